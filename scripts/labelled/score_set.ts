@@ -1,6 +1,6 @@
 import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { filterExchanges } from "../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { readLabelled } from "../../tests/support/labelled.ts";
 import { foundIn } from "./found.ts";
 import { type Score, score } from "./score.ts";
@@ -16,7 +16,7 @@ export interface NamedScore extends Score {
 export async function scoreSet(options: ReadonlySet<OptionalSource>): Promise<NamedScore[]> {
   return (await readLabelled()).map(({ name, recording, labels }) => {
     const { plan } = convertHar(recording, { correlate: options });
-    const found = foundIn(plan, filterExchanges(recording.exchanges).kept);
+    const found = foundIn(plan, keptCalls(recording.exchanges).exchanges);
     return { name, values: labels.length, ...score(labels, found, options) };
   });
 }

@@ -12,7 +12,6 @@ import { recordedEntries } from "../../src/plan/text/tags.ts";
 import { type Expression, uuidName } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { RecordedRequest, RequestBody } from "../../src/traffic/har/recording.ts";
-import { keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
 
@@ -77,7 +76,7 @@ function uuidKey(name: string): string {
 }
 
 function splitRequest(request: RecordedRequest, { exchange }: RecordedCall): RecordedCall {
-  return splitCalls([{ ...exchange, request }], keptHeaders)[0];
+  return splitCalls([{ ...exchange, request }])[0];
 }
 
 type ValueOf = (name: string) => unknown;

@@ -1,6 +1,6 @@
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";
 
@@ -31,7 +31,7 @@ export function readHarText(text: string, name: string): Promise<Recording> {
 
 /** Returns the calls of a recording that a plan sends, each split into its fields. */
 export function callsOf(recording: Recording): RecordedCall[] {
-  return splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
+  return splitCalls(keptCalls(recording.exchanges, undefined).exchanges);
 }
 
 /** Returns the fields of a call, keyed by kind, name and index. */

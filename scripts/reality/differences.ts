@@ -1,9 +1,9 @@
+import { isSafeMethod } from "../../src/traffic/session/headers.ts";
 import { contentText, decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
-import { isSafeMethod } from "../../src/traffic/session/recorded_call.ts";
 
 /**
  * Describes how a live response differs from the recorded one. Returns an empty list if it does not

@@ -1,3 +1,4 @@
+import { mapLeaves } from "../../src/traffic/session/body_fields.ts";
 import { asText } from "../../src/base/exact_json.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
@@ -11,7 +12,6 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { recordedEntry } from "../../src/plan/text/tags.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
-import { mapLeaves } from "../../src/traffic/session/json_tree.ts";
 import { isWriteRequest } from "../../src/calibrate/budget.ts";
 
 /** Ways to break a write of a plan. */

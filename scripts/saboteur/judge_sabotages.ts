@@ -1,7 +1,7 @@
 import { random } from "../../src/base/random.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { mapLeaves } from "../../src/traffic/session/json_tree.ts";
+import { mapLeaves } from "../../src/traffic/session/body_fields.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../src/calibrate/calibrate_plan.ts";

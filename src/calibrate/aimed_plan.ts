@@ -4,10 +4,10 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/text/template.ts";
 import { listRequests } from "../plan/kinds/list_requests.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
-import { findMainOrigin, httpOrigin } from "../traffic/har/http_origin.ts";
+import { findMainOrigin, httpOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { movePlan } from "./moved_origins.ts";
-import { originMover } from "../traffic/har/http_origin.ts";
+import { originMover } from "../traffic/har/origins.ts";
 
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {

@@ -1,3 +1,4 @@
+import { isSafeMethod } from "../traffic/session/headers.ts";
 import { formatMs } from "../base/format.ts";
 import type { HttpResponse, Outgoing } from "../http/sender.ts";
 import { secondsToWait } from "../outcome/judge_response.ts";
@@ -6,7 +7,6 @@ import { requestMethod } from "../plan/kinds/names.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isSafeMethod } from "../traffic/session/recorded_call.ts";
 import { isGraphqlQuery } from "../verify/recorded/changes_data.ts";
 import { PlanDraft } from "./plan_draft.ts";
 

@@ -1,8 +1,8 @@
+import { cookiesOf, listSetCookies, parseSetCookies } from "../traffic/session/headers.ts";
 import { type CookieJar, createJar } from "../http/cookies.ts";
 import type { Origin } from "../http/sender.ts";
 import { targetOf } from "../http/url.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
-import { cookiesOf, listSetCookies, parseSetCookies } from "../traffic/session/set_cookies.ts";
 
 /** Matches the attributes that limit the lifetime of a cookie. */
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;

@@ -1,6 +1,6 @@
 import { isMap } from "../base/exact_number.ts";
 import { pathOf, type ValuePair } from "../correlation/value_pair.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { follow, type JsonSteps } from "../correlation/propose_json.ts";
 import { collectionOf, stems } from "./learnable_pairs.ts";
 import type { PlanDraft } from "./plan_draft.ts";

@@ -5,7 +5,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { type ValuePair, wholeText } from "../correlation/value_pair.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { isWeak } from "./learnable_pairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { extractValue } from "../correlation/try_extractor.ts";

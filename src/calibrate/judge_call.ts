@@ -1,10 +1,10 @@
+import { fieldParts } from "../traffic/session/request_field.ts";
 import { plural } from "../base/format.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { findLoginDemand, visibleTexts } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
-import { fieldParts } from "../traffic/session/field_parts.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
 import { boundedOffsets } from "./literal_edit.ts";

@@ -2,7 +2,7 @@ import type { RequestText } from "../plan/request_texts.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { offsetOf, pathOf, type ValuePair } from "../correlation/value_pair.ts";
 import type { Occurrence } from "../correlation/views.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";

@@ -1,7 +1,7 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { findCreator } from "./created_rows.ts";

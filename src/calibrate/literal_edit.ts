@@ -8,7 +8,7 @@ import {
 import { joinTemplate, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { fieldParts } from "../traffic/session/field_parts.ts";
+import { fieldParts } from "../traffic/session/request_field.ts";
 
 /** A recorded literal to replace in requests. */
 export interface LiteralValue {

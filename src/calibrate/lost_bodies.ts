@@ -6,7 +6,7 @@ import { KnownPairs } from "../correlation/known_pairs.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { type FieldPart, fieldParts } from "../traffic/session/field_parts.ts";
+import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
 import { isWeak, type LearnablePair, stems } from "./learnable_pairs.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";

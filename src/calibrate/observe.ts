@@ -1,3 +1,4 @@
+import { headerValue } from "../traffic/har/recording.ts";
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
@@ -7,7 +8,6 @@ import { isDoubtful, judgeResponse, secondsToWait } from "../outcome/judge_respo
 import { type Trace, workShown } from "../outcome/work.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
 import {
   type Attempt,
   type Attempts,

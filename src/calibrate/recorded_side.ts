@@ -1,13 +1,13 @@
+import { isSafeMethod } from "../traffic/session/headers.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { isSafeMethod, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, splitRequest } from "../traffic/session/recorded_call.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
-import { splitRequest } from "../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
-import { originMover } from "../traffic/har/http_origin.ts";
+import { originMover } from "../traffic/har/origins.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */

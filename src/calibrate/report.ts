@@ -1,3 +1,4 @@
+import { lacksBody } from "../traffic/har/entry.ts";
 import { CONTENT_KINDS } from "../outcome/text_content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
@@ -6,7 +7,6 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { lacksBody } from "../traffic/har/response.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { changesData } from "../verify/recorded/changes_data.ts";

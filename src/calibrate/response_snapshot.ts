@@ -1,9 +1,8 @@
 import type { ResponseView } from "../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../http/content.ts";
 import type { HttpResponse } from "../http/sender.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
+import { headerValue, type NameValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import { isText, parseMediaType } from "../traffic/har/body_bytes.ts";
-import type { NameValue, RecordedResponse } from "../traffic/har/recording.ts";
 import { RecordedView } from "../traffic/session/recorded_view.ts";
 import type { ComparedResponse } from "../correlation/compared_response.ts";
 

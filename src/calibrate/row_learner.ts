@@ -2,7 +2,7 @@ import { isNumber } from "../base/exact_number.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import {
   type LearnablePair,
   needsName,

@@ -7,7 +7,7 @@ import { inRowExtractors } from "../correlation/propose_markup.ts";
 import { literal } from "../plan/text/template.ts";
 import { inBody, type ValuePair, wholeText } from "../correlation/value_pair.ts";
 import type { Occurrence } from "../correlation/views.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./unique_trial.ts";

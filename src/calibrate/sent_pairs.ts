@@ -1,9 +1,8 @@
 import type { Outgoing } from "../http/sender.ts";
 import { alignWords } from "../correlation/align_text.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import { splitSent } from "../traffic/session/sent_request.ts";
 
 /**
  * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a

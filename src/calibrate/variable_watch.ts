@@ -2,7 +2,7 @@ import { asText } from "../base/exact_json.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";

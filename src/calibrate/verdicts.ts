@@ -1,9 +1,9 @@
+import { leafText } from "../traffic/session/body_fields.ts";
 import { isMap } from "../base/exact_number.ts";
 import { follow, type JsonSteps } from "../correlation/propose_json.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/text_content.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
 import {
   type CallOutcome,
   type ForeignLiteral,

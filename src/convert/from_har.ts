@@ -3,13 +3,14 @@ import { formatThousands, plural } from "../base/format.ts";
 import { hiding, secretFinder } from "../base/redactor.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { findMainOrigin } from "../traffic/har/http_origin.ts";
+import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import {
   isSelected,
   type KeptCalls,
   keptCalls,
-  keptHeaders,
+  type Redirects,
+  sortRedirects,
 } from "../traffic/session/kept_calls.ts";
 import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/har/socket_messages.ts";
 import {
@@ -20,7 +21,6 @@ import {
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
 import { requestNames } from "../traffic/session/operation_name.ts";
-import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { recordedStep } from "../correlation/explain_pieces.ts";
@@ -83,8 +83,7 @@ export interface HarConversion extends Converted {
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import { readHar } from "../traffic/har/read_har.ts";
- * import { convertHar } from "./from_har.ts";
- *
+ *  *
  * const entry = {
  *   startedDateTime: "2026-11-21T10:00:00.000Z",
  *   time: 5,
@@ -108,7 +107,7 @@ export function convertHar(
   const mainOrigin = findMainOrigin(exchanges);
   if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, options), { source });
   const baseUrl = mainOrigin.origin;
-  const calls = splitCalls(exchanges, keptHeaders);
+  const calls = splitCalls(exchanges);
   const paired = options.second && pairRecordings(
     calls,
     withSockets(keptCalls(options.second.exchanges, options), options).exchanges,

@@ -1,6 +1,6 @@
+import { parseSetCookies } from "../traffic/session/headers.ts";
 import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
 import type { NameValue } from "../traffic/har/recording.ts";
-import { parseSetCookies } from "../traffic/session/set_cookies.ts";
 import { alignJson } from "./align_json.ts";
 import { alignText } from "./align_text.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";

@@ -1,5 +1,5 @@
 import { isMap, isNumber } from "../base/exact_number.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { alignText } from "./align_text.ts";
 import type { ComparedResponse } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";

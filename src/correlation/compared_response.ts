@@ -1,7 +1,6 @@
 import { parseExactJson } from "../base/exact_json.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
+import { headerValue, type NameValue } from "../traffic/har/recording.ts";
 import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
-import type { NameValue } from "../traffic/har/recording.ts";
 
 /** The parts of a recorded or live response that a comparison reads. */
 export interface ComparedResponse {

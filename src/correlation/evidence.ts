@@ -1,5 +1,5 @@
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { redirectTarget } from "../traffic/session/redirects.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { isInPath, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import {

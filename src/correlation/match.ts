@@ -1,5 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 
 /** A match of two elements: their indexes in the first and in the second sequence. */

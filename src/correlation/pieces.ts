@@ -1,8 +1,7 @@
 import { isWordy } from "../traffic/session/dynamic_value.ts";
 import { base64Fields } from "../traffic/session/base64_text.ts";
-import type { FieldPart } from "../traffic/session/field_parts.ts";
+import type { FieldPart, RequestField } from "../traffic/session/request_field.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { RequestField } from "../traffic/session/request_field.ts";
 
 /** A piece of a request: a range of a field's value that may come from a response. */
 export interface Use {

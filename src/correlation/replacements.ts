@@ -7,7 +7,7 @@ import {
 import { joinTemplate, literal, type TemplatePart } from "../plan/text/template.ts";
 import type { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import { type ShownRange, withShown } from "../traffic/session/text_ranges.ts";
+import { type ShownRange, withShown } from "../traffic/session/value_index.ts";
 
 /**
  * An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 code units.

@@ -2,7 +2,7 @@ import { isNumber } from "../base/exact_number.ts";
 import { random } from "../base/random.ts";
 import { compileExtractor, type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import type { ResponseView } from "../extract/response_view.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { RecordedView } from "../traffic/session/recorded_view.ts";
 import type { Response } from "./views.ts";
 

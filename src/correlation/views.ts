@@ -1,3 +1,4 @@
+import { parseSetCookies } from "../traffic/session/headers.ts";
 import { asText } from "../base/exact_json.ts";
 import { isNumber } from "../base/exact_number.ts";
 import {
@@ -11,10 +12,9 @@ import {
 } from "../base/string_escapes.ts";
 import type { ResponseView } from "../extract/response_view.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
-import { parseJsonResponse } from "../traffic/har/json_body.ts";
+import { parseJsonResponse } from "../traffic/har/json_text.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { decodeBase64Text } from "../traffic/session/base64_text.ts";
-import { parseSetCookies } from "../traffic/session/set_cookies.ts";
 import { keyBefore, markupAt } from "./markup_view.ts";
 
 /** A response to a request, with everything that an extractor can read. */

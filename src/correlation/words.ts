@@ -1,6 +1,6 @@
 import { isMap } from "../base/exact_number.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import { isRpcRequest } from "../traffic/session/json_tree.ts";
+import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { operationName } from "../traffic/session/operation_name.ts";
 import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";

@@ -5,7 +5,7 @@ import {
   type ReadBody,
   readBody,
 } from "../correlation/compared_response.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { compareJson, emptied, FAILED, stateWord } from "./json_outcome.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";

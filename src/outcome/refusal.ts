@@ -1,8 +1,8 @@
+import { isSafeMethod } from "../traffic/session/headers.ts";
 import { isMap } from "../base/exact_number.ts";
 import { type ComparedResponse, isRedirect, readBody } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
-import { isSafeMethod } from "../traffic/session/recorded_call.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { haveSameShape } from "./url_shape.ts";
 import { readMarkup, type VisibleText } from "./read_markup.ts";
 

@@ -3,7 +3,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
 import { plural } from "../base/format.ts";
-import { headerValue } from "../traffic/har/har_fields.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { readMarkup } from "./read_markup.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */

@@ -5,7 +5,7 @@ import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntries } from "../plan/text/tags.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
-import { leafText } from "../traffic/session/json_tree.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { generatedValues } from "./values/generated_values.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { Assessor } from "./evidence/assess.ts";

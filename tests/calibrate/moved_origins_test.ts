@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { movePlan } from "../../src/calibrate/moved_origins.ts";
-import { originMover } from "../../src/traffic/har/http_origin.ts";
+import { originMover } from "../../src/traffic/har/origins.ts";
 
 Deno.test("originMover replaces the origin in all of its forms, and no other origin", () => {
   const move = originMover("https://rec.example:8443", "http://127.0.0.1:8080");

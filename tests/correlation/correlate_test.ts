@@ -2,14 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { correlate } from "../../src/correlation/correlate.ts";
 import { recordedStep } from "../../src/correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
-import { keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { measureCpu } from "../support/cpu_time.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 
 /** Finds the values of a recording in all kinds of sources. */
 function found(calls: readonly CaseCall[]) {
-  const split = splitCalls(recordingOf(calls).exchanges, keptHeaders);
+  const split = splitCalls(recordingOf(calls).exchanges);
   return correlate(split.map(recordedStep), { sources: new Set(OPTIONAL_SOURCES), explain: false });
 }
 

@@ -8,7 +8,7 @@ import { correlate } from "../../src/correlation/correlate.ts";
 import { recordedStep } from "../../src/correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { withLiteralInBase64 } from "../../scripts/models/mutants.ts";
@@ -95,7 +95,7 @@ function reports({ stale, unproven, calls }: Verification, value: string): boole
  * they replace.
  */
 function replacedIn({ exchanges }: Recording): Replaced[] {
-  const calls = splitCalls(keptCalls(exchanges, undefined).exchanges, keptHeaders);
+  const calls = splitCalls(keptCalls(exchanges, undefined).exchanges);
   const { variables } = correlate(calls.map(recordedStep), {
     sources: new Set(OPTIONAL_SOURCES),
     explain: false,

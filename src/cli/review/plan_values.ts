@@ -8,7 +8,7 @@ import { readVariables } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewPlace, ReviewValue } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { leafText } from "../../traffic/session/json_tree.ts";
+import { leafText } from "../../traffic/session/body_fields.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 

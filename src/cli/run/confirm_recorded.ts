@@ -5,7 +5,7 @@ import { isRecorded } from "../../plan/kinds/list_requests.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";
-import { siteOf } from "../../traffic/har/http_origin.ts";
+import { siteOf } from "../../traffic/har/origins.ts";
 import type { Io } from "../system/io.ts";
 import type { RunGiven } from "./run_options.ts";
 import { describeRequests } from "./planned_load.ts";

@@ -1,4 +1,4 @@
-import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { mapLeaves } from "../../traffic/session/body_fields.ts";
 
 /** Returns a review or findings with `hide` applied to each string, so that they show no secrets. */
 export function hiddenFindings<Findings>(

@@ -147,10 +147,6 @@ export class Overlaps {
     }
   }
 
-  /**
-   * Returns the step of the preceding block: a single request, or a `parallel` step. Returns
-   * undefined if there is no such block, or if other steps follow its `parallel` step.
-   */
   #block(): Step | undefined {
     const last = this.#steps?.at(-1);
     if (this.#branches.length === 1) return this.#branches[0][0];
@@ -158,10 +154,6 @@ export class Overlaps {
   }
 }
 
-/**
- * Maps the entry index of each WebSocket to the position in `calls` of its last message, or of its
- * opening call if it has no messages.
- */
 function socketEnds(calls: readonly PlannedCall[]): Map<number, number> {
   const ends = new Map<number, number>();
   calls.forEach(({ call: { exchange } }, i) => {
@@ -182,7 +174,6 @@ function isOpen(frame: Frame | undefined, name: string): boolean {
   return frame !== undefined && (frame.name === name || isOpen(frame.parent, name));
 }
 
-/** Ends the steps of a WebSocket: adds steps that wait for the last messages from the server. */
 function leave(frame: Frame): void {
   synchronize(frame, frame);
   if (frame.flow.length === 0) frame.flow.push({ wait: "1s" });
@@ -202,11 +193,6 @@ function socketKey(frame: Frame, to: Frame): { socket?: string } {
   return frame === to ? {} : { socket: to.name };
 }
 
-/**
- * Adds a step that waits for a message that meets `condition`, or for any message if `condition` is
- * undefined. Before this step, adds a step that reads the earlier messages that also match and that
- * no step reads yet.
- */
 function expectMessage(
   frame: Frame,
   to: Frame,
@@ -257,7 +243,6 @@ function sendTo(frame: Frame, to: Frame, step: Step): Step {
   return { send: { socket: to.name, ...content } };
 }
 
-/** Converts a page title to a group name. Replaces `::`, which separates nested groups in tags. */
 function groupName(title: string): string {
   return title.replace(/:{2,}/g, ":");
 }
@@ -279,7 +264,6 @@ export function pausesBefore(
   });
 }
 
-/** Returns a pause of `ms` milliseconds, without rounding: `350ms`, `1.25s`, `90s`. */
 function constantPause(ms: number): ThinkTime {
   return { type: "constant", duration: ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s` };
 }

@@ -29,8 +29,11 @@ export function buildPlan(facts: HarFacts): Plan {
   const own = new Map<RecordedCall, PlanHeaders>();
   senders.forEach((call, i) => own.set(call, headers.own[i]));
   const planned = buildCalls(facts, own);
-  const leftOut = [...facts.kept.otherOrigins, ...facts.kept.filtered]
-    .map(({ index }) => index + 1).sort((a, b) => a - b);
+  const leftOut = (["other origin", "filtered"] as const)
+    .flatMap((kind) => facts.kept.dropped.get(kind) ?? []).map(({ index }) => index + 1).sort((
+      a,
+      b,
+    ) => a - b);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
@@ -67,10 +70,6 @@ export function buildPlan(facts: HarFacts): Plan {
   };
 }
 
-/**
- * Returns the thresholds that `--checks` adds. Checks do not detect that a WebSocket failed or that
- * a job did not end, so a plan with WebSockets or polls gets thresholds that do.
- */
 function thresholdsFor(
   { calls, polls }: HarFacts,
   planned: readonly PlannedCall[],
@@ -176,10 +175,6 @@ function buildCalls(
   return planned;
 }
 
-/**
- * Returns the checks that all recorded responses to `calls` pass. Omits checks that contain a
- * credential.
- */
 function checksOf(
   calls: readonly RecordedCall[],
   { options, mask, hide }: HarFacts,

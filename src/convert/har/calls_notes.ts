@@ -1,5 +1,5 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import { siteOf, type VisitedSite } from "../../traffic/har/http_origin.ts";
+import { siteOf } from "../../traffic/har/origins.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
@@ -12,7 +12,6 @@ import type { SharedValue } from "./left_out_values.ts";
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
-    leftOutCalls(facts),
     noteOnCalls(facts, isLocal, {
       code: "local-calls",
       subject: "browser",
@@ -27,54 +26,48 @@ export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   ];
 }
 
+/** Reasons for excluding calls. Those with the code `left-out` share one note. */
 const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
   "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
-  "data: URL": ["left-out", "`data:` URLs"],
-  "blob: URL": ["left-out", "`blob:` URLs"],
-  "browser extension": ["left-out", "browser extensions"],
   "WebSocket": ["websockets", "the HAR does not contain their messages"],
+  "no response": ["no-response", "blocked, canceled or failed while recording"],
   "other scheme": ["left-out", "URLs with other schemes"],
   "CONNECT": ["left-out", "CONNECT tunnels"],
   "repeated by the browser": ["left-out", "calls that the browser served again itself"],
-  "no response": ["no-response", "blocked, canceled or failed while recording"],
+  "unsupported method": ["skipped-entries", "plans do not support their methods"],
+  "other origin": ["left-out", "origins that `--origin` does not list"],
+  "filtered": ["left-out", "not selected by `--include` and `--exclude`"],
+};
+
+/** What a note lists of the excluded calls. */
+const LISTED: Partial<Record<DropKind, (calls: readonly Exchange[]) => readonly string[]>> = {
+  "static asset": mediaTypes,
+  "other scheme": (calls) => calls.map(({ request }) => `${/^[^:]*/.exec(request.url)![0]}:`),
+  "unsupported method": (calls) => calls.map(({ request }) => request.method),
+  "other origin": (calls) => [...countOrigins(calls).keys()],
+  "filtered": (calls) => calls.map(callName),
 };
 
 function excludedCalls({ kept }: HarFacts): HarNote[] {
-  return [...kept.dropped].flatMap(([kind, exchanges]) => {
+  const reasons = [...kept.dropped].map(([kind, calls]) => {
     const [code, what] = EXCLUDED[kind];
-    if (code === "left-out") return [];
-    const message = `excluded ${plural(exchanges.length, "recorded call")}: ${what}`;
-    return kind === "static asset"
-      ? { code, subject: "static assets", message: `${message} (${describeKinds(exchanges)})` }
-      : { code, subject: kind, message };
+    return { kind, code, what, calls, items: LISTED[kind]?.(calls) };
   });
-}
-
-/** Reason for excluding calls, the excluded calls, and what the note lists of them. */
-type Reason = [reason: string, calls: readonly Exchange[], items?: readonly string[]];
-
-/** Returns a note that counts the other excluded calls by reason. */
-function leftOutCalls(
-  { kept: { dropped, otherOrigins, filtered } }: HarFacts,
-): HarNote | undefined {
-  const origins = [...countOrigins(otherOrigins).keys()];
-  const reasons: Reason[] = [
-    ...[...dropped].filter(([kind]) => EXCLUDED[kind][0] === "left-out")
-      .map(([kind, calls]): Reason => [EXCLUDED[kind][1], calls]),
-    ["origins that `--origin` does not list", otherOrigins, origins],
-    ["not selected by `--include` and `--exclude`", filtered, filtered.map(callName)],
-  ];
-  const found = reasons.filter(([, calls]) => calls.length > 0);
-  if (found.length === 0) return undefined;
-  const total = found.reduce((sum, [, calls]) => sum + calls.length, 0);
-  const parts = found.map(([reason, calls, items]) =>
-    `${reason} (${formatThousands(calls.length)}${items ? `: ${listed(items)}` : ""})`
+  const notes = reasons.filter(({ code }) => code !== "left-out")
+    .map(({ kind, code, what, calls, items }): HarNote => ({
+      code,
+      subject: kind === "static asset" ? "static assets" : kind,
+      message: `excluded ${plural(calls.length, "recorded call")}: ${what}` +
+        (items === undefined ? "" : ` (${listed(items)})`),
+    }));
+  const others = reasons.filter(({ code }) => code === "left-out");
+  if (others.length === 0) return notes;
+  const total = others.reduce((sum, { calls }) => sum + calls.length, 0);
+  const parts = others.map(({ what, calls, items }) =>
+    `${what} (${formatThousands(calls.length)}${items ? `: ${listed(items)}` : ""})`
   );
-  return {
-    code: "left-out",
-    subject: "calls",
-    message: `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`,
-  };
+  const message = `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`;
+  return [...notes, { code: "left-out", subject: "calls", message }];
 }
 
 /** Returns `note`, whose message is continued with the names of the calls that match, if any do. */
@@ -87,19 +80,10 @@ export function noteOnCalls(
   return names.length === 0 ? undefined : { ...note, message: note.message + listed(names) };
 }
 
-/**
- * Formats the number of calls for each combination of media type and initiator, sorted by number of
- * calls, highest first.
- */
-function describeKinds(exchanges: readonly Exchange[]): string {
-  const counts = new Map<string, number>();
-  for (const { response: { mimeType }, initiator } of exchanges) {
-    const type = mimeType === "" ? "of unknown type" : mimeType;
-    const kind = initiator === undefined ? type : `${type} by ${initiator}`;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return listed(sorted.map(([kind, count]) => `${formatThousands(count)} ${kind}`));
+function mediaTypes(exchanges: readonly Exchange[]): string[] {
+  const types = Map.groupBy(exchanges, ({ response }) => response.mimeType || "of unknown type");
+  return [...types].sort(([, a], [, b]) => b.length - a.length)
+    .map(([type, calls]) => `${formatThousands(calls.length)} ${type}`);
 }
 
 function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): HarNote[] {
@@ -136,17 +120,14 @@ function callName({ request: { method, url } }: Exchange): string {
   return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
-function skippedEntries({ recording, kept: { oddMethods } }: HarFacts): HarNote | undefined {
-  const { skipped: [first], skipped: { length } } = recording;
-  const count = length + oddMethods;
-  if (count === 0) return undefined;
-  const why = first
-    ? `the first is entry ${first.index + 1}, line ${first.place.line}: ${first.reason}`
-    : "plans do not support their HTTP method";
+function skippedEntries({ recording: { skipped } }: HarFacts): HarNote | undefined {
+  if (skipped.length === 0) return undefined;
+  const [{ index, place, reason }] = skipped;
   return {
     code: "skipped-entries",
     subject: "entries",
-    message: `${plural(count, "recorded call")} could not be used; ${why}`,
+    message: `${plural(skipped.length, "recorded call")} could not be used; the first is entry ` +
+      `${index + 1}, line ${place.line}: ${reason}`,
   };
 }
 
@@ -155,35 +136,23 @@ function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarN
   const others = new Map(all);
   others.delete(baseUrl);
   if (others.size === 0) return undefined;
-  const site = visited?.site ?? siteOf(baseUrl);
+  const site = visited ?? siteOf(baseUrl);
   const own = [...all.keys()].filter((origin) => siteOf(origin) === site);
   const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
-  const isOther = visited !== undefined && visited.site !== siteOf(baseUrl);
+  const isOther = site !== siteOf(baseUrl);
   return {
     code: "third-party",
     subject: "origins",
     message:
       `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
       (isOther
-        ? `${baseUrl} is the base URL, because it receives the most calls, but ${
-          reasonFor(visited, calls.length)
-        }; `
+        ? `${baseUrl} is the base URL, because it receives the most calls, but the user visited ` +
+          `${site}; `
         : "") +
       `keep only hosts that you are allowed to test, with \`--origin ${
         [...new Set(hosts)].join(",")
       }\``,
   };
-}
-
-/**
- * Returns the evidence that the user visited a site. `calls` is the number of calls in the plan.
- */
-function reasonFor({ site, named, navigated }: VisitedSite, calls: number): string {
-  if (navigated) return `the browser navigated to ${site} first`;
-  return named === 0
-    ? `${site} receives the most calls without \`Origin\` and \`Referer\``
-    : `${formatThousands(named)} of ${plural(calls, "call")} came from a page of ${site} ` +
-      "(according to `Origin` or `Referer`)";
 }
 
 function counts(origins: ReadonlyMap<string, number>): string {

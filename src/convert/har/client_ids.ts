@@ -104,7 +104,6 @@ function uuidsIn(calls: readonly RecordedCall[]): OccurringId[] {
     .map((one) => ({ ...one, isUuid: true }));
 }
 
-/** Finds the random ids that the name of a field, or the path of a write, suggests. */
 function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
   const ids = new Set<string>();
   for (const call of calls) {
@@ -120,10 +119,6 @@ function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
     .map((one) => ({ ...one, isUuid: false }));
 }
 
-/**
- * Finds the matches of `pattern` that are ids according to `isId`. `mayContain` is a prefilter for
- * the text of a field that contains a match.
- */
 function occurrences(
   calls: readonly RecordedCall[],
   pattern: RegExp,
@@ -180,7 +175,6 @@ function firstHolders(
   return new Map(ids.map((id) => [id, first(id)]));
 }
 
-/** Returns a name for the id at a place, from the name of its field or of the resource in the path. */
 function nameFor({ call, field }: IdPlace): string {
   const own = nameWords(field.name);
   const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];

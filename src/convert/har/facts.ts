@@ -1,14 +1,13 @@
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { MaskValues } from "./checks/shape_pattern.ts";
-import type { MainOrigin } from "../../traffic/har/http_origin.ts";
+import type { MainOrigin } from "../../traffic/har/origins.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../../correlation/correlate.ts";
 import type { Replacements } from "../../correlation/replacements.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { KeptCalls } from "../../traffic/session/kept_calls.ts";
+import type { KeptCalls, Redirects } from "../../traffic/session/kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
-import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { ClientIds } from "./client_ids.ts";
 import type { Poll } from "./find_polls.ts";
 import type { PlannedStream } from "./plan_streams.ts";

@@ -101,12 +101,10 @@ export function findPolls(calls: readonly RecordedCall[], context: PollContext):
   return { polls, times };
 }
 
-/** Returns the recorded URL of a call without its query. */
 function addressOf({ exchange }: RecordedCall): string {
   return exchange.request.url.split(/[?#]/, 1)[0];
 }
 
-/** Returns the position after the last of the calls that repeat the call at `start`. */
 function repetitionEnd(
   calls: readonly RecordedCall[],
   start: number,
@@ -142,10 +140,6 @@ function isNotFound({ exchange: { response: { status } } }: RecordedCall): boole
   return status === 404;
 }
 
-/**
- * Reports whether the plan sends the same URL for two calls, ignoring parameters that contain the
- * current time.
- */
 function hasSameUrl(a: RecordedCall, b: RecordedCall, context: PollContext): boolean {
   return a.url.prefix === b.url.prefix && hasSamePieces("path", a, b, context) &&
     hasSamePieces("query", a, b, context);
@@ -188,10 +182,6 @@ function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): 
   return Math.abs(exchange.startedAt - Number(value)) <= most;
 }
 
-/**
- * Returns replacements that send the current time in each query parameter that differs between the
- * calls of a poll.
- */
 function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
   return calls[0].url.query.flatMap((_, i) => {
     const fields = calls.map(({ url }) => url.query[i]).filter((one) =>
@@ -204,15 +194,10 @@ function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
   });
 }
 
-/** Returns text that is equal for two calls if the plan sends the same headers for both. */
 function sentHeaders(call: RecordedCall, { replacements }: PollContext): string {
   return JSON.stringify(planHeaders(call, replacements));
 }
 
-/**
- * Returns the poll in a list of equal calls, or undefined if the list contains no poll.
- * `comesAndGoes` reports whether the same resource returned status 404 again after a given call.
- */
 function findPoll(
   run: readonly RecordedCall[],
   comesAndGoes: (call: RecordedCall) => boolean,
@@ -297,7 +282,6 @@ function commonExtractors(
   return [...found.values()];
 }
 
-/** Returns the number of attempts that the plan makes for a poll, and the pause between them. */
 function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "backoffMs"> {
   const backoffMs = usualGap(calls);
   const first = calls[0].exchange;
@@ -308,10 +292,6 @@ function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "ba
   return { attempts, backoffMs };
 }
 
-/**
- * Returns the median time between consecutive calls, in whole milliseconds, or `UNKNOWN_GAP_MS` if
- * the recording contains no times.
- */
 function usualGap(calls: readonly RecordedCall[]): number {
   const gaps = calls.slice(1).map(({ exchange }, i) =>
     exchange.startedAt - calls[i].exchange.endedAt

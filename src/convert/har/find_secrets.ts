@@ -5,7 +5,7 @@ import type { Replacement, Replacements } from "../../correlation/replacements.t
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
+import { withoutOverlaps } from "../../traffic/session/value_index.ts";
 import {
   isAwsSecret,
   isNamedSecret,
@@ -114,7 +114,6 @@ export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
   );
 }
 
-/** Adds the base64 strings that contain a credential: one that was found, or one with a name. */
 function addEncoded(
   calls: readonly RecordedCall[],
   replacements: Replacements,
@@ -134,9 +133,6 @@ function addEncoded(
   }
 }
 
-/**
- * Reports whether a variable replaces the whole field, or everything after a header's auth scheme.
- */
 function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
   if (replaced.length !== 1) return false;
   const [{ start, end }] = replaced;
@@ -303,7 +299,6 @@ class PieceSearch {
   }
 }
 
-/** Returns the credentials in a field. See `PieceSearch.in` for `name`. */
 function piecesIn(field: RequestField, name: string): Piece[] {
   const { kind, value, schemeLength } = field;
   const whole = value.slice(schemeLength);
@@ -313,7 +308,6 @@ function piecesIn(field: RequestField, name: string): Piece[] {
   return field.numeric || value.length < SHORTEST ? [] : piecesWithin(value, name);
 }
 
-/** Returns the credentials within a value that is not a credential as a whole. */
 function piecesWithin(value: string, name: string): Piece[] {
   const piece = (name: string, [start, end]: Range) => ({ name, start, end });
   return [
@@ -323,10 +317,6 @@ function piecesWithin(value: string, name: string): Piece[] {
   ];
 }
 
-/**
- * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that a page's script
- * can set.
- */
 function protocolSecrets(value: string): Piece[] {
   const pieces: Piece[] = [];
   let previous = "";
@@ -350,10 +340,6 @@ function protocolSecrets(value: string): Piece[] {
 /** Matches sites with webhooks whose URLs contain a credential. */
 const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 
-/**
- * Finds credentials that are recognizable only as part of the whole URL, such as the last segment
- * of a webhook URL.
- */
 function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
   if (!WEBHOOK_SITE.test(url.prefix)) return undefined;
   const found = new Map<RequestField, Piece>();
@@ -413,7 +399,6 @@ function collectNames(tree: unknown, names: Map<RequestField, string>): void {
   for (const member of Object.values(tree)) collectNames(member, names);
 }
 
-/** Returns the fields in a JSON value, at any depth. */
 function fieldsBelow(tree: unknown): RequestField[] {
   if (tree instanceof RequestField) return [tree];
   return typeof tree === "object" && tree !== null ? Object.values(tree).flatMap(fieldsBelow) : [];

@@ -1,15 +1,15 @@
+import { cookiesOf, parseSetCookies } from "../../traffic/session/headers.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
-import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { HIDDEN, withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import { Replacements } from "../../correlation/replacements.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
-import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
+import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { secretFinder } from "../../base/redactor.ts";
 import { splitCalls } from "../../traffic/session/recorded_call.ts";
-import { withShown } from "../../traffic/session/text_ranges.ts";
+import { withShown } from "../../traffic/session/value_index.ts";
 
 /**
  * Returns a function that formats the recorded text of a field for display. It shows `${name}` for
@@ -33,7 +33,7 @@ export function shownFields(
  * credential.
  */
 export function recordedSecretHider({ exchanges }: Recording): (text: string) => string {
-  const calls = splitCalls(keptCalls(exchanges).exchanges, keptHeaders);
+  const calls = splitCalls(keptCalls(exchanges).exchanges);
   const names = secretsByName(findSecrets(calls, new Replacements([])), exchanges);
   const find = secretFinder(names.keys());
   return (text) => {

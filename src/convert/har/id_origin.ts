@@ -1,6 +1,6 @@
-import { httpOrigin } from "../../traffic/har/http_origin.ts";
+import { httpOrigin } from "../../traffic/har/origins.ts";
 import { isText } from "../../traffic/har/body_bytes.ts";
-import { isStaticCall, lacksBody } from "../../traffic/har/response.ts";
+import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
@@ -180,7 +180,6 @@ export function createsPath({ call, field }: Pick<IdPlace, "call" | "field">): b
     field === call.url.path.at(-1);
 }
 
-/** Reports whether the first call that sends an id creates an object with this id. */
 function isCreated(places: readonly IdPlace[]): boolean {
   const [{ call, field, start, end }] = places;
   const { status, text = "" } = call.exchange.response;
@@ -197,7 +196,6 @@ function isCreated(places: readonly IdPlace[]): boolean {
   return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
 }
 
-/** Reports whether the path of a call specifies an action on an existing object. */
 function namesExisting({ url }: RecordedCall): boolean {
   return fieldsIn(url.path).some(({ value }) =>
     nameWords(value).some((word) => EXISTING.has(word))
@@ -213,7 +211,6 @@ export function collectionWords({ url }: RecordedCall): string[] {
     .flatMap(({ value }) => resourceWords(value));
 }
 
-/** Reports whether an exchange has status 200 and a text body that was not recorded. */
 function isWithoutBody({ response }: Exchange): boolean {
   return response.status === 200 && lacksBody(response) && isText(response.mimeType);
 }

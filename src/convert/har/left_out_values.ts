@@ -136,7 +136,6 @@ function indexOf(values: Iterable<string>): ValueIndex {
   return index;
 }
 
-/** Maps each value to the first call that sends it as an entire field, or after an auth scheme. */
 function firstSenders(
   calls: readonly RecordedCall[],
   values: ReadonlySet<string>,

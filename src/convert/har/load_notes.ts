@@ -58,10 +58,6 @@ function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | 
   };
 }
 
-/**
- * Returns the name of a CSV column for a form field: the last word of the field's name, such as
- * `email` for `user[email]`. Returns undefined if the name contains no word.
- */
 function column(name: string): string | undefined {
   return name.match(/\w+/g)?.at(-1);
 }
@@ -81,7 +77,6 @@ function uniqueText(
   };
 }
 
-/** Returns an example of unique text that suits a field. */
 function example({ name, value }: RequestField): string {
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return "`NAME+${unique}@HOST`";
   return /slug|permalink/i.test(name) ? "`TEXT-${unique}`" : "`TEXT ${unique}`";

@@ -51,11 +51,6 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/**
- * Returns a condition that recognizes the kind of a message by a member, such as `type`, at exactly
- * the given depth. A direct member of `value` has depth 0. Returns undefined if there is no such
- * member.
- */
 function kindAt(value: unknown, path: string, depth: number): Condition | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const map = value as Readonly<Record<string, unknown>>;
@@ -102,10 +97,6 @@ function packetCondition(text: string, frame: string): Condition {
     { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, frame.length + 1))}` };
 }
 
-/**
- * Returns a condition on `before`, the text before the JSON, together with the first names in the
- * JSON. Returns undefined if the JSON does not start with names.
- */
 function namedCondition(text: string, before: string): Condition | undefined {
   const named = NAMED.exec(text.slice(before.length))?.[0];
   return named === undefined

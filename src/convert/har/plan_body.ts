@@ -1,10 +1,10 @@
+import { isSendableValue } from "../../traffic/session/headers.ts";
 import { writtenNumber } from "../../base/exact_number.ts";
 import type { Body, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { literal } from "../../plan/text/template.ts";
-import { hasOtherEscapes } from "../../traffic/har/json_body.ts";
+import { hasOtherEscapes } from "../../traffic/har/json_text.ts";
 import { parseMediaType } from "../../traffic/har/body_bytes.ts";
-import { type FieldTree, mapLeaves } from "../../traffic/session/json_tree.ts";
-import { isSendableValue } from "../../traffic/session/kept_calls.ts";
+import { type FieldTree, mapLeaves } from "../../traffic/session/body_fields.ts";
 import {
   type CallBody,
   type FormField,
@@ -29,10 +29,6 @@ export function textContentType(
   return bodyText(body, replacements) === undefined ? undefined : body.contentType;
 }
 
-/**
- * Returns the text of a body if the plan sends it as text. Otherwise, the plan contains its parts.
- * JSON with other escape sequences than usual is sent as recorded if it contains no variable.
- */
 function bodyText(body: CallBody, replacements: Replacements): string | undefined {
   switch (body.kind) {
     case "text":
@@ -48,14 +44,12 @@ function bodyText(body: CallBody, replacements: Replacements): string | undefine
   }
 }
 
-/** Reports whether an expression replaces a part of a JSON body. */
 function isReplaced({ tree, names }: FieldTree, replacements: Replacements): boolean {
   const fields = [...names.values()];
   mapLeaves(tree, (leaf) => leaf instanceof RequestField && fields.push(leaf));
   return fields.some((field) => replacements.of(field).length > 0);
 }
 
-/** Reports whether the media type of the body is known and can be sent. */
 function hasSendableType({ contentType }: CallBody): boolean {
   return contentType !== "" && isSendableValue(contentType);
 }
@@ -101,10 +95,6 @@ function content(
   }
 }
 
-/**
- * Converts a tree of fields to a JSON value. Fields become templates, except for numbers without
- * replacements, which stay numbers.
- */
 function renderTree({ tree, names }: FieldTree, replacements: Replacements): unknown {
   return mapLeaves(
     tree,
@@ -117,10 +107,6 @@ function renderTree({ tree, names }: FieldTree, replacements: Replacements): unk
   );
 }
 
-/**
- * Returns a name as template text. `field` is the request field for the name, or undefined if the
- * name contains no value to replace.
- */
 function nameTemplate(
   name: string,
   field: RequestField | undefined,
@@ -129,11 +115,6 @@ function nameTemplate(
   return field ? replacements.template(field) : literal(name);
 }
 
-/**
- * Returns the form as a map if possible, otherwise as a list of pairs. A map cannot represent
- * repeated names, empty names, names that consist only of digits, `__proto__`, or names that
- * contain `${`.
- */
 function form(
   fields: readonly FormField[],
   replacements: Replacements,

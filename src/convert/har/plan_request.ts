@@ -33,7 +33,6 @@ export interface RequestContext {
   readonly checks: readonly Condition[];
 }
 
-/** Builds the plan's request for a recorded call. */
 function planRequest(call: RecordedCall, context: RequestContext): Request {
   const { name, headers, replacements, extract, stream, follow, checks } = context;
   const request: Request = { name, method: methodOf(call), url: planUrl(call, context) };
@@ -53,10 +52,6 @@ function isClientError({ exchange: { response: { status } } }: RecordedCall): bo
   return status >= 400 && status < 500;
 }
 
-/**
- * Returns an assertion that accepts the recorded client error in addition to statuses below 400.
- * Without this assertion, the request would fail.
- */
 function expectClientError({ exchange: { response: { status } } }: RecordedCall): Condition {
   return {
     type: "status",
@@ -65,10 +60,6 @@ function expectClientError({ exchange: { response: { status } } }: RecordedCall)
   };
 }
 
-/**
- * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path
- * does not start with `//`, otherwise absolute.
- */
 function planUrl(
   { url }: RecordedCall,
   { baseUrl, replacements }: Pick<RequestContext, "baseUrl" | "replacements">,
@@ -165,7 +156,6 @@ function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string,
   return shared;
 }
 
-/** Reports whether a template contains no expressions except secrets. */
 function isFixed(template: string): boolean {
   return parseTemplate(template).every(({ kind }) => kind === "text" || kind === "secrets");
 }

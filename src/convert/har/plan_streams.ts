@@ -104,7 +104,6 @@ function planStream(
   };
 }
 
-/** Returns how long the recorded user read the stream, in milliseconds. */
 function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {
   if (end < endedAt) return end - startedAt;
   // If the recording has no start times, the exchange still has a duration.
@@ -112,23 +111,14 @@ function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number)
   return ms > 0 ? ms : UNKNOWN_MS;
 }
 
-/**
- * Returns a timeout of twice the recorded time `ms`, or an empty object if the default timeout is
- * long enough.
- */
 function timeoutFor(ms: number): { timeout?: string } {
   return 2 * ms > TIMEOUT_MS ? { timeout: durationText(2 * ms) } : {};
 }
 
-/** Formats a duration in seconds, rounded up to a tenth. */
 function durationText(ms: number): string {
   return `${Math.ceil(ms / 100) / 10}s`;
 }
 
-/**
- * Returns a function that reports whether all extractors return the same values from the data of a
- * single event as from the whole body.
- */
 function valueTest(
   { exchange: { response } }: RecordedCall,
   extractors: readonly Extractor[],
@@ -146,9 +136,6 @@ function valueTest(
   };
 }
 
-/**
- * Returns a condition that only the event at `index` meets, or undefined if no condition is found.
- */
 function uniqueCondition(
   events: readonly RecordedEvent[],
   index: number,
@@ -165,11 +152,6 @@ function isOfEvent(condition: Condition): condition is EventCondition {
   return ["jsonpath", "body_contains", "body_matches"].includes(condition.type);
 }
 
-/**
- * Returns text in which to look for the kind of an event. It consists of the event's name and
- * either the JSON member that states the kind, with its value (see `messageCondition`), or the
- * start of the data.
- */
 function kindText({ name = "", data }: RecordedEvent): string {
   const condition = messageCondition(data);
   const kind = condition?.type === "jsonpath"

@@ -118,7 +118,6 @@ interface ReadResponses {
   readonly values: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Reads values from responses. Keeps only one response in memory at a time. */
 function readAll(responses: readonly RecordedResponse[], paths: readonly string[]): ReadResponses {
   const readers = paths.map(reader);
   const values = new Map(paths.map((path): [string, unknown[]] => [path, []]));
@@ -133,10 +132,6 @@ function readAll(responses: readonly RecordedResponse[], paths: readonly string[
   return { areObjects, values };
 }
 
-/**
- * Finds members of the last response, such as `status`, that indicate that the job has ended.
- * Yields the end of the job according to each member.
- */
 function* stateEnds(
   members: readonly StateMember[],
   { values: read }: ReadResponses,
@@ -173,10 +168,6 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
   }
 }
 
-/**
- * Finds members that an extractor reads and that appear when the job ends: none of the earlier
- * responses contains such a member, and all later responses contain it.
- */
 function* valueEnds(
   { areObjects, values: read }: ReadResponses,
   extractors: readonly (readonly Extractor[])[],

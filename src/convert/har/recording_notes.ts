@@ -1,3 +1,4 @@
+import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
 import { conditionName } from "../../plan/kinds/names.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { PlannedStream } from "./plan_streams.ts";
@@ -5,9 +6,7 @@ import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/parse_html.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
-import { lacksBody } from "../../traffic/har/response.ts";
-import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
-import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import { lacksBody } from "../../traffic/har/entry.ts";
 import { noteOnCalls } from "./calls_notes.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 import { sendsPassword } from "./typed_texts.ts";

@@ -1,3 +1,5 @@
+import { leafText } from "../../traffic/session/body_fields.ts";
+import { findMainOrigin } from "../../traffic/har/origins.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { plural } from "../../base/format.ts";
 import { alignWords } from "../../correlation/align_text.ts";
@@ -11,10 +13,8 @@ import type { Variable } from "../../correlation/variable.ts";
 import { describeDifference } from "../../outcome/difference.ts";
 import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
 import { urlShape } from "../../outcome/url_shape.ts";
-import { findMainOrigin, originMover } from "../../traffic/har/http_origin.ts";
+import { originMover } from "../../traffic/har/origins.ts";
 import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
-import { leafText } from "../../traffic/session/json_tree.ts";
-import { keptHeaders } from "../../traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import type { AgainNoteCode } from "../notes/again_codes.ts";
 import type { AgainNote } from "../notes/note.ts";
@@ -37,7 +37,7 @@ export function pairRecordings(
   second: readonly Exchange[],
   origin: string,
 ): PairedCalls {
-  const others = splitCalls(moved(second, origin), keptHeaders);
+  const others = splitCalls(moved(second, origin));
   const requests = (some: readonly RecordedCall[]) => some.map(({ exchange }) => exchange.request);
   const pairs = new Map(pairCalls(requests(calls), requests(others)));
   const known = new KnownPairs();

@@ -99,10 +99,6 @@ function responsesBefore({ order }: RecordedCall, calls: readonly RecordedCall[]
   });
 }
 
-/**
- * Reports whether the path of a call suggests that the call creates a user instead of logging one
- * in.
- */
 function isRegistration(call: RecordedCall): boolean {
   const path = pathOf(call);
   return REGISTRATION_PATH.test(path) && !LOGIN_PATH.test(path);

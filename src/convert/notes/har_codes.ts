@@ -41,7 +41,7 @@ const KINDS = {
   "left-out": {
     level: "info",
     meaning:
-      "calls were dropped: `data:` and `blob:` URLs, other schemes, browser extensions, CONNECT tunnels of a proxy, and those that `--origin`, `--include` or `--exclude` does not select",
+      "calls were dropped: URLs with schemes other than HTTP, CONNECT tunnels of a proxy, and those that `--origin`, `--include` or `--exclude` does not select",
     action: "no action needed if the calls are what you expect",
     header: "calls are excluded",
   },
@@ -66,7 +66,7 @@ const KINDS = {
   },
   "skipped-entries": {
     level: "warning",
-    meaning: "entries in the HAR could not be used",
+    meaning: "entries in the HAR could not be used, or have methods that plans do not support",
     action: "repair the entries, or record again",
     header: "entries in the HAR could not be used",
   },

@@ -91,10 +91,6 @@ export function charsOf(bytes: Uint8Array): string {
 /** The bytes of each character, by charset. */
 const charsets = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
-/**
- * Encodes text in a charset other than UTF-8 in which each character has one or two bytes. Returns
- * undefined if the charset is UTF-8, unknown or undefined, or lacks a character.
- */
 function encodeAs(text: string, charset = "utf-8"): Uint8Array | undefined {
   if (!charsets.has(charset)) charsets.set(charset, charactersOf(charset));
   const known = charsets.get(charset)!;

@@ -1,20 +1,23 @@
+import { decoderFor } from "../../http/content.ts";
+import { isStaticAsset } from "../static_asset.ts";
+import { isJson, isText, type MediaType, parseMediaType } from "./body_bytes.ts";
 import {
   BrokenEntry,
+  countAt,
+  type Exchange,
   fieldsAt,
+  fromBase64,
   headerValue,
   type JsonObject,
+  type NameValue,
   objectAt,
+  type RecordedEvent,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RequestPurpose,
   textAt,
-} from "./har_fields.ts";
-import type {
-  Exchange,
-  NameValue,
-  RecordedEvent,
-  RecordedRequest,
-  RequestPurpose,
 } from "./recording.ts";
 import { queryText, recordedBody } from "./request_body.ts";
-import { recordedResponse } from "./response.ts";
 import { eventStreamText, recordedEvents, recordedMessages } from "./socket_messages.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -26,7 +29,6 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export function parseEntry(entry: unknown, index: number, after: number): Exchange {
   const fields = objectAt(entry, "the entry");
   const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
-  const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
   const events = recordedEvents(fields._eventSourceMessages);
   const messages = recordedMessages(fields._webSocketMessages, startedAt);
@@ -38,7 +40,6 @@ export function parseEntry(entry: unknown, index: number, after: number): Exchan
   return {
     index,
     page,
-    ...(initiator !== undefined && { initiator }),
     startedAt,
     endedAt,
     request,
@@ -60,15 +61,6 @@ function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unkn
   const content = objectAt(response.content, "response.content");
   if (content.text) return value;
   return { ...response, content: { ...content, text: eventStreamText(events) } };
-}
-
-/**
- * Returns the initiator type that Chromium recorded, such as `parser`. Returns undefined if the
- * value is not in Chromium's format.
- */
-function parseInitiator(value: unknown): string | undefined {
-  const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
-  return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
 }
 
 /**
@@ -126,10 +118,6 @@ function parseUrl(request: JsonObject, method: string): string {
   );
 }
 
-/**
- * Parses `startedDateTime` and returns Unix milliseconds, or undefined if it is invalid. The result
- * has a fraction if the time has more than three decimals.
- */
 function parseStart(startedDateTime: unknown): number | undefined {
   if (typeof startedDateTime !== "string") return undefined;
   const ms = Date.parse(startedDateTime);
@@ -160,10 +148,6 @@ function sumOfPhases({ ssl: _withinConnect, ...phases }: JsonObject): number {
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);
 }
 
-/**
- * Reports whether a value is a valid duration. HAR files contain -1 or null for phases that do not
- * apply.
- */
 function isDuration(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && Number.isFinite(value);
 }
@@ -234,4 +218,100 @@ function requestPurpose(
   // Prefetches that the page itself requests also have an empty destination.
   const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
   return purpose?.includes("prefetch") ? undefined : "script";
+}
+
+/** Maximum length of a response body in characters. A longer body is treated as not recorded. */
+const LONGEST_BODY = 16 * 2 ** 20;
+
+/**
+ * Maximum length of a static asset's body in characters. Settings and JSONP responses are usually
+ * shorter, and script libraries are usually longer.
+ */
+const LONGEST_STATIC_BODY = 2 ** 15;
+
+/**
+ * Converts the `response` of a HAR entry. Throws BrokenEntry if a member has an unexpected type.
+ */
+function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
+  const response = objectAt(value, "response");
+  const content = objectAt(response.content, "response.content");
+  const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
+  const type = contentType(content, headers);
+  const isStatic = isStaticCall(request, type.essence);
+  const unrecorded = value === undefined || value === null;
+  return {
+    status: countAt(response.status),
+    ...(unrecorded && { unrecorded }),
+    headers,
+    mimeType: type.essence,
+    text: isStatic && !isText(type.essence)
+      ? undefined
+      : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY),
+    size: bodySize(content, response, headers, request),
+  };
+}
+
+/** Reports whether `response` had a body that the recording does not contain as text. */
+export function lacksBody({ size, text }: RecordedResponse): boolean {
+  return size > 0 && text === undefined;
+}
+
+function contentType(content: JsonObject, headers: readonly NameValue[]): MediaType {
+  const stated = parseMediaType(textAt(content.mimeType, "response.content.mimeType") ?? "");
+  return stated.essence === ""
+    ? parseMediaType(headerValue(headers, "content-type") ?? "")
+    : stated;
+}
+
+/**
+ * Returns the text of a response body. A base64 body is decoded if its media type is textual. Text
+ * that is not base64 is returned unchanged, because some recorders state a wrong encoding.
+ * Returns undefined if the body is absent, longer than `longest` characters, or not text.
+ */
+function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
+  const text = textAt(content.text, "response.content.text");
+  if (text === undefined || text.length > longest) return undefined;
+  if (content.encoding !== "base64") return text;
+  if (!isText(type.essence)) return undefined;
+  const bytes = fromBase64(text);
+  const charset = type.parameters.get("charset")?.toLowerCase() ?? "utf-8";
+  return bytes === undefined ? text : decoderFor(charset).decode(bytes);
+}
+
+/** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */
+function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
+  const value = textAt(response.redirectURL, "response.redirectURL");
+  if (!value || headerValue(headers, "location") !== undefined) return headers;
+  return [...headers, { name: "Location", value }];
+}
+
+/**
+ * Returns the recorded size of the body in bytes, or 0 if unknown. If the recorder lost the body,
+ * the size may be recorded only in the `Content-Length` header. Ignores this header for responses
+ * that never have a body: those to HEAD requests, and those with status 304.
+ */
+function bodySize(
+  content: JsonObject,
+  response: JsonObject,
+  headers: readonly NameValue[],
+  { method }: RecordedRequest,
+): number {
+  const size = countAt(content.size) || countAt(response.bodySize);
+  if (size > 0) return size;
+  if (method === "HEAD" || countAt(response.status) === 304) return 0;
+  return countAt(headerValue(headers, "content-length"));
+}
+
+/**
+ * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a
+ * static asset. If the browser recorded that the page needs an asset, returns true for any response
+ * except JSON, even for a redirect or an error page. Returns false for calls by page scripts,
+ * regardless of the media type: Rails, for example, responds to them with `text/javascript`.
+ */
+export function isStaticCall(
+  { method, url, purpose }: RecordedRequest,
+  mimeType: string,
+): boolean {
+  if (purpose === "script" || !/^(?:GET|HEAD)$/i.test(method)) return false;
+  return isStaticAsset(mimeType, url) || (purpose === "asset" && !isJson(mimeType));
 }

@@ -1,9 +1,8 @@
 import { encodeForm } from "../../http/encode_request.ts";
 import { MarkupError, parseHtml } from "../../extract/parse_html.ts";
 import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
-import { headerValue } from "./har_fields.ts";
+import { type Exchange, type FormPart, headerValue, type RequestBody } from "./recording.ts";
 import { parseMediaType } from "./body_bytes.ts";
-import type { Exchange, FormPart, RequestBody } from "./recording.ts";
 
 const MULTIPART = "multipart/form-data";
 const FORM = "application/x-www-form-urlencoded";
@@ -30,7 +29,6 @@ export function rebuildBodies(exchanges: readonly Exchange[]): readonly Exchange
   });
 }
 
-/** Returns a multipart body with placeholders for its lost files, or undefined if it has none. */
 function filled(body: RequestBody | undefined): RequestBody | undefined {
   if (body?.kind !== "multipart") return undefined;
   const isLost = ({ filename, value }: FormPart) => Boolean(filename) && value === "";
@@ -112,7 +110,6 @@ function formBody(
   return { kind: "multipart", parts, contentType };
 }
 
-/** Returns the body of the last earlier call, or the next later one, to the same URL. */
 function equalCall(
   { request }: Exchange,
   order: number,
@@ -150,7 +147,6 @@ const PLACEHOLDERS: readonly (readonly [type: RegExp, extension: string, content
   [/(?:)/, "txt", { name: "", value: "placeholder\n", contentType: "text/plain" }],
 ];
 
-/** Returns a part with a placeholder file of the given type. */
 function placeholder(name: string, type: string): FormPart {
   const [, extension, content] = PLACEHOLDERS.find(([pattern]) => pattern.test(type))!;
   return { ...content, name, filename: `placeholder.${extension}` };

@@ -1,9 +1,18 @@
-import { joinForwarded, parseEntry } from "./entry.ts";
-import { BrokenEntry, headerValue, type JsonObject } from "./har_fields.ts";
-import { HarSplitter } from "./har_splitter.ts";
+import * as ascii from "../../base/ascii.ts";
+import { ByteSink } from "../../base/bytes/byte_sink.ts";
+import { InputError } from "../../base/errors.ts";
+import { isStaticCall, joinForwarded, parseEntry } from "./entry.ts";
+import { closingQuote, findJsonFault } from "./json_text.ts";
 import { rebuildBodies } from "./lost_bodies.ts";
-import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
-import { isStaticCall } from "./response.ts";
+import {
+  BrokenEntry,
+  type Exchange,
+  type FilePlace,
+  headerValue,
+  type JsonObject,
+  type Recording,
+  type SkippedEntry,
+} from "./recording.ts";
 
 /** Maximum size of an entry, and of the rest of the file, in bytes. */
 const LARGEST = 256 * 2 ** 20;
@@ -47,7 +56,6 @@ export async function readHar(
   };
 }
 
-/** Replaces the times of the first entries, if they are NaN, with the first known start. */
 function withTimes(read: readonly Exchange[]): Exchange[] {
   const known = read.findIndex(({ startedAt }) => !Number.isNaN(startedAt));
   const at = read[known]?.startedAt ?? 0;
@@ -92,4 +100,234 @@ function textsOf(value: unknown, names: readonly string[]): string[] {
     const member = members[name];
     return typeof member === "string" || typeof member === "number" ? String(member) : "";
   });
+}
+
+const { BACKSLASH, COMMA, CR, LF, QUOTE, SPACE, TAB } = ascii;
+const { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET } = ascii;
+
+/** Number of brackets that are open between the elements of `log.entries`. */
+const ENTRY_DEPTH = 3;
+/** Maximum length in bytes of the JSON strings `"log"` and `"entries"`, with escape sequences. */
+const LONGEST_NAME = 64;
+/** Bytes of the UTF-8 byte order mark. */
+const MARK = [0xef, 0xbb, 0xbf];
+/** Text that replaces an entry in the rest of the file. */
+const ENTRY = Uint8Array.of(ascii.ZERO);
+/** Decodes the rest of a file. */
+const DECODER = new TextDecoder();
+/** Decodes an entry, in which a byte order mark is a syntax error. */
+const ENTRY_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Splits a HAR that arrives in chunks into the elements of `log.entries` and the rest of the file:
+ *
+ *     { "log": { "version": "1.2", "entries": [ {…}, {…}, {…} ], "pages": […] } }
+ *
+ * Only skips strings and counts brackets. `JSON.parse` validates each entry and, at the end, the
+ * rest of the file, in which `0` replaces each entry.
+ */
+export class HarSplitter {
+  readonly #name: string;
+  readonly #found: (entry: unknown, place: FilePlace) => void;
+  readonly #largest: number;
+  readonly #rest = new ByteSink();
+  /** The current entry. */
+  readonly #entry = new ByteSink();
+  #isTooLarge = false;
+  /** Position after the delimiter before the current entry. */
+  #entryPlace: FilePlace = { offset: 0, line: 1, column: 1 };
+  /** Offsets in the rest after each entry, and their positions in the file. */
+  readonly #cuts = [{ at: 0, place: this.#entryPlace }];
+  /** File offset of the current chunk. */
+  #offset = 0;
+  #line = 1;
+  /** File offset of the current line. */
+  #lineStart = 0;
+  /** Number of open brackets. */
+  #depth = 0;
+  #isOpened = false;
+  #isInEntries = false;
+  #isInString = false;
+  /** True if an escape sequence continues in the next chunk. */
+  #isEscaped = false;
+  /** Offset in the rest of the last string at each depth outside the entries. */
+  readonly #strings: number[] = [];
+
+  /**
+   * Creates a splitter for the input `name`. It calls `found` for each entry, in file order. `place`
+   * is the position of its first byte. `entry` is undefined if it has more than `largest` bytes.
+   */
+  constructor(
+    name: string,
+    largest: number,
+    found: (entry: unknown, place: FilePlace) => void,
+  ) {
+    this.#name = name;
+    this.#largest = largest;
+    this.#found = found;
+  }
+
+  /** Reads the next bytes of the file. Throws InputError if they are not JSON or not a HAR. */
+  push(chunk: Uint8Array): void {
+    /** Start of the bytes that are not yet in `#rest` or `#entry`. */
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#isInString) {
+        at = this.#skipString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at];
+      if (this.#depth === 0) this.#checkOutside(byte, at);
+      switch (byte) {
+        case LF:
+          this.#line++;
+          this.#lineStart = this.#offset + at + 1;
+          break;
+        case QUOTE:
+          this.#isInString = true;
+          if (this.#depth < ENTRY_DEPTH) this.#strings[this.#depth] = this.#rest.size + at - from;
+          break;
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          if (++this.#depth === ENTRY_DEPTH && byte === OPEN_BRACKET) {
+            this.#rest.append(chunk, from, at + 1);
+            from = at + 1;
+            this.#isInEntries = this.#nameAt(1) === "log" && this.#nameAt(2) === "entries";
+            this.#entryPlace = this.#placeAt(from);
+          }
+          break;
+        case COMMA:
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          if (this.#isInEntries && this.#depth === ENTRY_DEPTH) {
+            this.#append(chunk, from, at);
+            this.#endEntry(at);
+            this.#isInEntries = byte === COMMA;
+            from = at + 1;
+            this.#rest.append(chunk, at, from);
+          }
+          if (byte !== COMMA) this.#depth--;
+      }
+    }
+    this.#append(chunk, from, chunk.length);
+    this.#offset += chunk.length;
+    if (this.#rest.size > this.#largest) {
+      this.#fail("the members other than `log.entries` are too large");
+    }
+  }
+
+  /**
+   * Ends the input, and returns `log` with `0` in place of each entry. Throws InputError if the HAR
+   * is incomplete or has no `log.entries`.
+   */
+  finish(): JsonObject {
+    if (!this.#isOpened) this.#fail("it is empty, expected a JSON object");
+    const { log } = this.#parse(DECODER.decode(this.#rest.bytes)) as JsonObject;
+    const isHar = typeof log === "object" && Array.isArray((log as JsonObject | null)?.entries);
+    if (!isHar) this.#fail("it is JSON, but not a HAR: it has no list `log.entries`");
+    return log as JsonObject;
+  }
+
+  #skipString(chunk: Uint8Array, start: number): number {
+    let at = this.#isEscaped ? start + 1 : start;
+    while (at < chunk.length && chunk[at] !== QUOTE) at += chunk[at] === BACKSLASH ? 2 : 1;
+    this.#isInString = at >= chunk.length;
+    this.#isEscaped = at > chunk.length;
+    return at;
+  }
+
+  #checkOutside(byte: number, at: number): void {
+    const offset = this.#offset + at;
+    if (isSpace(byte) || (offset < MARK.length && byte === MARK[offset])) return;
+    const isFirst = !this.#isOpened;
+    this.#isOpened = true;
+    if (isFirst && byte === OPEN_BRACE) return;
+    const found = `found ${JSON.stringify(String.fromCharCode(byte))}`;
+    const reason = isFirst
+      ? `it is not a HAR: ${found}, expected a JSON object`
+      : `${found} after the end of the HAR`;
+    this.#fail(isUtf16(byte) ? UTF16 : reason, this.#placeAt(at));
+  }
+
+  #nameAt(depth: number): unknown {
+    const start = this.#strings[depth];
+    const text = DECODER.decode(this.#rest.bytes.subarray(start, start + LONGEST_NAME));
+    try {
+      return JSON.parse(text.slice(0, closingQuote(text, 1) + 1));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #append(chunk: Uint8Array, from: number, to: number): void {
+    if (!this.#isInEntries) this.#rest.append(chunk, from, to);
+    else if (!this.#isTooLarge) this.#entry.append(chunk, from, to);
+    if (this.#entry.size <= this.#largest) return;
+    this.#isTooLarge = true;
+    this.#entry.clear();
+  }
+
+  #endEntry(at: number): void {
+    const { bytes } = this.#entry;
+    let start = 0;
+    while (isSpace(bytes[start])) start++;
+    if (this.#isTooLarge || start < bytes.length) {
+      const entry = this.#isTooLarge ? undefined : this.#parse(ENTRY_DECODER.decode(bytes));
+      this.#found(entry, placeAfter(bytes.subarray(0, start), this.#entryPlace));
+      this.#rest.append(ENTRY, 0, ENTRY.length);
+    }
+    this.#cuts.push({ at: this.#rest.size, place: this.#placeAt(at) });
+    this.#entryPlace = this.#placeAt(at + 1);
+    this.#entry.reset();
+    this.#isTooLarge = false;
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.#failInJson();
+    }
+  }
+
+  /** Throws InputError for the first syntax error in the rest of the file and the current entry. */
+  #failInJson(): never {
+    this.#rest.append(this.#entry.bytes, 0, this.#entry.size);
+    const { bytes } = this.#rest;
+    const { offset: at, reason } = findJsonFault(bytes)!;
+    const cut = this.#cuts.findLast((cut) => cut.at <= at)!;
+    const place = placeAfter(bytes.subarray(cut.at, at), cut.place);
+    const isCut = at === bytes.length;
+    const advice = isCut ? "; the file is incomplete, save or copy it again" : "";
+    this.#fail(isUtf16(bytes[at]) ? UTF16 : reason + advice, place);
+  }
+
+  #placeAt(at: number): FilePlace {
+    const offset = this.#offset + at;
+    return { offset, line: this.#line, column: offset - this.#lineStart + 1 };
+  }
+
+  #fail(reason: string, place = this.#placeAt(0)): never {
+    throw new InputError(`cannot read the HAR: ${reason}`, { source: this.#name, ...place });
+  }
+}
+
+const UTF16 = "it is UTF-16, expected UTF-8; save it as UTF-8";
+
+function isUtf16(byte: number): boolean {
+  return byte === 0 || byte >= 0xfe;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
+}
+
+function placeAfter(bytes: Uint8Array, { offset, line, column }: FilePlace): FilePlace {
+  for (const byte of bytes) {
+    offset++;
+    column++;
+    if (byte === LF) [line, column] = [line + 1, 1];
+  }
+  return { offset, line, column };
 }

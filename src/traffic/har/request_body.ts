@@ -13,15 +13,17 @@ import {
 import {
   countAt,
   fieldsAt,
+  type FormPart,
   fromBase64,
   headerValue,
   type JsonObject,
+  type NameValue,
   objectAt,
   objectsAt,
+  type RequestBody,
   textAt,
-} from "./har_fields.ts";
-import { readJsonBody } from "./json_body.ts";
-import type { FormPart, NameValue, RequestBody } from "./recording.ts";
+} from "./recording.ts";
+import { readJsonBody } from "./json_text.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
@@ -146,21 +148,12 @@ export function queryText(fields: readonly NameValue[]): string {
   return `?${fields.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join("&")}`;
 }
 
-/**
- * Reports whether fields are percent-encoded: every `%` starts an escape, and no character needs
- * escaping.
- */
 function isEncoded(fields: readonly NameValue[]): boolean {
   const texts = fields.flatMap(({ name, value }) => [name, value]);
   return texts.some((text) => text.includes("%")) &&
     texts.every((text) => /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text));
 }
 
-/**
- * Parses the parts of a `multipart/form-data` body. `chars` has one character per byte. Returns
- * undefined if the text is malformed or has a different boundary, or if a part has headers that
- * encoding it again would change.
- */
 function parseMultipart(chars: string, boundary: string): FormPart[] | undefined {
   const [preamble, ...pieces] = `\r\n${chars}`.split(`\n--${boundary}`);
   if (preamble.trim() !== "" || !pieces.pop()?.startsWith("--")) return undefined;
@@ -168,10 +161,6 @@ function parseMultipart(chars: string, boundary: string): FormPart[] | undefined
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/**
- * Parses one part of a multipart body. `piece` is the text after a delimiter, up to the LF before
- * the next delimiter. Returns undefined if `piece` is malformed or has other headers than expected.
- */
 function parseSentPart(piece: string): FormPart | undefined {
   const end = piece.indexOf("\r\n\r\n");
   if (end < 0 || !piece.startsWith("\r\n") || !piece.endsWith("\r")) return undefined;
@@ -188,15 +177,10 @@ function parseSentPart(piece: string): FormPart | undefined {
   return { ...part, ...partContent(bytesOf(piece.slice(end + 4, -1)), contentType) };
 }
 
-/** Decodes the escapes for quotation marks and line breaks in a name. */
 function unescaped(name: string): string {
   return name.replace(/%22|%0D|%0A/g, decodeURIComponent);
 }
 
-/**
- * Returns the content of a part as `value` if it is text, otherwise as `base64`. `contentType`
- * defaults to `text/plain`.
- */
 function partContent(
   content: Uint8Array | string,
   contentType = "text/plain",

@@ -2,7 +2,7 @@ import { isJsonText } from "../../base/exact_json.ts";
 import { framedJson } from "../../base/frames.ts";
 import { utf8Text } from "../../base/utf8.ts";
 import { EventParser } from "../../http/event_stream.ts";
-import { readJsonBody } from "./json_body.ts";
+import { readJsonBody } from "./json_text.ts";
 import type {
   Exchange,
   RecordedEvent,
@@ -54,7 +54,6 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && Number.isFinite(value);
 }
 
-/** Reports whether a value is a non-empty string without line breaks or NUL characters. */
 function isLine(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/[\r\n\0]/.test(value);
 }

@@ -1,5 +1,4 @@
-import { type FieldPart, fieldParts } from "./field_parts.ts";
-import { RequestField } from "./request_field.ts";
+import { type FieldPart, fieldParts, RequestField } from "./request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -155,7 +154,6 @@ export function base64Fields(
   return found;
 }
 
-/** Appends the text that a range of a field's value contains in base64, if any, to `found`. */
 function addBase64(found: Base64Field[], field: RequestField, start: number, end: number): void {
   if (end - start < SHORTEST || end - start > LONGEST) return;
   if (!mayEncodeText(field.value, start, end)) return;
@@ -191,10 +189,6 @@ export function encodeBase64(text: string, encoding: Base64Function): string {
 
 const DELIMITED = /[^\s:;,|&=#!~@/"'<>(){}[\]\\]+/g;
 
-/**
- * Returns the parts of decoded text: those of a URL, JSON or XML or, in other text, everything
- * between delimiters such as `:`. The name of a part after `=` is the part before it.
- */
 function base64Parts(text: string): readonly FieldPart[] {
   const structured = fieldParts(text, "");
   if (structured.length > 0) return structured;

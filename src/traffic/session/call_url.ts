@@ -1,6 +1,6 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 import { utf8Text } from "../../base/utf8.ts";
-import { httpOrigin } from "../har/http_origin.ts";
+import { httpOrigin } from "../har/origins.ts";
 import { holdsValue, RequestField, type RequestFieldKind } from "./request_field.ts";
 
 /**
@@ -52,7 +52,6 @@ function pathPieces(path: string): Pieces {
   return path.slice(1).split("/").flatMap((segment) => ["/", ...segmentPieces(segment)]);
 }
 
-/** Returns the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`. */
 function segmentPieces(segment: string): Pieces {
   const [text, ...parameters] = segment.split(";");
   return [
@@ -80,7 +79,6 @@ function queryPieces(query: string): Pieces {
   });
 }
 
-/** Returns the offset of the first `character` in `text[from, to)`, or `to` if it is missing. */
 function offsetOf(text: string, character: string, from: number, to: number): number {
   const at = text.indexOf(character, from);
   return at < 0 || at > to ? to : at;
@@ -173,10 +171,6 @@ export function percentDecodedText(text: string, plus: boolean): string {
   return decodePercent(spaced) ?? text;
 }
 
-/**
- * Decodes the first UTF-8 character in a sequence of `%XX` escapes. Returns the character and the
- * length of its UTF-8 encoding in bytes, or undefined if the encoding is invalid.
- */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
   const first = parseInt(run.slice(1, 3), 16);
   if (first < 0x80) return { text: String.fromCharCode(first), bytes: 1 };

@@ -80,7 +80,6 @@ const YEAR = /^(?:19|20)\d\d$/;
 /** Matches letters around one digit. */
 const NUMBERED = /^([A-Za-z]{4,})\d([A-Za-z]{4,})$/;
 
-/** Reports whether a token consists of two words with one digit between them: `oauth2callback`. */
 function isNumberedName(token: string): boolean {
   const [, first, second] = NUMBERED.exec(token) ?? [];
   return first !== undefined && isWordy(first) && isWordy(second);

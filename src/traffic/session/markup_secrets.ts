@@ -5,86 +5,21 @@ import {
   mayNameSecret,
   MOST_LABELS,
   type NamedRange,
-  type Range,
 } from "./secret_names.ts";
 
 /**
- * Matches the start tag of an HTML or XML element with a name and a value. The group contains the
- * attributes.
- */
-const FIELD = /<(?:input|meta|button|param|option|add|entry|property|field|header)\s([^<>]*)>/dgi;
-/**
- * Matches an attribute. The groups are the name, the double-quoted value, the single-quoted value
- * and the unquoted value.
- */
-const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dg;
-
-/**
- * Finds the credentials in XML and HTML: in elements and form fields with the name of a credential,
- * and in password fields.
- */
-export function markupSecrets(text: string): NamedRange[] {
-  const found = elementSecrets(text);
-  for (const { 1: attributes, indices } of text.matchAll(FIELD)) {
-    const secret = secretValue(attributes);
-    if (secret === undefined) continue;
-    const [start] = indices![1]!;
-    const [from, to] = secret.range;
-    found.push({ name: secret.name, range: [start + from, start + to] });
-  }
-  return found;
-}
-
-/**
- * Returns the name and the range of the value of a form field if the value is a credential,
- * otherwise undefined.
- */
-function secretValue(attributes: string): NamedRange | undefined {
-  const names: string[] = [];
-  let value: { readonly text: string; readonly range: [number, number] } | undefined;
-  let isPassword = false;
-  for (const match of attributes.matchAll(ATTRIBUTE)) {
-    const group = [2, 3, 4].find((i) => match[i] !== undefined)!;
-    const text = match[group];
-    switch (match[1].toLowerCase()) {
-      case "name":
-      case "id":
-      case "key":
-      case "property":
-        names.push(text);
-        break;
-      case "type":
-        isPassword = /^password$/i.test(text);
-        break;
-      case "value":
-      case "content":
-        value ??= { text, range: match.indices![group]! };
-    }
-  }
-  if (value === undefined) return undefined;
-  const { text, range } = value;
-  const name = names.find((one) => isNamedSecret(one, text)) ??
-    (isPassword && text !== "" ? names[0] ?? "password" : undefined);
-  return name === undefined ? undefined : { name, range };
-}
-
-/**
- * Matches a part of XML or HTML. The groups are the slash of an end tag, the name of a tag without
- * its namespace, its attributes, the content of a CDATA section, and text. The contents of scripts,
- * style sheets and comments are not matched as tags. The attributes of a script or style sheet are
- * limited to 500 characters, because searching for the end of each tag would otherwise take
- * quadratic time.
+ * Matches a part of XML or HTML. The groups are the content of a script or comment, the slash of an
+ * end tag, the name of a tag without its namespace, its attributes, the content of a CDATA section,
+ * and text. The attributes of a script are limited to 500 characters, because searching for the end
+ * of each tag would otherwise take quadratic time.
  */
 const PART =
-  /<(script|style)\b[^>]{0,500}>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
+  /<(script|style)\b[^>]{0,500}>(?<script>[^]*?)(?:<\/\1\s*>|$)|<!--(?<comment>[^]*?)(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
 
-/**
- * Matches an attribute that contains the name of an element's value, as in `key="password"`. Does
- * not match an `id`, because it often identifies a page section or a label in HTML.
- */
-const LABEL_ATTRIBUTE =
-  /(?:^|\s)(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
-
+/** Matches an attribute. The groups are its name and its value: in quotation marks, or without. */
+const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
+/** Matches the names of attributes that state the name of an element's value. */
+const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
@@ -96,11 +31,7 @@ const MAX_OPEN = 256;
 /** An open element. */
 interface Open {
   readonly name: string;
-  /**
-   * Names of credentials that describe the element's text: the name of the element, the names in
-   * its attributes (see `LABEL_ATTRIBUTE`), and the name in the preceding element (see `label`). At
-   * most `MOST_LABELS`.
-   */
+  /** Names of credentials that describe the element's text. At most `MOST_LABELS`. */
   readonly names: readonly string[];
   /**
    * Text of the preceding child if that text names the next child's value, as in
@@ -109,39 +40,78 @@ interface Open {
   label?: string;
 }
 
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
+  /** Offset of the value after the name of the tag. */
+  readonly start: number;
+}
+
 /**
- * Finds the credentials in the text of XML and HTML elements. All text in an element, at any depth,
- * is a credential if the element has the name of a credential, if one of its attributes contains
- * such a name, or if the text of the preceding element is such a name.
+ * Finds the credentials in XML and HTML: the values of form fields with the name of a credential,
+ * or of the type `password`; and all text in an element, at any depth, that has the name of a
+ * credential: as the name of the element, in one of its attributes, or as the text of the preceding
+ * element.
  */
-function elementSecrets(markup: string): NamedRange[] {
+export function markupSecrets(markup: string, isNested = false): NamedRange[] {
   const found: NamedRange[] = [];
   const open: Open[] = [];
   const ended = new Map<string, boolean>();
+  const isVoid = (name: string) => {
+    if (!VOID.test(name)) return false;
+    if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
+    return !ended.get(name)!;
+  };
+  const add = (name: string, value: string, start: number) =>
+    found.push({ name, range: [start, start + value.length] });
   for (const { groups = {}, indices } of markup.matchAll(PART)) {
-    const { name, attributes = "", end, data, text } = groups;
-    if (name === undefined) {
-      if (data !== undefined) take(data, indices!.groups!.data);
-      else if (text !== undefined) take(text, indices!.groups!.text);
+    const { script, comment, name, attributes = "", end, data } = groups;
+    const ranges = indices!.groups!;
+    const inner = script ?? comment;
+    if (inner !== undefined) {
+      // Markup in a script or comment is searched separately, because its tags may have no end.
+      if (isNested || !inner.includes("<")) continue;
+      const [from] = (ranges.script ?? ranges.comment)!;
+      for (const { name, range: [start, end] } of markupSecrets(inner, true)) {
+        found.push({ name, range: [from + start, from + end] });
+      }
+    } else if (name === undefined) {
+      const text = data ?? groups.text;
+      if (text !== undefined) takeText(text, (ranges.data ?? ranges.text)![0]);
     } else if (end !== undefined) {
       const at = open.findLastIndex((one) => one.name === name);
       if (at >= 0) open.length = at;
-    } else if (!attributes.endsWith("/") && !isVoid(name)) {
-      const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
-      if (open.length === MAX_OPEN) open.pop();
-      const names = [name, ...labels(attributes), ...(label ? [label] : [])].filter(mayNameSecret);
-      open.push({ name, names: names.slice(0, MOST_LABELS) });
+    } else {
+      const all = attributesIn(attributes);
+      takeValue(all, ranges.attributes![0]);
+      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, all);
     }
   }
   return found;
 
-  function isVoid(name: string): boolean {
-    if (!VOID.test(name)) return false;
-    if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
-    return !ended.get(name)!;
+  /** Takes the value of a form field if it is a credential. */
+  function takeValue(attributes: readonly Attribute[], from: number): void {
+    const field = attributes.find(({ name }) => /^(?:value|content)$/i.test(name));
+    if (field === undefined) return;
+    const names = attributes.filter(({ name }) => /^id$/i.test(name) || NAMING.test(name))
+      .map(({ value }) => value);
+    const isPassword = field.value !== "" &&
+      attributes.some(({ name, value }) => /^type$/i.test(name) && /^password$/i.test(value));
+    const name = names.find((one) => isNamedSecret(one, field.value)) ??
+      (isPassword ? names[0] ?? "password" : undefined);
+    if (name !== undefined) add(name, field.value, from + field.start);
   }
 
-  function take(text: string, [from]: Range): void {
+  function enter(name: string, attributes: readonly Attribute[]): void {
+    const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
+    if (open.length === MAX_OPEN) open.pop();
+    // An `id` often identifies a page section or a label in HTML.
+    const labels = attributes.filter(({ name }) => NAMING.test(name)).map(({ value }) => value);
+    const names = [name, ...labels, ...(label ? [label] : [])].filter(mayNameSecret);
+    open.push({ name, names: names.slice(0, MOST_LABELS) });
+  }
+
+  function takeText(text: string, from: number): void {
     const value = text.trim();
     const inside = open.at(-1);
     if (value === "" || inside === undefined) return;
@@ -149,15 +119,17 @@ function elementSecrets(markup: string): NamedRange[] {
     if (parent !== undefined && LABEL.test(inside.name)) parent.label = value;
     const name = open.slice(-MAX_DEPTH).flatMap(({ names }) => names)
       .find((one) => isNamedSecret(one, value));
-    if (name === undefined) return;
-    const start = from + text.indexOf(value);
-    found.push({ name, range: [start, start + value.length] });
+    if (name !== undefined) add(name, value, from + text.indexOf(value));
   }
 }
 
-/**
- * Returns the names that `attributes` give to the element's value, such as `pin` in `key="pin"`.
- */
-function labels(attributes: string): string[] {
-  return [...attributes.matchAll(LABEL_ATTRIBUTE)].map(([, double, single]) => double ?? single);
+function attributesIn(text: string): Attribute[] {
+  if (!text.includes("=")) return [];
+  return [...text.matchAll(ATTRIBUTE)].map(
+    ({ 0: all, 1: name, 2: double, 3: single, 4: bare, index }) => {
+      const value = double ?? single ?? bare;
+      const quote = bare === undefined ? 1 : 0;
+      return { name, value, start: index + all.length - value.length - quote };
+    },
+  );
 }

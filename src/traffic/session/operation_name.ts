@@ -1,6 +1,6 @@
 import { type RecordedCall, requestName } from "./recorded_call.ts";
 import { RequestField } from "./request_field.ts";
-import { isRpcRequest } from "./json_tree.ts";
+import { isRpcRequest } from "./body_fields.ts";
 
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
@@ -52,7 +52,6 @@ function isSoapAction({ kind, name }: RequestField): boolean {
     name.toLowerCase() === SOAP_ACTION;
 }
 
-/** Returns the first query parameter or, if there is none, form field with a matching name. */
 function findParameter(
   { url: { query }, body }: RecordedCall,
   matches: (name: string) => boolean,
@@ -63,17 +62,12 @@ function findParameter(
   return body.parts.find(({ field }) => field !== undefined && matches(field.name))?.field;
 }
 
-/** Returns the operation of a GraphQL or JSON-RPC request, or undefined if it is neither. */
 function jsonOperation(tree: unknown, textOf: TextOf): string | undefined {
   if (isRpcRequest(tree)) return plainText(tree.method, textOf);
   const { operationName, query } = members(tree);
   return graphOperation(operationName, query, textOf);
 }
 
-/**
- * Returns the name of a GraphQL operation. For an operation without a name, returns its type and
- * its first field, such as `mutation createPost`.
- */
 function graphOperation(name: unknown, query: unknown, textOf: TextOf): string | undefined {
   if (name instanceof RequestField && name.value !== "") return plainText(name, textOf);
   if (!(query instanceof RequestField)) return undefined;
@@ -142,10 +136,6 @@ function members(tree: unknown): Readonly<Record<string, unknown>> {
     : NO_MEMBERS;
 }
 
-/**
- * Returns the text of a field if it is short and readable, and if `textOf` returns it unchanged.
- * Otherwise, returns undefined.
- */
 function plainText(field: RequestField, textOf: TextOf): string | undefined {
   const { value } = field;
   const isWord = value.length <= LONGEST && /^[\w$"][\w .:;/#$"-]*$/.test(value) &&
@@ -185,10 +175,6 @@ export function requestNames(
   return names;
 }
 
-/**
- * Returns the first parameter, in order of preference, whose values differ between the calls. The
- * absence of the parameter counts as a value. Returns undefined if there is no such parameter.
- */
 function distinguishing(calls: readonly (readonly SelectingParameter[])[]): string | undefined {
   const names = new Set(calls.flatMap((parameters) => parameters.map(({ name }) => name)));
   return SELECTOR_NAMES.find((name) =>

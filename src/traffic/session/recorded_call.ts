@@ -1,3 +1,4 @@
+import { encodeForm } from "../../http/encode_request.ts";
 import type {
   Exchange,
   FormPart as BodyPart,
@@ -5,10 +6,11 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { encodeForm } from "../../http/encode_request.ts";
+import { parseBody } from "../har/request_body.ts";
+import { messageBody } from "../har/socket_messages.ts";
 import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
-import { fieldTree } from "./json_tree.ts";
-import { FormNames } from "./form_names.ts";
+import { fieldTree, FormNames } from "./body_fields.ts";
+import { isSafeMethod, keptHeaders } from "./headers.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */
@@ -89,14 +91,8 @@ export interface MultipartField {
   readonly field: RequestField | undefined;
 }
 
-/**
- * Splits the request of each call into replaceable fields. `headersOf` returns the headers that the
- * plan keeps.
- */
-export function splitCalls(
-  exchanges: readonly Exchange[],
-  headersOf: (request: RecordedRequest) => readonly NameValue[],
-): RecordedCall[] {
+/** Splits the requests that a plan sends into replaceable fields. */
+export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
   const timed = hasClock(exchanges);
   const names = new FormNames();
   return exchanges.map((exchange, order) => {
@@ -104,7 +100,7 @@ export function splitCalls(
     const url = splitUrl(request.url);
     const fields: RequestField[] = [];
     if (!isMessage({ exchange })) addFields(fields, url);
-    for (const { name, value } of headersOf(request)) {
+    for (const { name, value } of keptHeaders(request)) {
       fields.push(new RequestField("header", name, value));
     }
     const body = splitBody(request.body, names, fields);
@@ -128,7 +124,6 @@ export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exch
   return socketPart === "send" || socketPart === "receive";
 }
 
-/** Appends the fields of a URL to `fields`. */
 function addFields(fields: RequestField[], { path, query }: CallUrl): void {
   for (const piece of path) if (typeof piece !== "string") fields.push(piece);
   for (const piece of query) if (typeof piece !== "string") fields.push(piece);
@@ -149,10 +144,6 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/**
- * Splits the body of a request, and appends its fields to `fields`. Adds the names of its form
- * fields to `names`.
- */
 function splitBody(
   body: RequestBody | undefined,
   names: FormNames,
@@ -226,20 +217,6 @@ export function methodOf({ exchange: { request: { method } } }: RecordedCall): s
   return method === "GET" ? method : method.toUpperCase();
 }
 
-/**
- * Methods that do not change data: the safe methods of HTTP and WebDAV, and `WS` and `RECEIVE` for
- * the parts of a WebSocket.
- */
-const SAFE: ReadonlySet<string> = new Set([
-  ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
-  ...["WS", "RECEIVE"],
-]);
-
-/** Reports whether requests with this method do not change data on the server. */
-export function isSafeMethod(method: string): boolean {
-  return method === "GET" || SAFE.has(method.toUpperCase());
-}
-
 /** Reports whether a call may change data on the server, because its method is not safe. */
 export function isWrite({ exchange }: RecordedCall): boolean {
   return !isSafeMethod(exchange.request.method);
@@ -273,4 +250,40 @@ export function callNumberer(
     const number = numbers.size === 0 ? call.order + 1 : numbers.get(call.exchange.index + 1);
     return number === undefined ? name : `request ${number} (${name})`;
   };
+}
+
+/** A request that a plan sends. */
+export interface SentRequest {
+  readonly method: string;
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: readonly NameValue[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** Splits a sent request into fields in the same way as recorded calls. */
+export function splitSent({ method, url, headers, body }: SentRequest): RecordedCall {
+  const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+  if (method === "SEND") {
+    return splitRequest({ method, url, headers, body: messageBody(body ?? new Uint8Array()) });
+  }
+  return splitRequest({
+    method,
+    url,
+    headers,
+    body: body?.length ? parseBody(body, contentType ?? "") : undefined,
+  });
+}
+
+/** Splits one recorded request into replaceable fields. */
+export function splitRequest(request: RecordedRequest): RecordedCall {
+  return splitCalls([{
+    index: 0,
+    page: undefined,
+    startedAt: 0,
+    endedAt: 0,
+    ...(request.method === "SEND" && { socketPart: "send" as const }),
+    request,
+    response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
+  }])[0];
 }

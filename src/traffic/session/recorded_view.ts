@@ -52,7 +52,6 @@ export class RecordedView implements ResponseView {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
-  /** Returns the JSON of a WebSocket message without its frame, or the body of a response. */
   #jsonText(): string {
     return this.#response.payload ?? this.text;
   }
@@ -89,7 +88,6 @@ export function eventTest(
   };
 }
 
-/** Returns the text of a template without expressions, or undefined if it contains expressions. */
 function fixedText(template: string): string | undefined {
   const parts = parseTemplate(template);
   return parts.every(({ kind }) => kind === "text")

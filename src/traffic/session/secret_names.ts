@@ -145,25 +145,16 @@ function classify(name: string): Rule | undefined {
   return IF_MADE.test(name) ? "made" : undefined;
 }
 
-/**
- * Reports whether a value looks machine-generated: it has at least 8 characters, contains letters
- * and digits but no spaces, and is neither a date nor a URL.
- */
 function isMachineMade(value: string): boolean {
   return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&
     !/^\d{4}-\d{2}-\d{2}|^https?:/i.test(value);
 }
 
-/**
- * Reports whether a value looks like random text or random hex digits. Excludes `pk_live_…` and
- * `pk_test_…`, which are public keys.
- */
 function isRandom(value: string): boolean {
   return /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}={0,2}|[0-9a-f]{24,})$/.test(value) &&
     !/^pk_(?:live|test)_/.test(value);
 }
 
-/** Reports whether the check digit of a card number is correct (Luhn algorithm). */
 function passesLuhn(value: string): boolean {
   const digits = value.replace(/\D/g, "").split("").reverse().map(Number);
   const sum = digits.reduce((all, digit, i) => {

@@ -135,11 +135,6 @@ export function pairedSecrets(text: string): NamedRange[] {
   return text.includes("<") ? [...found, ...markupSecrets(text)] : found;
 }
 
-/**
- * Returns the name in `match` and the values that follow it. Returns undefined if the name shows
- * that the values can neither be credentials nor name other values, as `pin` does in
- * `{"name": "pin", "value": "1"}`.
- */
 function readPair(search: PairSearch, match: RegExpMatchArray): Pair | undefined {
   const { text } = search;
   const [all, quote, encoded, , separator] = match;
@@ -155,15 +150,10 @@ function readPair(search: PairSearch, match: RegExpMatchArray): Pair | undefined
   return { name, values, end: values.at(-1)?.[1] ?? at };
 }
 
-/** Reports whether only a comma and quotation marks separate two members of a map. */
 function isNextMember(text: string, end: number, next: number): boolean {
   return next - end < 40 && /^(?:\\*["']|&\w+;|&#\w+;)?\s*,\s*$/.test(text.slice(end, next));
 }
 
-/**
- * Returns the values of the member `of` that are credentials, if the value of the member `label` is
- * their name, as in `{"name": "password", "value": "…"}`.
- */
 function labelled(search: PairSearch, label: Pair, of: Pair): NamedRange[] {
   if (!LABEL.test(label.name) || !LABELLED.test(of.name) || label.values.length !== 1) return [];
   const name = search.text.slice(...label.values[0]);

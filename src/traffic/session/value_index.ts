@@ -1,4 +1,34 @@
-import { withoutOverlaps } from "./text_ranges.ts";
+/** A range of a string, in UTF-16 code units, and the text to show instead. */
+export interface ShownRange {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * Returns `text` with each range replaced by its `ShownRange.text`. The ranges must be in ascending
+ * order and must not overlap.
+ */
+export function withShown(text: string, ranges: readonly ShownRange[]): string {
+  let result = "";
+  let done = 0;
+  for (const { start, end, text: shown } of ranges) {
+    result += text.slice(done, start) + shown;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+/**
+ * Sorts ranges by start and removes overlaps: the range that starts first wins, then the longest.
+ * Sorts `found` in place.
+ */
+export function withoutOverlaps<T extends Pick<ShownRange, "start" | "end">>(found: T[]): T[] {
+  if (found.length < 2) return found;
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let done = 0;
+  return found.filter((one) => one.start >= done && (done = one.end, true));
+}
 
 /**
  * Minimum length, in UTF-16 code units, of values that are searched for within other text. Shorter
@@ -126,7 +156,6 @@ export class ValueIndex {
     return found;
   }
 
-  /** Adds to `found` the values whose longest token is at `[start, end)`. */
   #addFound(found: Found[], text: string, start: number, end: number): void {
     const token = text.slice(start, end);
     for (const { before, length } of this.#frames.get(token) ?? []) {
@@ -141,10 +170,6 @@ export class ValueIndex {
   }
 }
 
-/**
- * Returns the range of the longest token of a value. Returns an empty range if the value has no
- * tokens.
- */
 function longestToken(value: string): [start: number, end: number] {
   let longest: [number, number] = [0, 0];
   const { length } = value;
@@ -156,15 +181,10 @@ function longestToken(value: string): [start: number, end: number] {
   return longest;
 }
 
-/**
- * Reports whether a UTF-16 code unit is part of a token: a letter, a digit or any non-ASCII
- * character.
- */
 function inToken(code: number): boolean {
   return code >= 128 || IN_TOKEN[code] === 1;
 }
 
-/** Reports whether a range starts and ends at token boundaries. */
 function isBounded(text: string, start: number, end: number): boolean {
   return !joined(text, start) && !joined(text, end);
 }
@@ -174,7 +194,6 @@ function joined(text: string, at: number): boolean {
     inToken(text.charCodeAt(at));
 }
 
-/** Hashes the length and four characters of a token to a number below `MARKS`. */
 function tokenMark(text: string, start: number, end: number): number {
   let mark = end - start;
   mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(start);

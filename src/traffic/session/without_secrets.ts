@@ -9,7 +9,7 @@ import {
   shapedSecrets,
 } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
-import { type ShownRange, withoutOverlaps, withShown } from "./text_ranges.ts";
+import { type ShownRange, withoutOverlaps, withShown } from "./value_index.ts";
 
 /** Text shown in place of a credential. */
 export const HIDDEN = "********";
@@ -35,7 +35,6 @@ export function withoutSecrets(text: string): string {
 const SCHEME =
   /\bauthorization\\*["']?[ \t]*[:=,][ \t]*\[?\\*["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer[ \t]+(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
 
-/** Finds the credentials of HTTP authentication. */
 function schemeSecrets(text: string): Range[] {
   const found: Range[] = [];
   for (const { groups = {}, indices } of text.matchAll(SCHEME)) {
@@ -94,7 +93,6 @@ function withoutJsonSecrets(json: string, depth: number): string {
   return withShown(json, jsonSecrets(json, HIDDEN, (inner) => withoutNested(inner, depth + 1)));
 }
 
-/** Finds the parts of multipart forms whose content is a credential. */
 function partSecrets(text: string): ShownRange[] {
   const found: ShownRange[] = [];
   let done = 0;

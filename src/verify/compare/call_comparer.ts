@@ -1,4 +1,4 @@
-import { cookiesOf } from "../../traffic/session/set_cookies.ts";
+import { cookiesOf } from "../../traffic/session/headers.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";

@@ -1,4 +1,4 @@
-import { cookiesOf } from "../../traffic/session/set_cookies.ts";
+import { cookiesOf } from "../../traffic/session/headers.ts";
 import { findBase64, replaceBase64 } from "../../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";

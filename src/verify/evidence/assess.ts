@@ -1,5 +1,4 @@
-import { headerValue } from "../../traffic/har/har_fields.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
+import { type Exchange, headerValue } from "../../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { placeName } from "../recorded/call_places.ts";
 import { changesData } from "../recorded/changes_data.ts";

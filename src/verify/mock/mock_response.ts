@@ -6,7 +6,7 @@ import {
   writerOf,
 } from "../recorded/response_texts.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
+import { withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
 /** The response of the mock server to one request. */

@@ -1,6 +1,10 @@
-import { httpOrigin } from "../../traffic/har/http_origin.ts";
-import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { type SentRequest, splitSent } from "../../traffic/session/sent_request.ts";
+import { httpOrigin } from "../../traffic/har/origins.ts";
+import {
+  isWrite,
+  type RecordedCall,
+  type SentRequest,
+  splitSent,
+} from "../../traffic/session/recorded_call.ts";
 import { SECRET } from "../plan/placeholder_secrets.ts";
 import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";

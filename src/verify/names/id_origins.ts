@@ -1,5 +1,4 @@
-import { headerValue } from "../../traffic/har/har_fields.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
+import { type Exchange, headerValue } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { callPlaces } from "../recorded/call_places.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";

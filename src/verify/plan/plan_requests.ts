@@ -7,8 +7,8 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntries } from "../../plan/text/tags.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import { closingQuote } from "../../traffic/har/json_body.ts";
-import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { closingQuote } from "../../traffic/har/json_text.ts";
+import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import { generatedValues } from "../values/generated_values.ts";
 

@@ -1,7 +1,7 @@
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { utf8Text } from "../../base/utf8.ts";
 import { framedJson } from "../../base/frames.ts";
-import { readJsonBody } from "../../traffic/har/json_body.ts";
+import { readJsonBody } from "../../traffic/har/json_text.ts";
 import { headersIn, isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 

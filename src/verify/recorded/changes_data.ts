@@ -1,5 +1,5 @@
+import { isSafeMethod } from "../../traffic/session/headers.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 
 /**
  * Reports whether a call may change data on the server: its method is not safe, and it is not a

@@ -1,5 +1,4 @@
-import { headerValue } from "../../traffic/har/har_fields.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
+import { type Exchange, headerValue } from "../../traffic/har/recording.ts";
 import { hasClock } from "../../traffic/session/recorded_call.ts";
 
 /** Tolerance, in milliseconds, for recorders that truncate times. */

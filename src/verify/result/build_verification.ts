@@ -1,5 +1,5 @@
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { redirectTarget } from "../../traffic/session/redirects.ts";
+import { redirectTarget } from "../../traffic/session/kept_calls.ts";
 import type { ErrorKind } from "../../http/sender.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";

@@ -1,6 +1,6 @@
-import { findMainOrigin } from "../../traffic/har/http_origin.ts";
+import { findMainOrigin } from "../../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
+import { keptCalls, sortRedirects } from "../../traffic/session/kept_calls.ts";
 import {
   callNumberer,
   isMessage,
@@ -9,7 +9,6 @@ import {
   splitCalls,
 } from "../../traffic/session/recorded_call.ts";
 import { hasMessages, socketCalls } from "../../traffic/har/socket_messages.ts";
-import { sortRedirects } from "../../traffic/session/redirects.ts";
 import { IdOrigins } from "../names/id_origins.ts";
 import { RecordedTimes } from "../recorded/recorded_times.ts";
 import { TypedTexts } from "../texts/typed_text_index.ts";
@@ -72,7 +71,7 @@ export function readSession(
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
   const exchanges = withSockets(recorded, dropped.get("WebSocket") ?? [], entries);
   const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;
-  const parts = splitCalls(exchanges.filter(isKept), keptHeaders);
+  const parts = splitCalls(exchanges.filter(isKept));
   const calls = parts.filter(({ exchange }) => exchange.socketPart !== "receive");
   const sockets = Map.groupBy(parts.filter(isMessage), ({ exchange }) => exchange.index + 1);
   const { followed } = sortRedirects(calls, () => false);

@@ -1,5 +1,5 @@
-import { cookiesOf } from "../../traffic/session/set_cookies.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
+import { cookiesOf } from "../../traffic/session/headers.ts";
+import { type Exchange, headerValue } from "../../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { findBase64 } from "../../traffic/session/base64_text.ts";
 import { generatedValues } from "../values/generated_values.ts";
@@ -7,7 +7,6 @@ import { ValueFinder } from "../values/value_finder.ts";
 import { callPlaces, isRelevant } from "../recorded/call_places.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
-import { headerValue } from "../../traffic/har/har_fields.ts";
 import { fieldsIn, percentDecodedText } from "../../traffic/session/call_url.ts";
 
 /** Places in the recording that contain a given value, which a server could have generated. */

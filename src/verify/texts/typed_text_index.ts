@@ -1,7 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
-import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { type CallPlace, callPlaces, placeName } from "../recorded/call_places.ts";
 import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";

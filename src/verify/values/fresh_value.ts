@@ -1,7 +1,7 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import type { Random } from "../../base/random.ts";
 import { dynamicBy, dynamicShape } from "../../traffic/session/dynamic_value.ts";
-import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import { parseTimestamp } from "./timestamps.ts";
 
 const DIGITS = "0123456789";

@@ -1,5 +1,4 @@
-import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
-import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { isNumberAt, NUMBER, scanRuns, structuredAt } from "./generated_values.ts";
 
 /** An occurrence of a known value in text. Offsets are in UTF-16 code units; `end` is exclusive. */

@@ -6,7 +6,7 @@ import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { findMainOrigin } from "../../../src/traffic/har/http_origin.ts";
+import { findMainOrigin } from "../../../src/traffic/har/origins.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";

@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../../src/correlation/replacements.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
-import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 
@@ -28,7 +27,7 @@ function namesOf(
   ...calls: Parameters<typeof exchangesOf>
 ): Record<"generated" | "unclear", string[]> {
   const exchanges = exchangesOf(...calls);
-  const found = clientIds(splitCalls(exchanges, keptHeaders), exchanges, new Replacements([]));
+  const found = clientIds(splitCalls(exchanges), exchanges, new Replacements([]));
   const names = (ids: readonly { readonly name: string }[]) => ids.map(({ name }) => name);
   return { generated: names(found.generated), unclear: names(found.unclear) };
 }
@@ -77,7 +76,7 @@ Deno.test("reads each exchange a fixed number of times, regardless of the number
         return exchange.response;
       },
     }));
-    const split = splitCalls(exchanges, keptHeaders);
+    const split = splitCalls(exchanges);
     const { generated } = clientIds(split, exchanges, new Replacements([]));
     assertEquals([generated.length, generated.at(-1)!.name], [count, `session_hash_${count}`]);
     return reads;

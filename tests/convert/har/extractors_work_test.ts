@@ -9,7 +9,7 @@ import { OPTIONAL_SOURCES, type OptionalSource } from "../../../src/correlation/
 import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
-import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { recordedExchanges } from "./arbitrary_recording.ts";
 import { receivedOf } from "./fresh_replay.ts";
@@ -21,7 +21,7 @@ const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 Deno.test("every extractor that convert writes returns the recorded value in a run", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
-    const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
+    const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges);
     for (const sources of [ALL, new Set<OptionalSource>()]) {
       const { variables, offers, overlaps } = correlate(calls.map(recordedStep), {
         sources,

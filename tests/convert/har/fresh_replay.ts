@@ -1,3 +1,4 @@
+import { keptHeaders } from "../../../src/traffic/session/headers.ts";
 import { assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
@@ -5,7 +6,6 @@ import { compileExtractor } from "../../../src/extract/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/recording.ts";
-import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { send, type Variables } from "./replay.ts";
 

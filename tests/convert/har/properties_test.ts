@@ -4,7 +4,6 @@ import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../../src/correlation/replacements.ts";
-import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
@@ -27,7 +26,7 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
       const { plan } = convertHar(recordingWith(exchanges), { correlate });
       const requests = requestsOf(plan);
       const { generated } = clientIds(
-        splitCalls(exchanges, keptHeaders),
+        splitCalls(exchanges),
         exchanges,
         new Replacements([]),
       );

@@ -4,7 +4,7 @@ import { evaluatePlan } from "../../../scripts/models/evaluate_plan.ts";
 import { FRESH, RECORDED, recordModel } from "../../../scripts/models/record_model.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
-import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 
 /** Settings of a third server, which differs from the servers of both recordings. */
@@ -19,7 +19,7 @@ for (const model of MODELS) {
     );
     const { plan, notes } = convertHar(first, { second });
     assertEquals(notes.filter(({ code }) => code === "again-unpaired"), []);
-    const calls = splitCalls(keptCalls(third.exchanges).exchanges, keptHeaders);
+    const calls = splitCalls(keptCalls(third.exchanges).exchanges);
     const withoutHeaders = ({ fields }: Pick<typeof calls[number], "fields">) =>
       fields.filter(({ kind }) => kind !== "header")
         .map(({ kind, name, value }) => `${kind} ${name}=${value}`);

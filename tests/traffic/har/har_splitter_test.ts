@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { HarSplitter } from "../../../src/traffic/har/har_splitter.ts";
+import { HarSplitter } from "../../../src/traffic/har/read_har.ts";
 import { chunked } from "../../builders/mutate.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { findJsonFault } from "../../../src/traffic/har/json_fault.ts";
+import { findJsonFault } from "../../../src/traffic/har/json_text.ts";
 import { damage, damages } from "../../builders/mutate.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { FormNames, numbersInName } from "../../../src/traffic/session/form_names.ts";
+import { FormNames, numbersInName } from "../../../src/traffic/session/body_fields.ts";
 
 /** Returns the parts of each name in the last of several forms, as `number: name of the part`. */
 function partsIn(...forms: readonly Record<string, string>[]): Record<string, string[]> {

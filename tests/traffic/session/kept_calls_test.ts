@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
-import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 
 interface More {
   readonly method?: string;
@@ -53,11 +53,11 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/favicon.ico`), "static asset"],
   [exchange(`${A}/A.WOFF2?v=1#x`, "application/octet-stream"), "static asset"],
   [exchange(`${A}/app.js.map`), "static asset"],
-  [exchange("data:text/plain,x", "text/plain"), "data: URL"],
-  [exchange("blob:https://a.example/1f"), "blob: URL"],
-  [exchange("chrome-extension://abc/x.js", "text/javascript"), "browser extension"],
-  [exchange("moz-extension://abc/x.html"), "browser extension"],
-  [exchange("safari-web-extension://abc/x.html"), "browser extension"],
+  [exchange("data:text/plain,x", "text/plain"), "other scheme"],
+  [exchange("blob:https://a.example/1f"), "other scheme"],
+  [exchange("chrome-extension://abc/x.js", "text/javascript"), "other scheme"],
+  [exchange("moz-extension://abc/x.html"), "other scheme"],
+  [exchange("safari-web-extension://abc/x.html"), "other scheme"],
   [exchange("wss://a.example/live", "", { status: 101 }), "WebSocket"],
   [exchange(`${A}/live`, "", { status: 101 }), "WebSocket"],
   [exchange("about:blank"), "other scheme"],
@@ -68,36 +68,44 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/missing`, "text/html", { status: 404, purpose: "asset" }), "static asset"],
 ];
 
-Deno.test("filterExchanges excludes calls that are not part of the session and groups them by kind", () => {
+Deno.test("keptCalls excludes calls that are not part of the session and groups them by kind", () => {
   for (const [one, kind] of KINDS) {
-    const { kept, dropped } = filterExchanges([one]);
+    const { exchanges: kept, dropped } = keptCalls([one]);
     const name = `${one.request.url} ${one.response.mimeType}`;
     assertEquals([kept, ...dropped], kind === undefined ? [[one]] : [[], [kind, [one]]], name);
   }
 });
 
-Deno.test("filterExchanges excludes the second request for an asset that did not change", () => {
+Deno.test("keptCalls excludes the second request for an asset that did not change", () => {
   const first = exchange(`${A}/jquery.js.xhtml`, "text/javascript");
   const again = exchange(`${A}/jquery.js.xhtml`, "x-unknown", { status: 304 });
   const byScript = exchange(`${A}/jquery.js.xhtml`, "", { status: 304, purpose: "script" });
   const page = exchange(`${A}/page.xhtml`, "x-unknown", { status: 304 });
-  assertEquals(filterExchanges([first, again, byScript, page]).kept, [byScript, page]);
+  assertEquals(keptCalls([first, again, byScript, page]).exchanges, [byScript, page]);
 });
 
-Deno.test("filterExchanges excludes calls that the browser served itself if they repeat a call", () => {
+Deno.test("keptCalls excludes calls that the browser served itself if they repeat a call", () => {
   const first = exchange(`${A}/a`, "application/json");
   const cached: Exchange = { ...first, cached: true };
   const byWorker: Exchange = { ...first, worker: "handled" };
   const other: Exchange = { ...exchange(`${A}/b`), cached: true };
   const posted = exchange(`${A}/b`, "", { method: "POST" });
-  const { kept, dropped } = filterExchanges([posted, first, cached, other, byWorker, first, other]);
+  const { exchanges: kept, dropped } = keptCalls([
+    posted,
+    first,
+    cached,
+    other,
+    byWorker,
+    first,
+    other,
+  ]);
   assertEquals(kept, [posted, first, other, first]);
   assertEquals([...dropped], [["repeated by the browser", [cached, byWorker, other]]]);
 });
 
-Deno.test("filterExchanges keeps the order of both kept and excluded calls", () => {
+Deno.test("keptCalls keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
-  const { kept, dropped } = filterExchanges(all);
+  const { exchanges: kept, dropped } = keptCalls(all);
   assertEquals(kept, all.slice(0, 17));
   assertEquals(dropped.get("static asset")?.length, 15);
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);

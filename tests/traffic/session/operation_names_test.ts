@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { splitRequest } from "../../../src/traffic/session/sent_request.ts";
+import { splitRequest } from "../../../src/traffic/session/recorded_call.ts";
 import { requestNames } from "../../../src/traffic/session/operation_name.ts";
 
 Deno.test("the name of a gRPC-web call contains its service and method", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { splitSent } from "../../../src/traffic/session/sent_request.ts";
+import { splitSent } from "../../../src/traffic/session/recorded_call.ts";
 
 Deno.test("splitSent splits the URL, the headers and a form of a sent request", () => {
   const call = splitSent({

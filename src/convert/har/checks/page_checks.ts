@@ -40,10 +40,6 @@ export function pageChecks(text: string, mask: MaskValues): Condition[] {
 
 const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
 
-/**
- * Returns a check for the title of a page. The check accepts any text in place of each changing
- * value in the title. Returns an empty list if the page has no suitable title.
- */
 function titleChecks(text: string, mask: MaskValues): Condition[] {
   const raw = TITLE.exec(text)?.[1];
   const title = readOutline(text, false)?.title;
@@ -58,7 +54,6 @@ function titleChecks(text: string, mask: MaskValues): Condition[] {
   return [{ type: "body_matches", name: `title ${textShape(title, mask)}`, pattern }];
 }
 
-/** Returns a check for each form whose action is not empty. */
 function formChecks(page: ParsedHtml, mask: MaskValues): Condition[] {
   const selectors = new Set<string>();
   for (const action of selectCss("form", "action", page)) {
@@ -84,11 +79,6 @@ function fieldSelector(form: string): string {
   return ["input", "select", "textarea", "button"].map((tag) => `${form} ${tag}`).join(", ");
 }
 
-/**
- * Returns a selector for forms whose action contains the constant part of the path of `action`. The
- * constant part ends before the first changing value, and excludes the scheme, host and query.
- * Returns undefined if no part of the path is constant.
- */
 function formSelector(action: string, mask: MaskValues): string | undefined {
   const [, host, path] = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#;]*)/i.exec(action)!;
   const shape = textShape(path, mask);
@@ -98,7 +88,6 @@ function formSelector(action: string, mask: MaskValues): string | undefined {
   return `form[action${isWhole ? "" : host === "" ? "^" : "*"}=${quoted(constant)}]`;
 }
 
-/** Formats text as a string in a CSS selector. */
 function quoted(text: string): string {
   return `"${
     text.replace(/["\\]/g, "\\$&").replace(

@@ -5,12 +5,11 @@ import {
   type ReadBody,
   readBody,
 } from "../../../correlation/compared_response.ts";
-import type { RecordedResponse } from "../../../traffic/har/recording.ts";
+import { headerValue, type RecordedResponse } from "../../../traffic/har/recording.ts";
 import { pageChecks } from "./page_checks.ts";
 import { isConstantText, type MaskValues, shapePattern } from "./shape_pattern.ts";
 import { literal } from "../../../plan/text/template.ts";
 import { urlShape } from "../../../outcome/url_shape.ts";
-import { headerValue } from "../../../traffic/har/har_fields.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import { readOutline } from "../../../outcome/read_markup.ts";
 import { escapeRegex } from "../../../base/string_escapes.ts";
@@ -70,7 +69,6 @@ function statusChecks({ status }: RecordedResponse): Condition[] {
   return status === 0 ? [] : [{ type: "status", equals: status === 304 ? 200 : status }];
 }
 
-/** Returns checks for the media type and for the shape of the redirect target. */
 function headChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
   return [...mediaTypeChecks(response), ...locationChecks(response, mask)];
 }
@@ -119,10 +117,6 @@ function locationPattern(shape: string, isAbsolute: boolean): string {
   return `${start}${segments.join("\\/")}${queryPattern(query)}(?:#.*)?$`;
 }
 
-/**
- * Returns the source of a regular expression for queries that have all parameters of `query` and no
- * others, in any order.
- */
 function queryPattern(query: string): string {
   if (query === "") return "\\??";
   const names = query.split("&").map((name) => shapePattern(encodedName(name), "[^=&#]*"));
@@ -140,11 +134,6 @@ const MOST_KEYS = 60;
 /** Maximum number of boolean members to check. */
 const MOST_FLAGS = 10;
 
-/**
- * Returns checks for the top level of a JSON body: the names of its members, and the values of its
- * boolean members. For a list, or for an object without constant names, returns a check for the
- * kind of the body instead.
- */
 function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
   if (Array.isArray(json)) {
     return [{ type: "body_matches", name: "JSON list", pattern: "^\\s*\\[" }];
@@ -176,7 +165,6 @@ function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
   ];
 }
 
-/** Formats a name as a string literal in a JSONPath expression. */
 function quoted(name: string): string {
   return `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
@@ -186,10 +174,6 @@ const MOST = 20;
 /** Matches the start of an element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
-/**
- * Returns a check for the element names in an XML document. If the recorded document has no `error`
- * element, also checks that the response has no such element.
- */
 function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const { elements = new Set<string>() } = readOutline(text, true) ?? {};
   const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST);

@@ -1,9 +1,8 @@
 import { escapeRegex } from "../../../base/string_escapes.ts";
 import { withoutValues } from "../../../correlation/value_free_text.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
-import { ValueIndex } from "../../../traffic/session/value_index.ts";
+import { ValueIndex, withShown } from "../../../traffic/session/value_index.ts";
 import type { Correlation } from "../../../correlation/correlate.ts";
-import { withShown } from "../../../traffic/session/text_ranges.ts";
 
 /** Returns text with `0` in place of the values that the plan extracts or that a user typed. */
 export type MaskValues = (text: string) => string;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { findMainOrigin, httpOrigin, siteOf } from "../../../src/traffic/har/http_origin.ts";
+import { findMainOrigin, httpOrigin, siteOf } from "../../../src/traffic/har/origins.ts";
 import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
 
 /**
@@ -90,7 +90,7 @@ Deno.test("findMainOrigin returns the visited site, even if a tracker receives m
   const all = [call(`GET ${SHOP}/`, {}, "text/html"), ...calls(5, TRACKER, FROM_SHOP)];
   assertEquals(findMainOrigin(all), {
     origin: TRACKER,
-    visited: { site: "shop.example", named: 5, navigated: false },
+    visited: "shop.example",
   });
 });
 
@@ -113,11 +113,7 @@ Deno.test("findMainOrigin counts neither preflight requests nor WebSocket messag
 
 Deno.test("findMainOrigin counts a call that belongs to no page toward the site of its URL", () => {
   const all = [...calls(4, "https://api.other.example"), ...calls(2, SHOP, FROM_SHOP)];
-  assertEquals(findMainOrigin(all)?.visited, {
-    site: "other.example",
-    named: 0,
-    navigated: false,
-  });
+  assertEquals(findMainOrigin(all)?.visited, "other.example");
 });
 
 Deno.test("findMainOrigin ignores opaque origins, and `Origin` and `Referer` values of sites that receive no calls", () => {
@@ -132,11 +128,7 @@ Deno.test("findMainOrigin ignores opaque origins, and `Origin` and `Referer` val
   assertEquals(findMainOrigin([...calls(2, SHOP), ...all]), { origin: API, visited: undefined });
   const sandboxed = { Origin: "null", Referer: `${SHOP}/` };
   const ads = [...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)];
-  assertEquals(findMainOrigin(ads)?.visited, {
-    site: "shop.example",
-    named: 2,
-    navigated: false,
-  });
+  assertEquals(findMainOrigin(ads)?.visited, "shop.example");
 });
 
 Deno.test("findMainOrigin ignores pages of apps and browser extensions in `Origin` and `Referer`", () => {
@@ -163,7 +155,7 @@ Deno.test("findMainOrigin returns the site of the first navigation if no call ha
   const all = [frame, fragment, page, ...calls(3, TRACKER)];
   assertEquals(findMainOrigin(all), {
     origin: TRACKER,
-    visited: { site: "shop.example", named: 0, navigated: true },
+    visited: "shop.example",
   });
 });
 
@@ -171,7 +163,7 @@ Deno.test("findMainOrigin returns the site that redirects to a sign-in page, not
   const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
   const signIn = call("GET https://id.example/start", {}, "text/html");
   const forms = calls(3, "https://id.example");
-  const siteIn = (all: Exchange[]) => findMainOrigin(all)?.visited?.site;
+  const siteIn = (all: Exchange[]) => findMainOrigin(all)?.visited;
   assertEquals(siteIn([redirect, signIn, ...forms]), "shop.example");
   assertEquals(siteIn([redirect, ...forms]), undefined);
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { closingQuote, hasOtherEscapes, readJsonBody } from "../../../src/traffic/har/json_body.ts";
+import { closingQuote, hasOtherEscapes, readJsonBody } from "../../../src/traffic/har/json_text.ts";
 
 Deno.test("readJsonBody rejects JSON that changes when it is rewritten", () => {
   for (

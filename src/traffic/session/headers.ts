@@ -1,0 +1,137 @@
+import type {
+  NameValue,
+  RecordedRequest,
+  RecordedResponse,
+  RequestBody,
+} from "../har/recording.ts";
+import { percentDecodedText } from "./call_url.ts";
+
+/**
+ * Methods that do not change data: the safe methods of HTTP and WebDAV, and `WS` and `RECEIVE` for
+ * the parts of a WebSocket.
+ */
+const SAFE: ReadonlySet<string> = new Set([
+  ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
+  ...["WS", "RECEIVE"],
+]);
+
+/** Reports whether requests with this method do not change data on the server. */
+export function isSafeMethod(method: string): boolean {
+  return method === "GET" || SAFE.has(method.toUpperCase());
+}
+
+/**
+ * Names of headers that the plan does not send: those that the client or its connection sets, and
+ * cookies (the cookie jar sends them).
+ */
+const DROPPED = new Set([
+  ...["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
+  ...["content-length", "accept-encoding", "cookie", "cookie2", "http2-settings"],
+]);
+
+/**
+ * Names of the conditional headers of a browser cache. The plan does not send them in GET and HEAD
+ * requests. In other requests, they guard writes: `If-None-Match: *` only creates, never
+ * overwrites.
+ */
+const CACHE_CONDITIONS = new Set(["if-none-match", "if-modified-since", "if-range"]);
+
+/**
+ * Returns the headers that the plan sends, with their recorded names. Joins the values of headers
+ * that have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header,
+ * as browsers do.
+ */
+export function keptHeaders({ method, url, headers, body }: RecordedRequest): NameValue[] {
+  const isRead = isSafeMethod(method);
+  const kept = new Map<string, NameValue>();
+  for (const header of headers) {
+    const { name, value } = header;
+    const key = name.toLowerCase();
+    if (isDropped(key) || !isSendable(header)) continue;
+    if (isRead && CACHE_CONDITIONS.has(key)) continue;
+    if (key === "content-type" && isBoundToBody(value, body)) continue;
+    const first = kept.get(key);
+    kept.set(key, first ? { name: first.name, value: `${first.value}, ${value}` } : header);
+  }
+  const authorization = kept.has("authorization") ? undefined : basicAuthorization(url);
+  if (authorization !== undefined) {
+    kept.set("authorization", { name: "Authorization", value: authorization });
+  }
+  return [...kept.values()];
+}
+
+function isDropped(key: string): boolean {
+  return key === "" || key.startsWith(":") || key.startsWith("proxy-") || DROPPED.has(key);
+}
+
+function basicAuthorization(url: string): string | undefined {
+  if (!url.includes("@") || !/^https?:\/\/[^/?#]*@/i.test(url)) return undefined;
+  const { username, password } = new URL(url);
+  const plain = [username, password].map((text) => percentDecodedText(text, false));
+  return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
+}
+
+/**
+ * Reports whether a `Content-Type` is that of a multipart body that the plan re-encodes or does not
+ * contain. The boundary in the header would then be wrong.
+ */
+function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
+  return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
+}
+
+/**
+ * Returns the headers that the plan omits from a request, its body and its body parts, because
+ * their name or value is invalid in HTTP.
+ */
+export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
+  const parts = body?.kind === "multipart" ? body.parts : [];
+  const types = body === undefined ? [] : [body, ...parts].map(({ contentType = "" }) => (
+    { name: "Content-Type", value: contentType }
+  ));
+  return [...headers.filter(({ name }) => !isDropped(name.toLowerCase())), ...types]
+    .filter((header) => !isSendable(header));
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Reports whether a header value contains neither a line break nor NUL, as RFC 9110 requires. */
+export function isSendableValue(value: string): boolean {
+  return !/[\r\n\0]/.test(value);
+}
+
+function isSendable({ name, value }: NameValue): boolean {
+  return HEADER_NAME.test(name) && isSendableValue(value);
+}
+
+const SET_COOKIE = "set-cookie";
+
+/** Returns the values of the `Set-Cookie` headers of a response, one for each cookie, in order. */
+export function listSetCookies({ headers }: Pick<RecordedResponse, "headers">): string[] {
+  const lines: string[] = [];
+  for (const { name, value } of headers) {
+    // Compare the lengths first, because most names differ in length.
+    if (name.length !== SET_COOKIE.length || name.toLowerCase() !== SET_COOKIE) continue;
+    // Some recorders join several headers with line breaks.
+    lines.push(...value.split("\n"));
+  }
+  return lines;
+}
+
+/** Returns the names and values of the cookies that a response sets, in order. */
+export function parseSetCookies(
+  response: Pick<RecordedResponse, "headers">,
+): [name: string, value: string][] {
+  return listSetCookies(response).map((line) => {
+    const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
+    return [name, value.trim()];
+  });
+}
+
+/** Returns the names and values of the cookies that a request sends. */
+export function cookiesOf(
+  { headers }: Pick<RecordedRequest, "headers">,
+): [name: string, value: string][] {
+  return headers.filter(({ name }) => name.toLowerCase() === "cookie")
+    .flatMap(({ value }) => [...value.matchAll(/([^=;\s]+)=([^;]*)/g)])
+    .map(([, name, value]) => [name, value]);
+}

@@ -75,6 +75,11 @@ export function fileToRead(spec: Spec): Option<string | undefined> {
   return { ...spec, file: "read", read: (texts) => texts.at(-1) };
 }
 
+/** An option with the path of a file that the command reads, which may be given several times. */
+export function filesToRead(spec: Spec): Option<readonly string[]> {
+  return { ...spec, file: "read", repeats: true, read: (texts) => texts };
+}
+
 /** An option with the path of a file that the command writes. */
 export function fileToWrite(spec: Spec): Option<string | undefined> {
   return { ...spec, file: "write", read: (texts) => texts.at(-1) };
@@ -131,7 +136,7 @@ export function httpUrl(spec: Spec): Option<string | undefined> {
 /** An option that may be given several times. `parse` converts each value. */
 export function repeated<Value = string>(
   spec: Spec,
-  expected = "",
+  expected: string | ((text: string) => string) = "",
   parse: (text: string) => Value | undefined = (text) => text as Value,
 ): Option<readonly Value[]> {
   return {
@@ -152,7 +157,7 @@ export function repeatedChoice<const Choice extends string>(
 /** An option whose values are lists, separated by commas. `parse` converts each item. */
 export function list<Value = string>(
   spec: Spec,
-  expected = "",
+  expected: string | ((text: string) => string) = "",
   parse: (text: string) => Value | undefined = (text) => text as Value,
 ): Option<readonly Value[]> {
   const items = (texts: readonly string[]) =>

@@ -1,25 +1,34 @@
-import { InputError, UsageError } from "../../base/errors.ts";
+import { InputError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
-import type { HarOptions } from "../../convert/har/har_options.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
-import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
-import { findBusiest } from "../convert/busiest.ts";
-import { convertAtLogRate, convertSession } from "../convert/convert_at_log_rate.ts";
-import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
-import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
+import { EXIT } from "../command/exit_codes.ts";
+import { command } from "../command/options.ts";
+import {
+  convertAtLogRate,
+  convertLog,
+  convertSession,
+  findBusiest,
+  type LogTask,
+  observeLog,
+} from "../convert/convert_log.ts";
+import {
+  CONVERT_OPTIONS,
+  type ConvertGiven,
+  refuseOthers,
+  withFaithful,
+} from "../convert/convert_options.ts";
 import { convertRecording } from "../convert/convert_recording.ts";
-import { logOptions, withFaithful } from "../convert/log_options.ts";
-import { inputShard } from "../convert/profile_output.ts";
+import { logSettings } from "../convert/log_settings.ts";
 import { harOptions } from "../convert/recording_options.ts";
 import {
   type Conversion,
   discardOutputs,
+  inputShard,
   openConvertOutputs,
   writeConversion,
 } from "../convert/write_conversion.ts";
-import { EXIT } from "../command/exit_codes.ts";
 import { inputKind } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
 import { printNotes } from "../output/print_notes.ts";
@@ -27,10 +36,14 @@ import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse convert` command. */
-export const convertCommand: Command = {
+export const convertCommand: Command = command({
   name: "convert",
   usage: "FILE... [OPTIONS]",
   takes: "files",
+  expects: {
+    what: "an access log or a HAR file to convert, or - for standard input",
+    max: Infinity,
+  },
   about: [
     "Reads an access log or a HAR file (plain, .gz or .zst) and writes a plan in YAML. Several log " +
     "files are read as one log. `-` is standard input. FILE may be a URL: https://…, or s3://BUCKET/KEY " +
@@ -41,7 +54,7 @@ export const convertCommand: Command = {
     "Exit codes: 0 the plan was written; 1 an input could not be converted, or an output could not " +
     "be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",
   ],
-  flags: CONVERT_FLAGS,
+  options: CONVERT_OPTIONS,
   needs: [],
   needsFor: { needs: ["net", "env"], applies: needsNetwork },
   examples: [
@@ -88,26 +101,20 @@ export const convertCommand: Command = {
     },
   ],
   run: runConvert,
-};
+});
 
-async function runConvert(given: Args, io: Io): Promise<number> {
-  const args = withFaithful(given);
-  const paths = args.positionals;
-  refuseInvalidArguments(args);
-  const outputs = openConvertOutputs(
-    args,
-    [...paths, ...args.all("har"), ...args.all("again"), ...args.all("login")],
-    io,
-  );
+async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
+  const given = withFaithful(asGiven);
+  const { positionals: paths } = given.args;
+  const read = [given.har, given.again, given.login].filter((path) => path !== undefined);
+  const outputs = openConvertOutputs(given, [...paths, ...read], io);
   const line = progressLine(io.stderr);
   try {
-    const busiest = args.text("busiest");
-    const window = busiest === undefined ? undefined : await findBusiest(args, busiest, io);
-    const options = await logOptions(args, window);
-    const har = harOptions(args);
-    const implied = args.has("log-format") || args.has("json") ? "accesslog" : undefined;
-    const forced = parseChoice(args, "from", FORCED_KINDS) ?? implied;
-    const shard = inputShard(args);
+    const { busiest, logFormat, json } = given;
+    const window = busiest === undefined ? undefined : await findBusiest(given, busiest, io);
+    const settings = await logSettings(given, window);
+    const forced = given.from ?? (logFormat ?? json ? "accesslog" : undefined);
+    const shard = inputShard(given);
     using opened = await openInputs(
       paths,
       io.stdin,
@@ -115,18 +122,18 @@ async function runConvert(given: Args, io: Io): Promise<number> {
       shard,
     );
     const { inputs, repeated } = opened;
-    const task = { inputs, options, outputs, progress: line.update, now: io.now() };
+    const task = { inputs, settings, outputs, progress: line.update, now: io.now() };
     if (shard !== undefined) {
       const { text, inputNotes } = await profileShard(task, shard);
       line.clear();
       const notes = [...repeated, ...inputNotes];
-      printNotes(notes, args.text("warnings") === "json" ? "json" : "text", io);
+      printNotes(notes, given.warnings, io);
       io.stderr.write(text);
-      return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
+      return given.strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
     }
-    const conversion = await convert(task, har, given, io);
+    const conversion = await convert(task, given, io);
     line.clear();
-    return await writeConversion(conversion, repeated, outputs, args, io);
+    return await writeConversion(conversion, repeated, outputs, given, io);
   } finally {
     line.clear();
     discardOutputs(outputs);
@@ -164,69 +171,23 @@ async function profileShard(
 }
 
 /** Converts a HAR, access logs, or access logs combined with the HAR that `--har` specifies. */
-async function convert(
-  task: LogTask,
-  options: HarOptions,
-  args: Args,
-  io: Io,
-): Promise<Conversion> {
+async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conversion> {
+  const { har, login, verify: verifies, html, again } = given;
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
-  refuseOthers(args, kind);
-  const session = args.text("har");
-  if (session !== undefined) {
-    return await convertAtLogRate(session, options, task, io.stdin);
+  refuseOthers(given, kind);
+  const options = harOptions(given);
+  if (har !== undefined) return await convertAtLogRate(har, options, task, io);
+  if (kind === "har") {
+    const reviews = html !== undefined;
+    return await convertRecording(task.inputs, options, task.progress, {
+      verifies,
+      reviews,
+      again,
+      io,
+    });
   }
-  if (kind === "accesslog") {
-    const login = args.text("login");
-    if (login === undefined) return await convertLog(task);
-    // `--checks` refers to the log.
-    const unchecked = { ...options, checks: undefined };
-    const { plan } = await convertSession(login, unchecked, io.stdin);
-    return await convertLog({ ...task, login: plan });
-  }
-  return await convertRecording(task.inputs, options, task.progress, {
-    verifies: args.has("verify"),
-    reviews: args.has("html"),
-    again: args.text("again"),
-    io,
-  });
-}
-
-function refuseInvalidArguments(args: Args): void {
-  const paths = args.positionals;
-  if (args.has("update") && (args.has("output") || args.text("update") === "-")) {
-    throw new UsageError("--update already specifies the plan to write: remove `--output`");
-  }
-  if (args.has("base") && !args.has("update")) {
-    throw new UsageError("--base works only with --update: add `--update PLAN`");
-  }
-  if (paths.length === 0) {
-    throw new UsageError(
-      "expected an access log or a HAR file to convert, or - for standard input",
-    );
-  }
-  if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
-    throw new UsageError("standard input (-) was given twice, but can be read only once");
-  }
-  if (args.has("login") && !args.has("journeys")) {
-    throw new UsageError("--login works only with --journeys or --faithful: add one of them");
-  }
-  if (args.has("html") && args.has("har")) {
-    throw new UsageError(
-      "--html cannot be combined with --har: the HTML page compares a log with the plan made from that log",
-    );
-  }
-  if (args.has("again") && args.has("har")) {
-    throw new UsageError(
-      "--again cannot be combined with --har: convert both recordings without the log",
-    );
-  }
-  if (args.text("again") === "-" && paths.includes("-")) {
-    throw new UsageError("standard input (-) was given twice, but can be read only once");
-  }
-  if (args.has("verify") && args.has("har")) {
-    throw new UsageError(
-      "--verify cannot be combined with --har: run `rehearse verify` on the plan instead",
-    );
-  }
+  if (login === undefined) return await convertLog(task);
+  // `--checks` refers to the log.
+  const { plan } = await convertSession(login, { ...options, checks: undefined }, io);
+  return await convertLog({ ...task, login: plan });
 }

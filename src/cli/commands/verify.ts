@@ -1,104 +1,91 @@
 import { UsageError } from "../../base/errors.ts";
-import { parseWholeNumber } from "../command/args.ts";
-import type { Args, Command, Flag } from "../command/command.ts";
-import { parseLineOptions } from "../convert/line_options.ts";
-import { LOG_FLAGS } from "../convert/log_options.ts";
-import { readPlan } from "../input/read_plan.ts";
-import type { Io } from "../system/io.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
+import {
+  choice,
+  command,
+  filesToRead,
+  fileToRead,
+  fileToWrite,
+  grouped,
+  text,
+  toggle,
+  wholeNumber,
+} from "../command/options.ts";
+import { FORMAT_OPTIONS } from "../convert/log_options.ts";
+import { lineOptions } from "../convert/log_settings.ts";
+import { readPlan } from "../input/read_plan.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
 
-const HAR = "Compare with a browser recording";
-const LOG = "Compare with an access log";
-
-/** The options of `convert` that define the format of a log's lines. */
-const FORMAT_FLAGS = LOG_FLAGS.filter(({ name }) => /^(?:log-format|json|client)$/.test(name));
-
-const FLAGS: readonly Flag[] = [
-  {
-    name: "format",
-    value: "FORMAT",
-    choices: VERIFY_FORMATS,
-    default: "text",
-    help: "Format of the report; json prints one object, html a self-contained page",
-  },
-  {
-    name: "html",
-    file: "write",
-    help:
-      "Also write an HTML page to FILE: calls, values with their sources and consumers, and edits to make",
-  },
-  { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
-  {
-    name: "har",
-    file: "read",
-    group: HAR,
-    help: "Compare with this recording, from which the plan was made",
-  },
-  {
-    name: "iterations",
-    value: "N",
-    group: HAR,
+const HAR = grouped({ group: "Compare with a browser recording", with: "har" }, {
+  iterations: wholeNumber({
     default: "1",
     help: "Run N iterations per user; use 2 or more to check that the plan can run more than once",
-  },
-  {
-    name: "vus",
-    value: "N",
-    group: HAR,
+  }, 1),
+  vus: wholeNumber({
     default: "1",
     help: "Run N users per scenario; 2 or more show whether users interfere with each other",
-  },
-  {
-    name: "strict",
-    group: HAR,
+  }, 1),
+  strict: toggle({
     help:
       "Exit with code 3 if the recording does not show that all values in the plan are right (`unproven`)",
-  },
-  {
-    name: "log",
-    file: "read",
-    repeats: true,
-    group: LOG,
-    help: "Compare with this log, from which the plan was made; several files count as one log",
-  },
-  {
-    name: "run",
-    file: "read",
-    group: LOG,
+  }),
+});
+
+const LOG = grouped({ group: "Compare with an access log", with: "log" }, {
+  run: fileToRead({
     help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
-  },
-  {
-    name: "received",
-    file: "read",
-    group: LOG,
+  }),
+  received: fileToRead({
     help: "Also compare bursts, visits, ids and queries with this log, which the target wrote " +
       "during the run",
-  },
-  {
-    name: "received-format",
+  }),
+  receivedFormat: text({
     value: "FORMAT",
     suggests: FORMAT_NAMES,
-    group: LOG,
-    default: "detected",
+    otherwise: "detected",
     help: "Format of the lines of the target's log, as in --log-format",
-  },
-  {
-    name: "received-client",
+  }),
+  receivedClient: text({
     value: "FIELD",
-    group: LOG,
     help:
       "Field of the target's log that differs between visits, such as a session cookie or the " +
       "port of the client, as in --client",
-  },
-  ...FORMAT_FLAGS.map((flag) => ({ ...flag, group: LOG })),
-];
+  }),
+  ...FORMAT_OPTIONS,
+});
+
+const OPTIONS = {
+  format: choice(VERIFY_FORMATS, {
+    default: "text",
+    help: "Format of the report; json prints one object, html a self-contained page",
+  }),
+  html: fileToWrite({
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and edits to make",
+  }),
+  env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  har: fileToRead({
+    group: "Compare with a browser recording",
+    conflicts: { log: "compare with one of them" },
+    help: "Compare with this recording, from which the plan was made",
+  }),
+  ...HAR,
+  log: filesToRead({
+    group: "Compare with an access log",
+    with: "run",
+    help: "Compare with this log, from which the plan was made; several files count as one log",
+  }),
+  ...LOG,
+};
 
 /** The `rehearse verify` command. */
-export const verifyCommand: Command = {
+export const verifyCommand: Command = command({
   name: "verify",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
   takes: "files",
+  expects: { what: "one plan to verify (- for standard input)" },
   about: [
     "With --har: runs the plan in this process against a mock server that replays the recorded " +
     "responses with fresh tokens, ids and times, and checks what the plan sends. It reports stale " +
@@ -113,7 +100,7 @@ export const verifyCommand: Command = {
     "matches the log; 1 otherwise, or an input could not be read; 2 the command line is invalid; " +
     "3 the plan is unproven (with --strict).",
   ],
-  flags: FLAGS,
+  options: OPTIONS,
   needs: [],
   examples: [
     {
@@ -133,52 +120,34 @@ export const verifyCommand: Command = {
       does: "Check whether a run had the log's mix and rate.",
     },
   ],
-  run,
-};
-
-async function run(args: Args, io: Io): Promise<number> {
-  const [path, ...more] = args.positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError(
-      `expected one plan to verify (- for standard input), but got ${args.positionals.length}`,
+  async run(given, io) {
+    const { har, log, run, received, html, format, strict, args } = given;
+    const [path] = args.positionals;
+    if (har === undefined && log.length === 0) {
+      throw new UsageError(
+        "verify needs a recording or a log to compare with: add `--har FILE`, or `--log FILE --run FILE`",
+      );
+    }
+    const plan = await readPlan(path, given.env, io);
+    if (plan === undefined) return EXIT.FAILED;
+    const report = { format, html, args };
+    if (har !== undefined) {
+      const load = { users: given.vus, iterations: given.iterations, strict };
+      return await verifyAgainstHar(plan, path, har, load, report, io);
+    }
+    const target = { logFormat: given.receivedFormat, client: given.receivedClient };
+    return await verifyAgainstLog(
+      plan,
+      path,
+      {
+        log,
+        lines: lineOptions(given),
+        run: run!,
+        received,
+        receivedLines: lineOptions(target),
+      },
+      report,
+      io,
     );
-  }
-  refuseCombination(args);
-  const har = args.text("har");
-  if (har === "-" && path === "-") {
-    throw new UsageError("standard input (-) was given twice, but can be read only once");
-  }
-  const users = parseWholeNumber(args, "vus", 1) ?? 1;
-  const iterations = parseWholeNumber(args, "iterations", 1) ?? 1;
-  const plan = await readPlan(path, args.text("env"), io);
-  if (plan === undefined) return 1;
-  if (har !== undefined) {
-    return await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
-  }
-  const received = (name: string) =>
-    /^(?:log-format|client)$/.test(name)
-      ? args.text(name.replace(/^(?:log-)?/, "received-"))
-      : undefined;
-  const lines = {
-    log: parseLineOptions(args),
-    received: parseLineOptions({ ...args, text: received }),
-  };
-  return await verifyAgainstLog(plan, path, lines, args, io);
-}
-
-/**
- * Throws UsageError if neither `--har` nor `--log` is given, or if an option does not apply to the
- * comparison that they select.
- */
-function refuseCombination(args: Args): void {
-  const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];
-  if (!args.has(given)) {
-    throw new UsageError(
-      "verify needs a recording or a log to compare with: add `--har FILE`, or `--log FILE --run FILE`",
-    );
-  }
-  const refused = FLAGS.find(({ name, group }) => group === other && args.has(name));
-  if (refused !== undefined) {
-    throw new UsageError(`--${refused.name} cannot be combined with --${given}`);
-  }
-}
+  },
+});

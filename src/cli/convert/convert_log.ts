@@ -1,22 +1,32 @@
+import { UsageError } from "../../base/errors.ts";
+import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
+import type { Converted } from "../../convert/converted.ts";
+import { convertHar } from "../../convert/from_har.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
+import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
+import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
+import { inputKind } from "../input/input_kind.ts";
+import type { Io } from "../system/io.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { EntryRequests, Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 import { loggedZone } from "../input/logged_zone.ts";
-import type { Input } from "../input/open_inputs.ts";
+import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import { sampleLogs } from "../input/sample_log.ts";
-import type { ConvertProgress } from "../output/progress_line.ts";
+import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { LogOptions } from "./log_options.ts";
+import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
+import { type LogSettings, logSettings } from "./log_settings.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
 /** Access logs and traffic profiles to convert, and the settings and outputs of the conversion. */
 export interface LogTask {
   readonly inputs: readonly Input[];
-  readonly options: LogOptions;
+  readonly settings: LogSettings;
   readonly outputs: ConvertOutputs;
   readonly progress: ConvertProgress;
   /** Current time in Unix milliseconds. */
@@ -30,7 +40,7 @@ export interface LogTask {
  * request to convert.
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
-  const { options: { plan, observation }, now } = task;
+  const { settings: { plan, observation }, now } = task;
   const sample = await sampleTraffic(task);
   const log = await observeLog(task);
   const { profile, filters } = log;
@@ -43,7 +53,7 @@ const MAX_SAMPLED = 8;
 
 /** Samples the requests in the logs. Returns undefined if an input is a traffic profile. */
 async function sampleTraffic(
-  { inputs, options: { observation } }: LogTask,
+  { inputs, settings: { observation } }: LogTask,
 ): Promise<TrafficSample | undefined> {
   if (inputs.some(({ kind }) => kind === "profile")) return undefined;
   // Limits the number of sampled logs, because the first bytes of each one stay in memory until the
@@ -63,7 +73,7 @@ async function sampleTraffic(
  * that matches the filters to `collector`, if given. Throws InputError if no request is left.
  */
 export async function observeLog(
-  { inputs, options: { observation }, outputs, progress }: LogTask,
+  { inputs, settings: { observation }, outputs, progress }: LogTask,
   collector?: LogCollector,
 ): Promise<ObservedLog> {
   const required = observation.responses?.seen;
@@ -99,7 +109,7 @@ export async function observeLog(
 /** Returns the time zone in which to show the times of a log. */
 async function findZone(
   { source, kind }: Input,
-  { timeZone, formats }: LogOptions["observation"],
+  { timeZone, formats }: LogSettings["observation"],
 ): Promise<string> {
   if (timeZone !== undefined) return timeZone;
   if (kind === "profile") return "UTC";
@@ -107,3 +117,65 @@ async function findZone(
 }
 
 const HEAD_BYTES = 64 * 1024;
+
+/**
+ * Converts the HAR at `path`, which is given in addition to a log. Throws InputError if it cannot
+ * be read.
+ */
+export async function convertSession(
+  path: string,
+  options: HarOptions,
+  io: Io,
+): Promise<Converted> {
+  const recording = await readHarFile(path, io);
+  // With a log, `--include` and `--exclude` select the requests of the log.
+  return convertHar(
+    recording,
+    { ...options, include: [], exclude: [] },
+    path === "-" ? "standard input" : path,
+  );
+}
+
+/**
+ * Converts the HAR at `path` into a plan that repeats the recorded session. The plan starts
+ * sessions at the rate of the session's first request in the access logs. Throws InputError if an
+ * input cannot be read, or if the logs do not contain that request.
+ */
+export async function convertAtLogRate(
+  path: string,
+  options: HarOptions,
+  task: LogTask,
+  io: Io,
+): Promise<Conversion> {
+  const recorded = await convertSession(path, options, io);
+  const { method, target } = findEntryRequest(recorded);
+  const entry = new EntryRequests(method, target);
+  const log = await observeLog(task, entry);
+  const { profile, filters } = log;
+  const notes = readingNotes({ profile, filters, now: task.now });
+  return { converted: harAtLogRate(recorded, entry, { ...task.settings.plan, notes }), log };
+}
+
+/**
+ * Reads the logs once and returns the time window of length `ms` that `--busiest` keeps. Throws
+ * UsageError if an option is invalid, or if an input can be read only once.
+ */
+export async function findBusiest(given: ConvertGiven, ms: number, io: Io): Promise<TimeWindow> {
+  const { from, args: { positionals } } = given;
+  if (positionals.includes("-")) {
+    throw new UsageError("--busiest reads the log twice: give a file instead of standard input");
+  }
+  const line = progressLine(io.stderr);
+  try {
+    const { observation } = await logSettings(given);
+    const kindOf = from === "accesslog" ? () => "accesslog" as const : inputKind;
+    using opened = await openInputs(positionals, io.stdin, kindOf);
+    if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(given, "har");
+    const reading = { ...observation, collectors: [] };
+    // A log without requests is an error of `readLog`.
+    const { profile } = await readLog(opened.inputs, reading, line.update);
+    return busiestWindow(profile, Math.ceil(ms / 1_000))!;
+  } finally {
+    line.clear();
+  }
+}

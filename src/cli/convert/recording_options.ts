@@ -1,133 +1,115 @@
-import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
-import { UsageError } from "../../base/errors.ts";
-import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
-import type { HarOptions } from "../../convert/har/har_options.ts";
 import { CHECK_LEVELS } from "../../convert/har/checks/response_checks.ts";
-import { parseChoice, splitList } from "../command/args.ts";
-import type { Args, Flag } from "../command/command.ts";
-import { urlPatterns } from "./url_patterns.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
+import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
+import {
+  choice,
+  duration,
+  fileToRead,
+  type Given,
+  grouped,
+  list,
+  type Option,
+  repeated,
+  toggle,
+} from "../command/options.ts";
 
-const GROUP = "Browser recordings (HAR)";
 /** Values of `--correlate`. JSON bodies are always searched. */
-const SOURCES: readonly string[] = ["json", ...OPTIONAL_SOURCES, "all"];
+const SOURCES = ["json", ...OPTIONAL_SOURCES, "all"] as const;
 
-/** Option of `convert` that applies to logs and to browser recordings. */
-export const CHECKS_FLAG: Flag = {
-  name: "checks",
-  value: "LEVEL",
-  bare: "status",
-  choices: CHECK_LEVELS,
-  default: "status",
-  help:
-    "Check that each response has the recorded status, or for a log its class; with `response` " +
-    "(only HAR), also check the media type, redirect target, title, forms and JSON members",
+/** An option whose values are regular expressions. */
+function patterns(help: string): Option<readonly RegExp[]> {
+  let reason = "";
+  const compile = (text: string) => {
+    try {
+      return new RegExp(text, "u");
+    } catch (error) {
+      reason = (error as Error).message;
+      return undefined;
+    }
+  };
+  return repeated({ value: "REGEX", help }, () => `a regular expression (${reason})`, compile);
+}
+
+/** Options of `convert` that apply to logs and to browser recordings. */
+export const SHARED_OPTIONS = {
+  include: patterns("Keep only requests whose path (log) or URL (HAR) matches REGEX"),
+  exclude: patterns("Drop requests whose path (log) or URL (HAR) matches REGEX"),
+  checks: choice(CHECK_LEVELS, {
+    value: "LEVEL",
+    bare: "status",
+    otherwise: "status",
+    help:
+      "Check that each response has the recorded status, or for a log its class; with `response` " +
+      "(only HAR), also check the media type, redirect target, title, forms and JSON members",
+  }),
 };
 
 /** Options of `convert` that apply only to browser recordings. */
-export const RECORDING_FLAGS: readonly Flag[] = [
-  {
-    name: "origin",
-    value: "HOST,...",
-    repeats: true,
-    group: GROUP,
-    help: "Keep only calls to these hosts",
-  },
-  {
-    name: "keep-static",
-    group: GROUP,
+export const RECORDING_OPTIONS = grouped({ group: "Browser recordings (HAR)" }, {
+  origin: list({ value: "HOST,...", help: "Keep only calls to these hosts" }),
+  keepStatic: toggle({
     help: "Keep calls for images, style sheets, scripts, fonts and media",
-  },
-  {
-    name: "correlate",
-    value: "SOURCE,...",
-    suggests: SOURCES,
-    repeats: true,
-    group: GROUP,
-    default: "all",
-    help: `Correlate only values in JSON bodies and in these sources: ${SOURCES.join(", ")}`,
-  },
-  {
-    name: "explain",
-    group: GROUP,
+  }),
+  correlate: list(
+    {
+      value: "SOURCE,...",
+      suggests: SOURCES,
+      otherwise: "all",
+      help: `Correlate only values in JSON bodies and in these sources: ${SOURCES.join(", ")}`,
+    },
+    `a comma-separated list of ${SOURCES.join(", ")}`,
+    (text) => SOURCES.find((source) => source === text),
+  ),
+  explain: toggle({
     help: "Explain each dynamic-looking value: its source, its uses and whether it is correlated",
-  },
-  {
-    name: "secrets",
-    group: GROUP,
-    help: "Replace recorded credentials with environment variables",
-  },
-  {
-    name: "think-time",
+  }),
+  secrets: toggle({ help: "Replace recorded credentials with environment variables" }),
+  thinkTime: choice(["recorded"], {
     value: "recorded",
     bare: "recorded",
-    choices: ["recorded"],
-    group: GROUP,
     help: "Keep the recorded pauses between calls",
-  },
-  {
-    name: "max-think",
-    value: "DURATION",
-    group: GROUP,
-    default: "30s",
-    help: "Shorten recorded pauses to at most DURATION",
-  },
-  {
-    name: "group",
+  }),
+  maxThink: duration(
+    { otherwise: "30s", help: "Shorten recorded pauses to at most DURATION" },
+    0,
+  ),
+  group: choice(["page"], {
     value: "page",
     bare: "page",
-    choices: ["page"],
-    group: GROUP,
     help: "Group the calls of each recorded page",
-  },
-  {
-    name: "parallel",
-    group: GROUP,
+  }),
+  parallel: toggle({
     help: "Send requests in parallel if they overlapped in the recording, as the browser did",
-  },
-  {
-    name: "again",
-    file: "read",
-    group: GROUP,
+  }),
+  again: fileToRead({
+    conflicts: { har: "convert both recordings without the log" },
     help: "Repair the plan with FILE, a second recording of the same session",
-  },
-  {
-    name: "verify",
-    group: GROUP,
+  }),
+  verify: toggle({
+    conflicts: { har: "run `rehearse verify` on the plan instead" },
     help: "Run the plan offline against a mock of the recorded server, and warn about each problem",
-  },
-];
+  }),
+});
 
-/** Parses the options for a HAR. Throws UsageError if an option is invalid. */
-export function harOptions(args: Args): HarOptions {
+/** Returns the options for converting a HAR. */
+export function harOptions(
+  given: Given<typeof SHARED_OPTIONS & typeof RECORDING_OPTIONS>,
+): HarOptions {
+  const { include, exclude, origin, maxThink, checks, correlate } = given;
+  const isSought = (source: typeof SOURCES[number]) =>
+    correlate.includes("all") || correlate.includes(source);
   return {
-    ...urlPatterns(args),
-    ...(args.has("origin") && { origins: splitList(args.all("origin")) }),
-    keepStatic: args.has("keep-static"),
-    secrets: args.has("secrets"),
-    thinkTime: args.has("think-time"),
-    ...(args.has("max-think") && { maxThinkMs: maxThink(args.text("max-think")!) }),
-    ...(args.has("checks") && { checks: parseChoice(args, "checks", CHECK_LEVELS) }),
-    groupByPage: args.has("group"),
-    parallel: args.has("parallel"),
-    ...(args.has("correlate") && { correlate: correlated(splitList(args.all("correlate"))) }),
-    explain: args.has("explain"),
+    include,
+    exclude,
+    ...(origin.length > 0 && { origins: origin }),
+    keepStatic: given.keepStatic,
+    secrets: given.secrets,
+    thinkTime: given.thinkTime !== undefined,
+    ...(maxThink !== undefined && { maxThinkMs: maxThink }),
+    ...(checks && { checks }),
+    groupByPage: given.group !== undefined,
+    parallel: given.parallel,
+    ...(correlate.length > 0 && { correlate: new Set(OPTIONAL_SOURCES.filter(isSought)) }),
+    explain: given.explain,
   };
-}
-
-function maxThink(text: string): number {
-  const ms = durationMs(text);
-  if (ms !== undefined) return ms;
-  throw new UsageError(`--max-think cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
-}
-
-function correlated(names: readonly string[]): NonNullable<HarOptions["correlate"]> {
-  const invalid = names.find((name) => !SOURCES.includes(name));
-  if (invalid !== undefined) {
-    throw new UsageError(
-      `--correlate cannot be ${invalid}: expected a comma-separated list of ${SOURCES.join(", ")}`,
-    );
-  }
-  return new Set(
-    OPTIONAL_SOURCES.filter((source) => names.includes("all") || names.includes(source)),
-  );
 }

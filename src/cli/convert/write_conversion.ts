@@ -1,6 +1,14 @@
+import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import { printPieces } from "../../plan/print.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
+import type { Shard } from "../../plan/partition.ts";
+import { writeRemote } from "../../storage/open_remote.ts";
+import { selectedShard } from "../fleet/shard_index.ts";
+import { isUrl } from "../input/open_inputs.ts";
 import { UsageError } from "../../base/errors.ts";
 import { formatMs, perSecond, sparkline } from "../../base/format.ts";
-import { safeText } from "../../base/safe_text.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
@@ -13,12 +21,10 @@ import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
-import { BESIDE_PLAN, besidePlan } from "./log_options.ts";
-import { planText } from "./plan_text.ts";
+import { BESIDE_PLAN, besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
-import { openProfileOutput } from "./profile_output.ts";
 import { fitToTerminal, printNotes } from "../output/print_notes.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** Traffic read from access logs and traffic profiles. */
 export interface ObservedLog {
@@ -70,19 +76,23 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
  * Throws OutputError if a path cannot be written, and UsageError if two options specify the same
  * file, or an option specifies an input.
  */
-export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
-  refuseSharedOutput(args);
-  const updated = args.text("update");
-  const plan = openOutput(updated ?? args.text("output"), inputs, io);
+export function openConvertOutputs(
+  given: ConvertGiven,
+  inputs: readonly string[],
+  io: Io,
+): ConvertOutputs {
+  refuseSharedOutput(given);
+  const { update: updated } = given;
+  const plan = openOutput(updated ?? given.output, inputs, io);
   const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
-  const read = [...inputs, ...args.all("base")];
+  const read = [...inputs, ...given.args.all("base")];
   const beside = BESIDE_PLAN.flatMap((name) => {
-    const path = besidePlan(args, name);
+    const path = besidePlan(given, name);
     return path === undefined ? [] : [[name, openOutputFile(path, read)] as const];
   });
-  const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
+  const extra = EXTRA_OUTPUTS.filter((name) => given[name] !== undefined).map((name) => [
     name,
-    name === "profile" ? openProfileOutput(args, read, io) : openOutput(args.text(name), read, io),
+    name === "profile" ? openProfile(given, read, io) : openOutput(given[name], read, io),
   ]);
   return {
     plan,
@@ -97,11 +107,13 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
  */
 export const BASE_SUFFIX = ".base";
 
-function refuseSharedOutput(args: Args): void {
-  const names = ["output", "update", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
-  const given = names.map((name) => ({ name: `--${name}`, path: args.text(name)! }));
-  const updated = args.text("update");
-  const base = args.text("base");
+function refuseSharedOutput(given: ConvertGiven): void {
+  const paths = (["output", "update", ...EXTRA_OUTPUTS] as const).flatMap((name) => {
+    const path = given[name];
+    return path === undefined ? [] : [{ name: `--${name}`, path }];
+  });
+  const { base, update: updated } = given;
+  if (updated === "-") throw new UsageError("--update cannot be -: expected the path of a plan");
   if (updated !== undefined) {
     if (base !== undefined && isSameFile(base, updated)) {
       throw new UsageError(
@@ -109,10 +121,10 @@ function refuseSharedOutput(args: Args): void {
           "previous conversion",
       );
     }
-    given.push({ name: "the base of --update", path: updated + BASE_SUFFIX });
+    paths.push({ name: "the base of --update", path: updated + BASE_SUFFIX });
   }
-  given.forEach(({ name, path }, i) => {
-    const other = given.slice(i + 1).find((one) => isSameFile(one.path, path));
+  paths.forEach(({ name, path }, i) => {
+    const other = paths.slice(i + 1).find((one) => isSameFile(one.path, path));
     if (other === undefined) return;
     throw new UsageError(
       `${other.name} and ${name} specify the same file: use a different file for each`,
@@ -134,12 +146,12 @@ export async function writeConversion(
   { converted, log, page }: Conversion,
   repeated: readonly Note[],
   outputs: ConvertOutputs,
-  args: Args,
+  given: ConvertGiven,
   io: Io,
 ): Promise<number> {
   const pieces = planText(converted);
   // Update the plan first, because a failed update must not write anything.
-  const updated = await update(pieces, args);
+  const updated = await update(pieces, given);
   if (outputs.html !== undefined && log !== undefined) {
     outputs.html.write(await logReport({ ...log, converted }));
   }
@@ -152,7 +164,7 @@ export async function writeConversion(
   outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
   outputs.base?.write(...pieces);
   const { explanation = [], summary, coverage, traffic } = converted;
-  const format = args.text("warnings") === "json" ? "json" : "text";
+  const { warnings: format, output, update: updatedPath, strict } = given;
   if (explanation.length > 0) {
     const end = format === "text" ? "\n\n" : "\n";
     io.stderr.write(explanation.map(safeText).join("\n") + end);
@@ -170,24 +182,30 @@ export async function writeConversion(
     );
     io.stderr.write(`${fitToTerminal(lines, io.stderr).join("\n")}\n`);
     printRates(log, io);
-    if (args.has("output") || args.has("update")) printNextStep(log === undefined, args, io);
+    printNextStep(output ?? updatedPath, log === undefined, given.args, io);
   }
-  return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
+  return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
 }
 
 /**
  * Merges the new plan, whose text is given in pieces, into the plan that `--update` specifies.
  * Returns undefined without `--update`.
  */
-async function update(pieces: readonly string[], args: Args): Promise<UpdatedPlan | undefined> {
-  const path = args.text("update");
+async function update(
+  pieces: readonly string[],
+  { update: path, base }: ConvertGiven,
+): Promise<UpdatedPlan | undefined> {
   if (path === undefined) return undefined;
-  return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, pieces.join(""));
+  return await updatePlan(path, base ?? path + BASE_SUFFIX, pieces.join(""));
 }
 
 /** Prints the next step after a plan has been written to a file. */
-function printNextStep(isRecording: boolean, args: Args, io: Io): void {
-  const plan = args.text("output") ?? args.text("update");
+function printNextStep(
+  plan: string | undefined,
+  isRecording: boolean,
+  args: Args,
+  io: Io,
+): void {
   if (!isNamed(plan)) return;
   const [input] = args.positionals;
   const next = isRecording && isNamed(input)
@@ -205,4 +223,62 @@ function printRates(log: ObservedLog | undefined, io: Io): void {
   const rates = profile.rates(Math.min(72, columns, seconds));
   const scale = `0 to ${perSecond(Math.max(...rates))} over ${formatMs(seconds * 1_000)}`;
   io.stderr.write(`${sparkline(rates)}\n${scale}\n`);
+}
+
+/**
+ * Comment at the start of a plan with the URL of the JSON Schema, for an editor's YAML language
+ * server.
+ */
+const MODELINE = IS_RELEASE ? [`# yaml-language-server: $schema=${PLAN_SCHEMA_URL}\n`] : [];
+
+/**
+ * Formats a converted plan as YAML, in pieces. Throws Error if the plan is invalid, which means
+ * that the converter has a bug.
+ */
+function planText({ plan, header }: Converted): readonly string[] {
+  const pieces = [...MODELINE, ...printPieces(plan, header)];
+  const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
+  if (faults.length > 0) {
+    const reasons = faults.map(({ code, path, message }) =>
+      `${formatPath(path)}: ${code}: ${message}`
+    );
+    throw new Error(`the converted plan is invalid: ${reasons.join("; ")}`);
+  }
+  return pieces;
+}
+
+/** Returns the shard of the inputs that `--shard` selects, if it is given. */
+export function inputShard({ shard, shards }: ConvertGiven): Shard | undefined {
+  return shard && selectedShard(shard, shards, readGrantedEnv);
+}
+
+/**
+ * Opens the output that `--profile` specifies. If the given path or S3 URL ends with `/`, appends a
+ * file name, which contains the number of the shard if `--shard` is given. Throws OutputError if
+ * the path cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be
+ * written.
+ */
+function openProfile(given: ConvertGiven, inputs: readonly string[], io: Io): OutputFile {
+  const profile = given.profile!;
+  const path = profile.endsWith("/") ? profile + profileName(inputShard(given)) : profile;
+  if (!isUrl(path)) {
+    return openOutput(path, inputs, io);
+  }
+  if (!/^s3:/i.test(path)) {
+    throw new UsageError(
+      `cannot write to ${safeSnippet(path)}: expected a path or s3://BUCKET/KEY`,
+    );
+  }
+  return {
+    async write(...pieces) {
+      await writeRemote(path, pieces.join(""));
+    },
+    discard() {},
+  };
+}
+
+function profileName(shard: Shard | undefined): string {
+  if (shard === undefined) return "profile.json";
+  const digits = `${shard.of}`.length;
+  return `profile-${`${shard.index + 1}`.padStart(digits, "0")}-of-${shard.of}.json`;
 }

@@ -1,4 +1,4 @@
-import { InputError, UsageError } from "../../base/errors.ts";
+import { InputError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import { runIdentity } from "../../engine/run_identity.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -38,6 +38,14 @@ import { describeFix, verificationText } from "./verification_text.ts";
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
+/** Where and how to report what a verification found. */
+export interface ReportOptions {
+  readonly format: typeof VERIFY_FORMATS[number];
+  /** Path of the HTML page, if one is wanted. */
+  readonly html: string | undefined;
+  readonly args: Args;
+}
+
 /**
  * Verifies the plan at `path` against the HAR at `har` and prints the findings. Returns the exit
  * code. Throws InputError if the HAR cannot be read.
@@ -46,15 +54,11 @@ export async function verifyAgainstHar(
   plan: Plan,
   path: string,
   har: string,
-  load: { readonly users: number; readonly iterations: number },
-  args: Args,
+  load: { readonly users: number; readonly iterations: number; readonly strict: boolean },
+  report: ReportOptions,
   io: Io,
 ): Promise<number> {
-  using html = openPage(
-    args.text("html"),
-    [path, har, ...filesRead(plan).map(pathResolver(path))],
-    io,
-  );
+  using html = openPage(report.html, [path, har, ...filesRead(plan).map(pathResolver(path))], io);
   const recording = await readHarFile(har, io);
   const findings = await verifyPlan(plan, recording, {
     ...load,
@@ -63,11 +67,11 @@ export async function verifyAgainstHar(
   }, har);
   const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
-  await writeFindings(found, { text: verificationText, page }, html, args, io);
+  await writeFindings(found, { text: verificationText, page }, html, report, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
     const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
-    printNext(commandLine(...next), args, io);
+    printNext(commandLine(...next), report.args, io);
   } else if (isNamed(path) && isNamed(har)) {
     const converted = commandLine("convert", har, "-o", path);
     const fix = found.stale.some((value) => describeFix(value) !== undefined)
@@ -75,9 +79,9 @@ export async function verifyAgainstHar(
       : found.isForeign
       ? "verify with the recording from which the plan was converted"
       : "correct the requests and extractors above in the plan";
-    printNext(`${fix}, or convert again: ${converted}`, args, io);
+    printNext(`${fix}, or convert again: ${converted}`, report.args, io);
   }
-  return exitCode(found, args.has("strict"));
+  return exitCode(found, load.strict);
 }
 
 /**
@@ -110,45 +114,39 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
 }
 
 /** How to read the lines of a log. By default, formats are detected. */
-export type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone">>;
+export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
 
-/** How to read the lines of the log and of the target's log. By default, formats are detected. */
-export interface ComparedLines {
-  readonly log: LineOptions;
-  readonly received: LineOptions;
+/** What `verify` compares a run with, and how to read the lines of the logs. */
+export interface ComparedLogs {
+  readonly log: readonly string[];
+  readonly lines: LineOptions;
+  /** Path of the summary of the run. */
+  readonly run: string;
+  /** Path of the log that the target wrote during the run. */
+  readonly received: string | undefined;
+  readonly receivedLines: LineOptions;
 }
 
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
- * the run matches the logs, otherwise 1. Throws UsageError if `--run` is missing. Throws
- * InputError if a file cannot be read, a log is a file of another kind, or the run is of another
+ * the run matches the logs, otherwise 1. Throws InputError if a file cannot be read, a log is a file of another kind, or the run is of another
  * plan.
  */
 export async function verifyAgainstLog(
   plan: Plan,
   path: string,
-  { log: lines, received: receivedLines }: ComparedLines,
-  args: Args,
+  { log, lines, run, received, receivedLines }: ComparedLogs,
+  report: ReportOptions,
   io: Io,
 ): Promise<number> {
-  const run = args.text("run");
-  if (run === undefined) {
-    throw new UsageError(
-      "--log needs a run to compare with: add `--run FILE`, with a summary from `rehearse run --summary-export`",
-    );
-  }
-  using html = openPage(
-    args.text("html"),
-    [path, run, ...args.all("log"), ...args.all("received")],
-    io,
-  );
+  const files = [path, run, ...log, ...(received === undefined ? [] : [received])];
+  using html = openPage(report.html, files, io);
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new Statuses();
-  const received = args.text("received");
   const visits = new Visits();
   const collectors = received === undefined ? [statuses] : [statuses, visits];
-  const profile = await buildProfile(args.all("log"), lines, collectors, io);
+  const profile = await buildProfile(log, lines, collectors, io);
   const target = new Visits();
   const more = received === undefined ? undefined : compareReceived(plan, { profile, visits }, {
     profile: await buildProfile([received], receivedLines, [target], io),
@@ -158,7 +156,13 @@ export async function verifyAgainstLog(
     ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
     ...(more && { received: more }),
   };
-  await writeFindings(found, { text: logComparisonText, page: logComparisonPage }, html, args, io);
+  await writeFindings(
+    found,
+    { text: logComparisonText, page: logComparisonPage },
+    html,
+    report,
+    io,
+  );
   return found.asTheLog ? 0 : 1;
 }
 
@@ -218,11 +222,11 @@ async function writeFindings<Found>(
   found: Found,
   { text, page }: Renderers<Found>,
   html: PageOutput,
-  args: Args,
+  { format }: ReportOptions,
   io: Io,
 ): Promise<void> {
   if (html.write !== undefined) html.write(await page(found));
-  switch (args.text("format")) {
+  switch (format) {
     case "json":
       return io.stdout.write(safeJson(found) + "\n");
     case "html":

@@ -75,7 +75,7 @@ Deno.test("convert --shard reports a shard without inputs, and rejects options t
       "shard 2/2 has no inputs; no profile was written\n",
     ]);
     const plan = await convert("0.log", "--shard", "1/2", "--profile", "p.json", "-o", "plan.yaml");
-    assertStringIncludes(plan.stderr, "--output cannot be combined with --shard");
+    assertStringIncludes(plan.stderr, "--shard cannot be combined with --output");
     const alone = await convert("0.log", "--shard", "1/2");
     assertStringIncludes(alone.stderr, "--shard needs --profile");
     assertEquals([plan.code, alone.code], [2, 2]);

@@ -1,0 +1,242 @@
+import { basename, dirname, relative } from "@std/path";
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
+import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
+import { collectIds, collectQueries } from "../../traffic/accesslog/collect/collect_values.ts";
+import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
+import { buildFilters, type FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
+import { Statuses, Timings } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { readClientFrom } from "../../traffic/accesslog/detect/detect_format.ts";
+import { resolveFormats, resolveJson } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
+import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
+import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
+import type { RouteOptions } from "../../traffic/accesslog/routes/merge_routes.ts";
+import {
+  openApiPatterns,
+  type RoutePattern,
+} from "../../traffic/accesslog/routes/route_pattern.ts";
+import type { Given } from "../command/options.ts";
+import type { Reading } from "../input/read_log.ts";
+import { besidePlan, type ConvertGiven } from "./convert_options.ts";
+import type { FORMAT_OPTIONS } from "./log_options.ts";
+
+/**
+ * Settings for reading a log, and the collectors of additional data. A collector is absent unless
+ * an option requires it.
+ */
+export interface Observation extends Reading {
+  readonly timings?: Timings;
+  readonly ids?: { readonly seen: EndpointValues; readonly path: string };
+  readonly queries?: EndpointValues;
+  readonly visits?: AccessLogOptions["visits"];
+  readonly responses?: AccessLogOptions["responses"];
+}
+
+/** How to read a log, and what the plan made from it contains. */
+export interface LogSettings {
+  readonly plan: AccessLogOptions;
+  readonly observation: Observation;
+}
+
+/**
+ * Returns the settings that the options for access logs define. `busiest` is the part of the log
+ * that `--busiest` keeps. Throws UsageError if an option is invalid, and InputError if the OpenAPI
+ * document is invalid.
+ */
+export async function logSettings(
+  given: ConvertGiven,
+  busiest?: TimeWindow,
+): Promise<LogSettings> {
+  const { baseUrl, top, redact: redacts } = given;
+  const plan = { baseUrl, top, load: loadOptions(given), redacts };
+  return {
+    plan: { ...plan, routes: await routeOptions(given) },
+    observation: observation(given, busiest),
+  };
+}
+
+function loadOptions(given: ConvertGiven): LogLoadOptions {
+  const { shape, stages, speed, squeeze, duration, rate } = given;
+  const arrivals = besidePlan(given, "arrivals");
+  if (arrivals !== undefined && duration !== undefined) {
+    throw new UsageError(
+      "--duration cannot be combined with --shape exact: stop early with `rehearse run --duration`, " +
+        "or send the same requests in less time with `--squeeze FACTOR`",
+    );
+  }
+  return {
+    ...(shape === "curve" && { stages }),
+    ...(arrivals !== undefined && { arrivals: basename(arrivals) }),
+    speed,
+    squeeze,
+    ...(duration !== undefined && { seconds: duration / 1_000 }),
+    ...(rate && { rate }),
+  };
+}
+
+function observation(given: ConvertGiven, busiest?: TimeWindow): Observation {
+  const { thresholds, ids, query, journeys, visitsSize, har, checks, revalidate, timeZone } = given;
+  const learnt = {
+    ...(thresholds && { timings: new Timings() }),
+    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(given, ids) } }),
+    ...(query && { queries: collectQueries() }),
+    ...(journeys && {
+      visits: {
+        // A row of the file has at least about 32 bytes.
+        seen: new Visits({ requests: Math.ceil(visitsSize * 1e6 / 32) }),
+        path: basename(besidePlan(given, "visits") ?? ""),
+        maxBytes: visitsSize * 1e6,
+      },
+    }),
+    ...(har === undefined && (checks !== undefined || revalidate) && {
+      responses: {
+        seen: new Statuses(),
+        checks: checks !== undefined,
+        revalidates: revalidate,
+      },
+    }),
+  };
+  const collectors = [
+    learnt.timings,
+    learnt.ids?.seen,
+    learnt.queries,
+    learnt.visits?.seen,
+    learnt.responses?.seen,
+  ];
+  const selected = filterOptions(given, busiest);
+  return {
+    filters: buildFilters(selected),
+    filterOptions: selected,
+    ...lineOptions(given),
+    ...(timeZone !== undefined && { timeZone }),
+    ...learnt,
+    collectors: collectors.filter((collector) => collector !== undefined),
+  };
+}
+
+/** Returns `path` relative to the folder of the plan, or unchanged without such a folder. */
+function fromPlan({ output, update }: ConvertGiven, path: string): string {
+  const plan = output ?? update;
+  if (plan === undefined || plan === "-") return path;
+  return relative(dirname(plan), path);
+}
+
+function filterOptions(given: ConvertGiven, busiest?: TimeWindow): FilterOptions {
+  const [since, until] = [timeOption(given, "since"), timeOption(given, "until")];
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new UsageError(`--since ${given.since} must be before --until ${given.until}`);
+  }
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    busiest,
+    include: given.include,
+    exclude: given.exclude,
+    methods: given.method,
+    excludedClients: given.excludeClient,
+    hosts: given.host,
+    statuses: given.status,
+    noStatic: given.noStatic,
+    noBots: given.noBots,
+  };
+}
+
+const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * Parses an option that is a time in ISO 8601 or in the format of access logs. Returns Unix
+ * milliseconds. A time without a zone is in the zone of `--time-zone`, by default UTC.
+ */
+function timeOption(given: ConvertGiven, name: "since" | "until"): number | undefined {
+  const { [name]: text, timeZone } = given;
+  if (text === undefined) return undefined;
+  const [, date, clock = "T00:00", seconds = ":00", zone = ""] = ISO.exec(text) ?? [];
+  const ms = CLF.test(text)
+    ? readTime("clf", text, timeZone)
+    : date === undefined
+    ? undefined
+    : readTime("iso", date + clock + seconds + zone, timeZone);
+  if (ms !== undefined) return ms;
+  throw new UsageError(
+    `--${name} cannot be ${text}: expected a time, such as 2026-11-21, 2026-11-21T10:00:00Z, or a ` +
+      "log's 21/Nov/2026:10:00:00 +0000 (without a zone: in the zone of --time-zone, by default UTC)",
+  );
+}
+
+function readTime(
+  notation: TimeNotation,
+  text: string,
+  timeZone: string | undefined,
+): number | undefined {
+  const bytes = new TextEncoder().encode(text);
+  const view = new DataView(bytes.buffer);
+  const reader = TIME_NOTATIONS[notation].reader("");
+  const zoned = timeZone === undefined ? reader : new ZonedTimeReader(reader, timeZone);
+  const ms = zoned.read(view, bytes, 0, bytes.length, -1);
+  return ms < 0 ? undefined : ms;
+}
+
+/** How to read the lines of a log. By default, formats are detected. */
+export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
+
+/**
+ * Returns how to read lines according to `--log-format`, `--json` and `--client`. Throws UsageError
+ * if one of them is invalid.
+ */
+export function lineOptions(
+  { logFormat, json, client }: Partial<Given<typeof FORMAT_OPTIONS>>,
+): LineOptions {
+  const formats = json !== undefined
+    ? define(
+      { option: "--json", text: json, client },
+      client === undefined
+        ? resolveJson(json)
+        : resolveJson(json).map((variant) => readClientFrom(variant, client)),
+    )
+    : logFormat !== undefined
+    ? define(
+      { option: "--log-format", text: logFormat, client },
+      resolveFormats(logFormat, client),
+    )
+    : undefined;
+  return { ...(client !== undefined && { client }), ...(formats && { formats }) };
+}
+
+/**
+ * Adds to each format the `definition` from which other threads create the same format: the options
+ * that define it, and its index in `formats`.
+ */
+function define(
+  definition: Omit<FormatDefinition, "index">,
+  formats: readonly LogFormat[],
+): LogFormat[] {
+  return formats.map((format, index) => ({ ...format, definition: { ...definition, index } }));
+}
+
+/** Returns how to merge paths. Undefined if no option is set. */
+async function routeOptions(
+  { route, openapi }: ConvertGiven,
+): Promise<RouteOptions | undefined> {
+  if (route.length === 0 && openapi === undefined) return undefined;
+  const patterns = route.filter((one): one is RoutePattern => one !== "auto");
+  const documented = openapi === undefined ? [] : await readOpenApi(openapi);
+  return { patterns: [...patterns, ...documented], isAutomatic: route.includes("auto") };
+}
+
+async function readOpenApi(path: string): Promise<RoutePattern[]> {
+  using source = await openBytes(path, () => new ReadableStream());
+  const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+  try {
+    return openApiPatterns(parseYaml(text), path);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`not YAML or JSON: ${(error as Error).message}`, { source: path });
+  }
+}

@@ -1,21 +1,18 @@
 import { UsageError } from "../../base/errors.ts";
 import { hostAddress } from "../../http/dial.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Asks whether to send requests to hosts other than this machine. Does not ask if `--yes` is given.
- * Throws UsageError if the user does not agree or standard input is not a terminal.
+ * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user does not agree or standard input is not a terminal.
  */
 export function confirmTargets(
   origins: readonly string[],
   plan: Plan,
-  args: Args,
   io: Io,
 ): void {
   const remote = origins.filter((origin) => !isLoopback(origin, plan.defaults?.http?.hosts ?? {}));
-  if (remote.length === 0 || args.has("yes")) return;
+  if (remote.length === 0) return;
   const names = remote.join(", ");
   if (io.confirm?.(`Send these requests to ${names}?`)) return;
   throw new UsageError(

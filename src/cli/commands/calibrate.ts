@@ -1,6 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-
-import { durationMs, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -8,19 +7,19 @@ import type { Origin } from "../../http/sender.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
-import { withoutLogin } from "../../plan/text/user_info.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import { aimPlan } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import { plannedCalls } from "../../calibrate/budget.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import { CALIBRATE_FLAGS } from "../calibrate/calibrate_flags.ts";
+import { CALIBRATE_OPTIONS } from "../calibrate/calibrate_options.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { command, type Given } from "../command/options.ts";
 import { fileReader, pathResolver, readPlan } from "../input/read_plan.ts";
 import { readHarFile } from "../input/open_inputs.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
@@ -31,10 +30,11 @@ import { planRedactor } from "../../engine/flow/constants.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** The `rehearse calibrate` command. */
-export const calibrateCommand: Command = {
+export const calibrateCommand: Command = command({
   name: "calibrate",
   usage: "PLAN --har FILE --base-url URL [OPTIONS]",
   takes: "files",
+  expects: { what: "one plan to calibrate" },
   about: [
     "Runs a plan against a live application, compares each response with the recorded one, and " +
     "repairs the plan: values that the server generates become variables, text that must be unique " +
@@ -47,7 +47,7 @@ export const calibrateCommand: Command = {
     "Exit codes: 0 every call got the recorded kind of response, for both users in both iterations; 1 " +
     "otherwise, or an input could not be read; 2 the command line is invalid; 130 interrupted.",
   ],
-  flags: CALIBRATE_FLAGS,
+  options: CALIBRATE_OPTIONS,
   needs: ["net", "env"],
   examples: [
     {
@@ -63,29 +63,30 @@ export const calibrateCommand: Command = {
     },
   ],
   run,
-};
+});
 
 const LOST_COMMENTS =
   "The plan was written without its comments: its text could not be edited, because a changed value " +
   "has a YAML anchor, or because the text is longer than 2 million characters.\n";
 
-async function run(args: Args, io: Io): Promise<number> {
-  const { path, har } = givenFiles(args);
-  const given = await readPlan(path, args.text("env"), io);
-  if (given === undefined) return 1;
+async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<number> {
+  const { args, output: calibrated } = given;
+  const { path, har } = givenFiles(given);
+  const givenPlan = await readPlan(path, given.env, io);
+  if (givenPlan === undefined) return EXIT.FAILED;
   const recording = await readHarFile(har, io);
-  const aimed = aimPlan(given, recording, baseUrlOption(args), har);
+  const aimed = aimPlan(givenPlan, recording, given.baseUrl, har);
   const { plan, target } = aimed;
   const readFile = fileReader(path);
   const readEnv = (name: string) => Deno.env.get(name);
   const { origins } = targets(plan, readEnv);
   announce(origins, plan, io);
-  confirmTargets(origins, plan, args, io);
+  if (!given.yes) confirmTargets(origins, plan, io);
   const located = locateUnixSockets(plan, pathResolver(path));
   await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
-  using html = openPage(args.text("html"), [path, ...inputs, ...args.all("output")], io);
-  const output = openOutput(args.text("output"), inputs, io);
+  using html = openPage(given.html, [path, ...inputs, ...args.all("output")], io);
+  const output = openOutput(calibrated, inputs, io);
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
@@ -102,8 +103,8 @@ async function run(args: Args, io: Io): Promise<number> {
       readFile,
       readEnv,
       sleep: (ms) => sleepUntil(ms, interrupt.signal),
-      patience: patienceOption(args),
-      keepConstants: args.has("keep-constants"),
+      patience: given.patience,
+      keepConstants: given.keepConstants,
       now: () => io.now(),
       interrupt: interrupt.signal,
       redact,
@@ -120,11 +121,11 @@ async function run(args: Args, io: Io): Promise<number> {
     if (html.write !== undefined) {
       html.write(await reviewPage(calibrationReview(found, recording, redact)));
     }
-    const report = isFile(args.text("output")) ? io.stdout : io.stderr;
+    const report = isFile(calibrated) ? io.stdout : io.stderr;
     report.write(
-      args.text("format") === "json"
+      given.format === "json"
         ? redact(safeJson(calibration)) + "\n"
-        : calibrationText(calibration, redact, args.has("explain")),
+        : calibrationText(calibration, redact, given.explain),
     );
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
     if (hasNoResponse(calibration)) {
@@ -132,14 +133,13 @@ async function run(args: Args, io: Io): Promise<number> {
       const errors = failed.map(({ error = "" }) => error);
       printNext(checkAddress([target], errors), args, io);
     }
-    const calibrated = args.text("output");
     if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
       const isOpen = calibration.possiblePauses.length > 0;
       const again = ["calibrate", calibrated, "--har", har, "--base-url", target, "-o", calibrated];
       const next = isOpen ? again : ["run", calibrated, "--base-url", target];
       printNext(commandLine(...next), args, io);
     }
-    return calibration.proven || (args.has("allow-state") && calibration.exceptState) ? 0 : 1;
+    return calibration.proven || (given.allowState && calibration.exceptState) ? 0 : 1;
   } finally {
     output.discard();
     sender.close();
@@ -147,12 +147,9 @@ async function run(args: Args, io: Io): Promise<number> {
   }
 }
 
-function givenFiles(args: Args): { readonly path: string; readonly har: string } {
-  const [path, ...more] = args.positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError(`expected one plan to calibrate, but got ${args.positionals.length}`);
-  }
-  const har = args.text("har");
+function givenFiles(
+  { har, args: { positionals: [path] } }: Given<typeof CALIBRATE_OPTIONS>,
+): { readonly path: string; readonly har: string } {
   if (har === undefined) {
     throw new UsageError("calibrate needs the recording of the plan: add `--har FILE`");
   }
@@ -162,21 +159,6 @@ function givenFiles(args: Args): { readonly path: string; readonly har: string }
     );
   }
   return { path, har };
-}
-
-function baseUrlOption(args: Args): string | undefined {
-  const url = args.text("base-url");
-  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-  throw new UsageError(
-    `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
-  );
-}
-
-function patienceOption(args: Args): number | undefined {
-  const text = args.text("patience");
-  const ms = text === undefined ? undefined : durationMs(text);
-  if (text === undefined || ms !== undefined) return ms;
-  throw new UsageError(`--patience cannot be ${safeText(text)}: expected a duration such as 5m`);
 }
 
 function announce(origins: readonly string[], plan: Plan, io: Io): void {

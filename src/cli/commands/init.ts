@@ -2,9 +2,10 @@ import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { hidePasswords, withoutLogin } from "../../plan/text/user_info.ts";
-import type { Args, Command } from "../command/command.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { command, fileToWrite, type Given, httpUrl, parsed, toggle } from "../command/options.ts";
 import {
   buildFirstPlan,
   DEFAULT_CRITERIA,
@@ -23,12 +24,40 @@ const PLAN = "plan.yaml";
  * options.
  */
 const DEMO = "http://127.0.0.1:8080";
+/** Text that the user enters to keep the recorded target. */
+const AS_RECORDED = "as recorded";
+
+const OPTIONS = {
+  baseUrl: httpUrl({ help: "Server to test, such as https://staging.example.com" }),
+  duration: parsed(
+    { value: "DURATION", default: "1m", help: "How long a run takes, such as 30s or 10m" },
+    `a duration, ${DURATION_SHAPES}`,
+    (text) => durationMs(text) ? text : undefined,
+  ),
+  pass: parsed(
+    {
+      value: "CRITERIA",
+      default: DEFAULT_CRITERIA,
+      help: "When a run passes: limits on response times and failed requests, or none",
+    },
+    "response times and shares of failed requests below 100%, such as " +
+      `${DEFAULT_CRITERIA}, or none`,
+    parseCriteria,
+  ),
+  faithful: toggle({
+    help: "Replay the busiest DURATION of a log: its visits, URLs and bursts, instead of its " +
+      "average mix of requests",
+  }),
+  output: fileToWrite({ short: "o", default: PLAN, help: "Write the plan to FILE" }),
+  force: toggle({ help: "Replace the file if it exists" }),
+};
 
 /** The `rehearse init` command. */
-export const initCommand: Command = {
+export const initCommand: Command = command({
   name: "init",
   usage: "[FILE] [OPTIONS]",
   takes: "files",
+  expects: { what: "one recording", min: 0 },
   about: [
     "Asks questions on a terminal: which access log or HAR file to convert, which server to test, " +
     "how long a run takes, when it passes and, for a log, whether to replay the log itself. Options " +
@@ -40,32 +69,7 @@ export const initCommand: Command = {
     "written; 2 the command line or an entered value is invalid, or the plan exists; 130 you canceled " +
     "the questions.",
   ],
-  flags: [
-    {
-      name: "base-url",
-      value: "URL",
-      help: "Server to test, such as https://staging.example.com",
-    },
-    {
-      name: "duration",
-      value: "DURATION",
-      default: "1m",
-      help: "How long a run takes, such as 30s or 10m",
-    },
-    {
-      name: "pass",
-      value: "CRITERIA",
-      default: DEFAULT_CRITERIA,
-      help: "When a run passes: limits on response times and failed requests, or none",
-    },
-    {
-      name: "faithful",
-      help: "Replay the busiest DURATION of a log: its visits, URLs and bursts, instead of its " +
-        "average mix of requests",
-    },
-    { name: "output", short: "o", file: "write", default: PLAN, help: "Write the plan to FILE" },
-    { name: "force", help: "Replace the file if it exists" },
-  ],
+  options: OPTIONS,
   needs: [],
   // The plan is written to plan.yaml if no option specifies a file.
   inputsNameOutputs: true,
@@ -77,42 +81,39 @@ export const initCommand: Command = {
       does: "Write plan.yaml without questions.",
     },
   ],
-  run,
-};
-
-async function run(args: Args, io: Io): Promise<number> {
-  const path = args.text("output") ?? PLAN;
-  if (path === "-") throw new UsageError("init writes a file: use `convert` to print a plan");
-  if (!args.has("force") && exists(path)) {
-    throw new UsageError(
-      `${path} exists: choose another file with \`-o FILE\`, replace it with \`--force\`, or keep ` +
-        "your edits with `rehearse convert --update`",
-    );
-  }
-  // Check the file before the questions, so that nobody enters values in vain.
-  openOutputFile(path, []).discard();
-  let choices: PlanChoices;
-  try {
-    choices = await askAll(args, path, io);
-  } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
-    io.stderr.write("Canceled: nothing was written\n");
-    return EXIT.INTERRUPTED;
-  }
-  const output = openOutputFile(path, [choices.input]);
-  try {
-    const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
-    output.write(text);
-    io.stderr.write(safeText(`Wrote ${path}${load === undefined ? "" : `: ${load}`}`) + "\n");
-  } finally {
-    output.discard();
-  }
-  const next = choices.kind === "har"
-    ? commandLine("verify", path, "--har", choices.input)
-    : commandLine("inspect", path);
-  printNext(next, args, io);
-  return EXIT.OK;
-}
+  async run({ output: path = PLAN, force, ...given }, io) {
+    if (path === "-") throw new UsageError("init writes a file: use `convert` to print a plan");
+    if (!force && exists(path)) {
+      throw new UsageError(
+        `${path} exists: choose another file with \`-o FILE\`, replace it with \`--force\`, or keep ` +
+          "your edits with `rehearse convert --update`",
+      );
+    }
+    // Check the file before the questions, so that nobody enters values in vain.
+    openOutputFile(path, []).discard();
+    let choices: PlanChoices;
+    try {
+      choices = await askAll(given, path, io);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      io.stderr.write("Canceled: nothing was written\n");
+      return EXIT.INTERRUPTED;
+    }
+    const output = openOutputFile(path, [choices.input]);
+    try {
+      const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
+      output.write(text);
+      io.stderr.write(safeText(`Wrote ${path}${load === undefined ? "" : `: ${load}`}`) + "\n");
+    } finally {
+      output.discard();
+    }
+    const next = choices.kind === "har"
+      ? commandLine("verify", path, "--har", choices.input)
+      : commandLine("inspect", path);
+    printNext(next, given.args, io);
+    return EXIT.OK;
+  },
+});
 
 /** Error that is thrown if the user cancels a question. */
 class Cancelled extends Error {
@@ -120,64 +121,65 @@ class Cancelled extends Error {
 }
 
 /**
- * Collects the choices for the plan at the path `plan` from the options and, on a terminal, by
- * asking the user. Throws Cancelled if the user cancels a question.
+ * Returns the choices for the plan at the path `plan`: the options that are given and, on a
+ * terminal, what the user enters for the others. Throws Cancelled if the user cancels a question.
  */
-async function askAll(args: Args, plan: string, io: Io): Promise<PlanChoices> {
-  if (args.positionals.length > 1) {
-    throw new UsageError(`expected one recording, but got ${args.positionals.length}`);
-  }
-  const ask = (question: string, fallback: string) => {
-    const entered = io.ask?.(question, fallback);
-    if (entered === null) throw new Cancelled();
-    return entered?.trim();
-  };
-  /**
-   * Validates an option or, if it was not given, the text that the user enters. Asks again until
-   * the text is valid.
-   */
-  const choose = async <Value>(
-    given: string | undefined,
-    [question, fallback]: readonly [string, string],
-    check: (text: string | undefined) => Value | Promise<Value>,
-  ): Promise<Value> => {
-    if (given !== undefined) return await check(given);
-    while (true) {
-      const entered = ask(question, fallback);
+async function askAll(
+  { args, ...given }: Omit<Given<typeof OPTIONS>, "output" | "force">,
+  plan: string,
+  io: Io,
+): Promise<PlanChoices> {
+  /** Asks until `read` accepts the text. Returns undefined without a terminal. */
+  const ask = async <Value>(
+    question: string,
+    fallback: string,
+    read: (text: string) => Value | Promise<Value>,
+  ): Promise<Value | undefined> => {
+    for (;;) {
+      const entered = io.ask?.(question, fallback);
+      if (entered === null) throw new Cancelled();
+      if (entered === undefined) return undefined;
       try {
-        return await check(entered);
+        return await read(entered.trim());
       } catch (error) {
-        const isInvalid = error instanceof UsageError || error instanceof InputError;
-        if (entered === undefined || !isInvalid) throw error;
+        if (!(error instanceof UsageError || error instanceof InputError)) throw error;
         io.stderr.write(`${safeText(hidePasswords(error.message))}\n`);
       }
     }
   };
+  const [input] = args.positionals;
   const found = ["access.log", "session.har"].find(exists) ?? "";
-  const recording = await choose(
-    args.positionals[0],
-    ["Access log or HAR file to convert?", found],
-    (input) => findRecording(input, plan),
-  );
-  const recorded = recording.kind === "har" ? "as recorded" : DEMO;
+  const recording =
+    (input === undefined
+      ? await ask("Access log or HAR file to convert?", found, (text) => findRecording(text, plan))
+      : undefined) ?? await findRecording(input, plan);
+  const isLog = recording.kind !== "har";
+  let { baseUrl, duration, pass: thresholds, faithful } = given;
+  if (!args.has("base-url")) {
+    baseUrl = await ask(
+      "Server to test (URL)?",
+      isLog ? DEMO : AS_RECORDED,
+      (text) => text === AS_RECORDED ? undefined : OPTIONS.baseUrl.read([text], "base-url"),
+    );
+  }
+  if (!args.has("duration")) {
+    const read = (text: string) => OPTIONS.duration.read([text], "duration");
+    duration = await ask("How long should a run take?", duration, read) ?? duration;
+  }
+  if (!args.has("pass")) {
+    const read = (text: string) => OPTIONS.pass.read([text], "pass");
+    thresholds = await ask("When does a run pass?", DEFAULT_CRITERIA, read) ?? thresholds;
+  }
+  if (recording.kind === "accesslog" && !faithful) {
+    const question = "Replay the log itself: visits, URLs and bursts (yes or no)?";
+    faithful = await ask(question, "no", isYes) ?? false;
+  }
   return {
     ...recording,
-    baseUrl: await choose(args.text("base-url"), ["Server to test (URL)?", recorded], baseUrl),
-    duration: await choose(
-      args.text("duration"),
-      ["How long should a run take?", "1m"],
-      (text = "1m") => validDuration(text),
-    ),
-    thresholds: await choose(
-      args.text("pass"),
-      ["When does a run pass?", DEFAULT_CRITERIA],
-      (text = DEFAULT_CRITERIA) => parseCriteria(text),
-    ),
-    isFaithful: recording.kind === "accesslog" && await choose(
-      args.has("faithful") ? "yes" : undefined,
-      ["Replay the log itself: visits, URLs and bursts (yes or no)?", "no"],
-      (text = "no") => isYes(text),
-    ),
+    baseUrl,
+    duration,
+    thresholds,
+    isFaithful: faithful && recording.kind === "accesslog",
   };
 }
 
@@ -204,24 +206,10 @@ async function findKind(path: string): Promise<PlanChoices["kind"]> {
   return isJson && await inputKind(source) === "har" ? "har" : await contentKind(source);
 }
 
-function baseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || text === "as recorded") return undefined;
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
-  throw new UsageError(
-    `--base-url cannot be ${withoutLogin(text)}: expected a URL such as http://host:8080`,
-  );
-}
-
 function isYes(text: string): boolean {
   if (/^(?:y|yes)$/i.test(text)) return true;
   if (/^(?:n|no)$/i.test(text)) return false;
   throw new UsageError(`expected yes or no, found ${text}`);
-}
-
-function validDuration(text: string): string {
-  const ms = durationMs(text);
-  if (ms !== undefined && ms > 0) return text;
-  throw new UsageError(`--duration cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
 }
 
 function exists(path: string): boolean {

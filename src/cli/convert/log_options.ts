@@ -141,7 +141,9 @@ const SHAPE = grouped({ group: "Access logs: shape of the load" }, {
   }),
 });
 
-const MORE = grouped({ group: "Access logs: more data for the plan" }, {
+const DATA = { group: "Access logs: more data for the plan" };
+
+const MORE = grouped(DATA, {
   ids: fileToWrite({
     help:
       "Also write the ids found in paths, with their counts, to FILE, a CSV file that the plan reads",
@@ -185,16 +187,6 @@ const MORE = grouped({ group: "Access logs: more data for the plan" }, {
   }),
   thresholds: toggle({
     help: "Set thresholds and max_vus from the response times in the log",
-  }),
-  har: fileToRead({
-    conflicts: Object.fromEntries(
-      [
-        ...["faithful", "top", "rate", "ids", "query", "redact", "journeys", "thresholds", "login"],
-        "revalidate",
-      ].map((name) => [name, "the requests come from the HAR"]),
-    ),
-    help: "Replay the session in this HAR as often as its first request occurs in the log; the " +
-      "options for HARs also apply",
   }),
 });
 
@@ -255,4 +247,21 @@ const ROUTES = grouped({ group: "Access logs: routes" }, {
 });
 
 /** Options of `convert` that apply only to access logs. */
-export const LOG_OPTIONS = { ...READING, ...SHAPE, ...MORE, ...FILTERS, ...ROUTES };
+export const LOG_OPTIONS = {
+  ...READING,
+  ...SHAPE,
+  ...MORE,
+  har: fileToRead({
+    ...DATA,
+    conflicts: Object.fromEntries(
+      [
+        ...["faithful", "top", "rate", "ids", "query", "redact", "journeys", "thresholds", "login"],
+        "revalidate",
+      ].map((name) => [name, "the requests come from the HAR"]),
+    ),
+    help: "Replay the session in this HAR as often as its first request occurs in the log; the " +
+      "options for HARs also apply",
+  }),
+  ...FILTERS,
+  ...ROUTES,
+};

@@ -44,8 +44,9 @@ export const SHARED_OPTIONS = {
   }),
 };
 
-/** Options of `convert` that apply only to browser recordings. */
-export const RECORDING_OPTIONS = grouped({ group: "Browser recordings (HAR)" }, {
+const GROUP = { group: "Browser recordings (HAR)" };
+
+const RECORDING = grouped(GROUP, {
   origin: list({ value: "HOST,...", help: "Keep only calls to these hosts" }),
   keepStatic: toggle({
     help: "Keep calls for images, style sheets, scripts, fonts and media",
@@ -85,11 +86,17 @@ export const RECORDING_OPTIONS = grouped({ group: "Browser recordings (HAR)" }, 
     conflicts: { har: "convert both recordings without the log" },
     help: "Repair the plan with FILE, a second recording of the same session",
   }),
+});
+
+/** Options of `convert` that apply only to browser recordings. */
+export const RECORDING_OPTIONS = {
+  ...RECORDING,
   verify: toggle({
+    ...GROUP,
     conflicts: { har: "run `rehearse verify` on the plan instead" },
     help: "Run the plan offline against a mock of the recorded server, and warn about each problem",
   }),
-});
+};
 
 /** Returns the options for converting a HAR. */
 export function harOptions(

@@ -1,4 +1,3 @@
-import { UsageError } from "../../base/errors.ts";
 import { durationMs, formatMs, plural } from "../../base/format.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan.ts";
 import { listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
@@ -20,7 +19,8 @@ export interface PlanChoices {
   readonly baseUrl: string | undefined;
   /** Duration of a run, such as `1m`. */
   readonly duration: string;
-  readonly thresholds: Plan["thresholds"];
+  /** Thresholds of the plan, or null for none. */
+  readonly thresholds: Plan["thresholds"] | null;
   /** True to replay the busiest part of a log, with the given duration. */
   readonly isFaithful: boolean;
 }
@@ -133,43 +133,36 @@ export const DEFAULT_CRITERIA = "p(95)<500ms, failed<1%";
 const FAILED = /^(?:failed|errors?)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(%?)$/i;
 
 /**
- * Parses pass criteria, such as `p(95)<500ms, failed<1%`, into the thresholds of a plan. `none`
- * results in no thresholds. Throws UsageError if a criterion is invalid.
+ * Parses pass criteria, such as `p(95)<500ms, failed<1%`, into the thresholds of a plan. Returns
+ * null for `none`, and undefined if a criterion is invalid.
  */
-export function parseCriteria(text: string): Plan["thresholds"] {
+export function parseCriteria(text: string): Record<string, string[]> | null | undefined {
   const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
-  if (parts.length === 0 || text.trim().toLowerCase() === "none") return undefined;
+  if (parts.length === 0 || text.trim().toLowerCase() === "none") return null;
   const thresholds: Record<string, string[]> = {};
   for (const part of parts) {
-    const [metric, expression] = parseCriterion(part);
+    const criterion = parseCriterion(part);
+    if (criterion === undefined) return undefined;
+    const [metric, expression] = criterion;
     (thresholds[metric] ??= []).push(expression);
   }
   return thresholds;
 }
 
-function parseCriterion(text: string): [metric: string, expression: string] {
+function parseCriterion(text: string): [metric: string, expression: string] | undefined {
   const failed = FAILED.exec(text);
   if (failed !== null) {
     const [, operator, number, unit] = failed;
     const share = unit === "%" ? Number((Number(number) / 100).toPrecision(12)) : Number(number);
-    if (share >= 1) {
-      throw new UsageError(
-        `--pass cannot be ${text}: expected a share below 100%, such as failed<1% or failed<0.01`,
-      );
-    }
-    return ["http_req_failed", `rate${operator}${share}`];
+    return share < 1 ? ["http_req_failed", `rate${operator}${share}`] : undefined;
   }
   const expression = text.replace(/^p(\d+(?:\.\d+)?)/, "p($1)").replace(/\s+/g, "");
   try {
     const { aggregation } = parseThreshold(expression);
-    if (["p", "avg", "med", "max", "min"].includes(aggregation)) {
-      return ["http_req_duration", expression];
-    }
+    const isTime = ["p", "avg", "med", "max", "min"].includes(aggregation);
+    return isTime ? ["http_req_duration", expression] : undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
   }
-  throw new UsageError(
-    `--pass cannot be ${text}: expected a response time or a share of failed requests, such as ` +
-      `${DEFAULT_CRITERIA}, or none`,
-  );
 }

@@ -77,7 +77,7 @@ Deno.test("convert --shard reports a shard without inputs, and rejects options t
     const plan = await convert("0.log", "--shard", "1/2", "--profile", "p.json", "-o", "plan.yaml");
     assertStringIncludes(plan.stderr, "--shard cannot be combined with --output");
     const alone = await convert("0.log", "--shard", "1/2");
-    assertStringIncludes(alone.stderr, "--shard needs --profile");
+    assertStringIncludes(alone.stderr, "--shard works only with --profile");
     assertEquals([plan.code, alone.code], [2, 2]);
     const auto = await convert("0.log", "--shard", "auto", "--profile", "p.json");
     assertStringIncludes(auto.stderr, "JOB_COMPLETION_INDEX");

@@ -229,7 +229,10 @@ Deno.test("init rejects a limit of 100% or more for failed requests", async () =
     for (const pass of ["failed<200%", "failed<100%", "failed<5", "failed<1", "errors<=1"]) {
       const { code, stderr } = await init(pass);
       assertEquals(code, 2, pass);
-      assertStringIncludes(stderr, `--pass cannot be ${pass}: expected a share below 100%`);
+      assertStringIncludes(
+        stderr,
+        `--pass cannot be ${pass}: expected response times and shares of failed requests below 100%`,
+      );
     }
     for (const pass of ["failed<=99.9%", "failed<0.5"]) {
       assertEquals((await init(pass)).code, 0, pass);

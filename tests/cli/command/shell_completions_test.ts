@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ListedCommand } from "../../../src/cli/command/command.ts";
-import { powershellCompletions } from "../../../src/cli/completions/powershell.ts";
+import { SHELLS } from "../../../src/cli/command/shell_completions.ts";
 
 const COMMAND: ListedCommand = {
   name: "shop",
@@ -23,8 +23,8 @@ const COMMAND: ListedCommand = {
   run: () => Promise.resolve(0),
 };
 
-Deno.test("powershellCompletions lists what each option and argument accepts", () => {
-  const script = powershellCompletions([COMMAND]);
+Deno.test("the PowerShell completions list what each option and argument accepts", () => {
+  const script = SHELLS.powershell([COMMAND]);
   const options = script.match(/^ {8}@\{ (.*) \}$/gm)!.map((line) => line.trim());
   assertEquals(options, [
     "@{ Name = '--strict'; Help = 'Fail' }",
@@ -34,17 +34,18 @@ Deno.test("powershellCompletions lists what each option and argument accepts", (
     "@{ Name = '--checks'; Help = 'Checks'; Offers = @{ Kind = 'words'; Words = @('all', 'none'); OrFiles = $true } }",
     "@{ Name = '--only'; Help = 'Only' }",
     "@{ Name = '--tag'; Help = 'Tag' }",
+    "@{ Name = '--help'; Short = '-h'; Help = 'Show this help; `--help all` describes all options' }",
   ]);
   assertStringIncludes(script, "First = @{ Kind = 'words'; Words = @('k6') }");
   assertStringIncludes(script, "      Offers = @{ Kind = 'files' }\n");
 });
 
-Deno.test("powershellCompletions doubles all characters that PowerShell reads as single quotes", () => {
-  assertStringIncludes(powershellCompletions([COMMAND]), "Help = 'Buy what''s ‘‘new’’'; First");
+Deno.test("the PowerShell completions double all characters that PowerShell reads as single quotes", () => {
+  assertStringIncludes(SHELLS.powershell([COMMAND]), "Help = 'Buy what''s ‘‘new’’'; First");
 });
 
-Deno.test("powershellCompletions uses no key that is also a property of a PowerShell hashtable", () => {
-  const keys = powershellCompletions([COMMAND]).match(/\b\w+(?= = (?:'|@|\$null|\$true))/g)!;
+Deno.test("the PowerShell completions use no key that is also a property of a PowerShell hashtable", () => {
+  const keys = SHELLS.powershell([COMMAND]).match(/\b\w+(?= = (?:'|@|\$null|\$true))/g)!;
   const properties = ["Count", "Keys", "Values", "IsReadOnly", "IsFixedSize", "SyncRoot"];
   assert(keys.length > 0);
   assertEquals(keys.filter((key) => properties.includes(key)), []);

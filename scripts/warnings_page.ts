@@ -1,10 +1,12 @@
-import { AGAIN_NOTE_KINDS } from "../src/convert/notes/again_codes.ts";
-import { EXPORT_NOTE_KINDS } from "../src/convert/notes/export_codes.ts";
-import { HAR_NOTE_KINDS } from "../src/convert/notes/har_codes.ts";
+import {
+  AGAIN_NOTE_KINDS,
+  EXPORT_NOTE_KINDS,
+  HAR_NOTE_KINDS,
+  type NoteKind,
+  VERIFICATION_NOTE_KINDS,
+} from "../src/convert/notes/note_codes.ts";
 import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
 import { UPDATE_NOTE_KINDS } from "../src/convert/notes/note.ts";
-import type { NoteKind } from "../src/convert/notes/note_kind.ts";
-import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
 
 /** Kinds of notes (warnings and other messages), grouped by heading in docs/warnings.md. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {

@@ -1,7 +1,7 @@
 import { framedJson } from "../base/frames.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
-import { messageCondition } from "../convert/har/message_condition.ts";
+import { messageCondition } from "../convert/har/plan_streams.ts";
 import { conditionName, socketName } from "../plan/kinds/names.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";

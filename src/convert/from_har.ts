@@ -27,7 +27,7 @@ import { recordedStep } from "../correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
 import { clientMade } from "../correlation/client_made.ts";
-import { changingValueMask } from "./har/checks/shape_pattern.ts";
+import { changingValueMask } from "./har/checks/page_checks.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {
   buildPlan,
@@ -37,8 +37,8 @@ import {
   publicCondition,
 } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
-import { correlationNotes } from "./har/correlation_notes.ts";
-import type { HarFacts } from "./har/facts.ts";
+import { correlationNotes, type OpenValue, openValues } from "./har/correlation_notes.ts";
+import type { HarFacts, HarOptions } from "./har/facts.ts";
 import {
   distinctSecrets,
   findSecrets,
@@ -46,17 +46,13 @@ import {
   type Secret,
   secretReplacements,
 } from "./har/find_secrets.ts";
-import type { HarOptions } from "./har/har_options.ts";
 import { secretsByName, shownFields } from "./har/hide_secrets.ts";
-import { leftOutValues } from "./har/left_out_values.ts";
 import { loadNotes } from "./har/load_notes.ts";
-import { type OpenValue, openValues } from "./har/open_values.ts";
 import { findPolls } from "./har/find_polls.ts";
-import { pollNotes } from "./har/poll_step.ts";
 import { planStreams } from "./har/plan_streams.ts";
-import { recordingNotes, streamNotes } from "./har/recording_notes.ts";
+import { pollNotes, recordingNotes, streamNotes } from "./har/recording_notes.ts";
 import { againNotes, pairRecordings } from "./har/second_recording.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
+import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/note_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
 /** The result of converting a HAR to a plan. */
@@ -162,7 +158,6 @@ export function convertHar(
       redirects,
       streams,
       polls,
-      leftOut: leftOutValues(leftOut, calls, correlation),
       hide,
       mask,
       requestNameOf,

@@ -1,4 +1,4 @@
-import type { ExportNoteCode } from "../convert/notes/export_codes.ts";
+import type { ExportNoteCode } from "../convert/notes/note_codes.ts";
 import type { Note } from "../convert/notes/note.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";

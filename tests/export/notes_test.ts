@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { EXPORT_NOTE_KINDS } from "../../src/convert/notes/export_codes.ts";
+import { EXPORT_NOTE_KINDS } from "../../src/convert/notes/note_codes.ts";
 import { exportK6 } from "../../src/export/k6.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import type { HarOptions } from "../../src/convert/har/har_options.ts";
+import type { HarOptions } from "../../src/convert/har/facts.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

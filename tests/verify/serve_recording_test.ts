@@ -4,7 +4,7 @@ import { networkSender } from "../../src/http/network_sender.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { override } from "../../src/plan/override.ts";
-import type { HarOptions } from "../../src/convert/har/har_options.ts";
+import type { HarOptions } from "../../src/convert/har/facts.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { type RecordingServer, serveRecording } from "../../src/verify/serve_recording.ts";

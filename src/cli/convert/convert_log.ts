@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertHar } from "../../convert/from_har.ts";
-import type { HarOptions } from "../../convert/har/har_options.ts";
+import type { HarOptions } from "../../convert/har/facts.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import { inputKind } from "../input/input_kind.ts";

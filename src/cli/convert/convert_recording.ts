@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
-import type { HarOptions } from "../../convert/har/har_options.ts";
+import type { HarOptions } from "../../convert/har/facts.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";

@@ -1,5 +1,5 @@
 import { CHECK_LEVELS } from "../../convert/har/checks/response_checks.ts";
-import type { HarOptions } from "../../convert/har/har_options.ts";
+import type { HarOptions } from "../../convert/har/facts.ts";
 import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import {
   choice,

@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { VerificationNote } from "../../convert/notes/note.ts";
-import type { VerificationNoteCode } from "../../convert/notes/verification_codes.ts";
+import type { VerificationNoteCode } from "../../convert/notes/note_codes.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/compare/comparison.ts";
 import type { PlanFault, Verification } from "../../verify/result/verification.ts";

@@ -7,15 +7,14 @@ import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { HarFacts } from "./facts.ts";
+import { type HarFacts, MAX_THINK_MS } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
-import { messageCondition } from "./message_condition.ts";
-import { MAX_THINK_MS } from "./har_options.ts";
+import { messageCondition } from "./plan_streams.ts";
 import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
-import { pollStep } from "./poll_step.ts";
+import { pollStep } from "./find_polls.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */

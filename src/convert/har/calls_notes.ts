@@ -1,12 +1,14 @@
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { formatThousands, plural } from "../../base/format.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
-import type { HarNoteCode } from "../notes/har_codes.ts";
+import type { HarNoteCode } from "../notes/note_codes.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
-import type { SharedValue } from "./left_out_values.ts";
 
 /** Returns the notes on excluded and skipped calls, calls to other origins, and redirects. */
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
@@ -86,34 +88,96 @@ function mediaTypes(exchanges: readonly Exchange[]): string[] {
     .map(([type, calls]) => `${formatThousands(calls.length)} ${type}`);
 }
 
-function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): HarNote[] {
-  const note = (
-    subject: string,
-    shared: readonly SharedValue[],
-    where: string,
-    action: string,
-  ): HarNote[] => {
-    if (shared.length === 0) return [];
-    const calls = listed(
-      shared.map(({ exchange, sender }) => `${callName(exchange)} (also in ${nameOf(sender)})`),
-    );
-    const message = `kept requests send dynamic values that ${where}: ${calls}; ${action}`;
-    return [{ code: "left-out-value", subject, message }];
-  };
-  return [
-    ...note(
-      "responses",
-      responses,
-      "occur in the responses of excluded calls",
-      "also send these calls (for static assets, use `--keep-static`) and extract the values",
-    ),
-    ...note(
-      "requests",
-      requests,
-      "excluded calls also send",
-      "also send these calls if the server needs them (for static assets, use `--keep-static`)",
-    ),
+/** Maximum length of a header that is remembered if it contains no value, in UTF-16 code units. */
+const LONGEST_HEADER = 256;
+
+/**
+ * Returns notes on the excluded calls that share a dynamic value with a kept request: the server may
+ * create the value in response to such a call. Values that responses to kept calls contain have a
+ * known source, so that only the requests of excluded calls are searched for them.
+ */
+function leftOutValues({ recording, calls, correlation, nameOf }: HarFacts): HarNote[] {
+  const { sought, variables, offers, overlaps } = correlation;
+  const kept = new Set(calls.map(({ exchange }) => exchange.index));
+  const known = new Set(
+    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
+  );
+  const [all, unknown] = [new ValueIndex(), new ValueIndex()];
+  for (const value of sought) {
+    all.add(value);
+    if (!known.has(value)) unknown.add(value);
+  }
+  const senders = firstSenders(calls, new Set(sought));
+  const valuesIn = (index: ValueIndex, text: string) => index.find(text).map(({ value }) => value);
+  // Most headers are the same in many responses.
+  const unused = new Set<string>();
+  const received: string[] = [];
+  const sent: string[] = [];
+  for (const exchange of recording.exchanges) {
+    const { request: { url }, response: { headers, text = "" } } = exchange;
+    if (kept.has(exchange.index) || !/^https?:/i.test(url)) continue;
+    const note = (
+      notes: string[],
+      values: readonly string[],
+      isShared: typeof isAfter = () => true,
+    ) => {
+      const sender = values.map((value) => senders.get(value))
+        .find((call) => call !== undefined && isShared(call, exchange));
+      if (sender) notes.push(`${callName(exchange)} (also in ${nameOf(sender)})`);
+    };
+    note(sent, [...valuesIn(all, url), ...valuesIn(all, percentDecodedText(url, true))]);
+    if (unknown.isEmpty) continue;
+    const inHeaders = headers.flatMap(({ value }) => {
+      if (unused.has(value)) return [];
+      const values = valuesIn(unknown, value);
+      if (values.length === 0 && value.length <= LONGEST_HEADER) unused.add(value);
+      return values;
+    });
+    note(received, [...inHeaders, ...valuesIn(unknown, text)], isAfter);
+  }
+  const notes = [
+    {
+      subject: "responses",
+      found: received,
+      where: "occur in the responses of excluded calls",
+      action:
+        "also send these calls (for static assets, use `--keep-static`) and extract the values",
+    },
+    {
+      subject: "requests",
+      found: sent,
+      where: "excluded calls also send",
+      action:
+        "also send these calls if the server needs them (for static assets, use `--keep-static`)",
+    },
   ];
+  return notes.filter(({ found }) => found.length > 0).map(({ subject, found, where, action }) => ({
+    code: "left-out-value",
+    subject,
+    message: `kept requests send dynamic values that ${where}: ${listed(found)}; ${action}`,
+  }));
+}
+
+/** Maps each value to the first call that sends it as an entire field, or after an auth scheme. */
+function firstSenders(
+  calls: readonly RecordedCall[],
+  values: ReadonlySet<string>,
+): Map<string, RecordedCall> {
+  const senders = new Map<string, RecordedCall>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      for (const [start, end] of field.wholes()) {
+        const value = field.value.slice(start, end);
+        if (values.has(value) && !senders.has(value)) senders.set(value, call);
+      }
+    }
+  }
+  return senders;
+}
+
+/** Reports whether a call was sent after an exchange. Recorders round times, so 1 ms is allowed. */
+function isAfter({ exchange: sender }: RecordedCall, { index, endedAt }: Exchange): boolean {
+  return sender.startedAt + 1 >= endedAt && sender.index > index;
 }
 
 function callName({ request: { method, url } }: Exchange): string {

@@ -1,17 +1,17 @@
-import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { MaskValues } from "./checks/shape_pattern.ts";
-import type { MainOrigin } from "../../traffic/har/origins.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../../correlation/correlate.ts";
 import type { Replacements } from "../../correlation/replacements.ts";
+import type { OptionalSource } from "../../correlation/source_kinds.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
+import type { MainOrigin } from "../../traffic/har/origins.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { CallSelection, KeptCalls, Redirects } from "../../traffic/session/kept_calls.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { KeptCalls, Redirects } from "../../traffic/session/kept_calls.ts";
-import type { LeftOutValues } from "./left_out_values.ts";
-import type { HarOptions } from "./har_options.ts";
+import type { CheckLevel } from "./checks/response_checks.ts";
+import type { MaskValues } from "./checks/page_checks.ts";
 import type { ClientIds } from "./client_ids.ts";
 import type { Poll } from "./find_polls.ts";
-import type { PlannedStream } from "./plan_streams.ts";
 import type { Secret } from "./find_secrets.ts";
+import type { PlannedStream } from "./plan_streams.ts";
 
 /** The data from which a HAR's plan and notes are built. */
 export interface HarFacts {
@@ -37,8 +37,6 @@ export interface HarFacts {
    * Requests that the browser repeated until a job had ended, keyed by each of the repeated calls.
    */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
-  /** Excluded calls that contain the same dynamic values as kept requests. */
-  readonly leftOut: LeftOutValues;
   /**
    * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
    */
@@ -53,3 +51,34 @@ export interface HarFacts {
    */
   readonly nameOf: (call: RecordedCall) => string;
 }
+
+/** Options for converting a HAR to a plan. */
+export interface HarOptions extends CallSelection {
+  /** If true, replaces literal credentials with references to `secrets`. */
+  readonly secrets?: boolean;
+  /** If true, adds the recorded pauses between calls as think times. */
+  readonly thinkTime?: boolean;
+  /** Maximum think time in milliseconds. 30,000 when absent. */
+  readonly maxThinkMs?: number;
+  /**
+   * How much of each response the plan checks against the recording. When absent, the plan has no
+   * checks.
+   */
+  readonly checks?: CheckLevel;
+  /** If true, puts consecutive calls of the same page into one group. */
+  readonly groupByPage?: boolean;
+  /** If true, requests that overlapped in the recording are sent in parallel. */
+  readonly parallel?: boolean;
+  /** Sources from which to extract values, in addition to JSON bodies. All when absent. */
+  readonly correlate?: ReadonlySet<OptionalSource>;
+  /**
+   * A second recording of the same session. Values that differ are extracted or generated, from all
+   * sources; values that are equal are sent as recorded.
+   */
+  readonly second?: Recording | undefined;
+  /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
+  readonly explain?: boolean;
+}
+
+/** Default of `maxThinkMs`, the maximum think time in milliseconds. */
+export const MAX_THINK_MS = 30_000;

@@ -1,3 +1,6 @@
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
@@ -299,4 +302,36 @@ function usualGap(calls: readonly RecordedCall[]): number {
   const median = Math.round(gaps[Math.floor((gaps.length - 1) / 2)]);
   const hasTimes = calls[0].exchange.startedAt < calls.at(-1)!.exchange.startedAt;
   return hasTimes ? Math.max(0, median) : UNKNOWN_GAP_MS;
+}
+
+/**
+ * Builds the step that repeats the request of a poll. `request` is the plan's request for the first
+ * call of the poll.
+ */
+export function pollStep(
+  { calls, until, attempts, backoffMs, extract }: Poll,
+  { extract: _, ...request }: Request,
+): Step {
+  const entries = calls.map(({ exchange }) => exchange.index + 1).join(",");
+  const { tags, assert, checks, ...sent } = request;
+  const repeated: Request = {
+    ...sent,
+    tags: { ...tags, [RECORDED_TAG]: entries },
+    ...(extract.length > 0 && { extract: [...extract] }),
+    ...(assert && { assert }),
+    ...(checks && { checks }),
+  };
+  return {
+    retry: {
+      attempts,
+      ...(backoffMs > 0 && { backoff: durationText(backoffMs) }),
+      until,
+      required: true,
+      steps: [{ request: repeated }],
+    },
+  };
+}
+
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

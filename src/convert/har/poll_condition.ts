@@ -5,7 +5,7 @@ import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";
 import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
-import { childPath } from "./message_condition.ts";
+import { childPath } from "./plan_streams.ts";
 
 /**
  * Maximum depth of a member that states the progress of a job. Members of the root have depth 0.

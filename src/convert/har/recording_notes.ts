@@ -1,3 +1,4 @@
+import { formatMs } from "../../base/format.ts";
 import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
 import { conditionName } from "../../plan/kinds/names.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -9,7 +10,7 @@ import type { HarFacts } from "./facts.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { noteOnCalls } from "./calls_notes.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
-import { sendsPassword } from "./typed_texts.ts";
+import { sendsPassword } from "./load_notes.ts";
 
 /** Returns the notes on credentials in the recording, and on data missing from the recording. */
 export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined> {
@@ -227,4 +228,15 @@ function limitText(sse: PlannedStream["sse"]): string {
     : sse.max_events === undefined
     ? `for ${limits[0]}`
     : `up to ${limits[0]}`;
+}
+
+/** Returns the notes on requests that the plan repeats until a job has ended. */
+export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
+  return [...new Set(polls.values())].map(({ calls, until, attempts, backoffMs }): HarNote => ({
+    code: "polling",
+    subject: "retry",
+    message: `the browser sent ${nameOf(calls[0])} ${calls.length} times until ` +
+      `\`${conditionName(until)}\` was true; the plan repeats the request until the condition is ` +
+      `true, at most ${attempts} times, with pauses of ${formatMs(backoffMs)}`,
+  }));
 }

@@ -16,7 +16,7 @@ import { urlShape } from "../../outcome/url_shape.ts";
 import { originMover } from "../../traffic/har/origins.ts";
 import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
-import type { AgainNoteCode } from "../notes/again_codes.ts";
+import type { AgainNoteCode } from "../notes/note_codes.ts";
 import type { AgainNote } from "../notes/note.ts";
 
 /** The calls of a recording, and what a second recording of the same session shows of them. */

@@ -1,4 +1,4 @@
-import type { NoteKind } from "./note_kind.ts";
+import type { NoteKind } from "./note_codes.ts";
 
 /** Description of all notes about an access log that have the same code. */
 export interface LogNoteKind extends NoteKind {

@@ -1,9 +1,16 @@
-import { AGAIN_NOTE_KINDS, type AgainNoteCode } from "./again_codes.ts";
-import { EXPORT_NOTE_KINDS, type ExportNoteCode } from "./export_codes.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode } from "./har_codes.ts";
+import {
+  AGAIN_NOTE_KINDS,
+  type AgainNoteCode,
+  EXPORT_NOTE_KINDS,
+  type ExportNoteCode,
+  HAR_NOTE_KINDS,
+  type HarNoteCode,
+  type NoteKind,
+  type NoteLevel,
+  VERIFICATION_NOTE_KINDS,
+  type VerificationNoteCode,
+} from "./note_codes.ts";
 import { LOG_NOTE_KINDS, type LogNoteCode } from "./log_codes.ts";
-import type { NoteKind, NoteLevel } from "./note_kind.ts";
-import { VERIFICATION_NOTE_KINDS, type VerificationNoteCode } from "./verification_codes.ts";
 
 /** Stable identifier of a kind of note: lower-case words joined by `-`. */
 export type NoteCode =

@@ -8,7 +8,7 @@ import {
 } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
-import type { HarOptions } from "../../../src/convert/har/har_options.ts";
+import type { HarOptions } from "../../../src/convert/har/facts.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { messageCondition } from "../../../src/convert/har/message_condition.ts";
+import { messageCondition } from "../../../src/convert/har/plan_streams.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { type SocketCall, socketRecording } from "../../builders/socket_recording.ts";
 import { verified } from "../../support/verified.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
 import { gzipSync } from "node:zlib";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
-import type { HarOptions } from "../../../src/convert/har/har_options.ts";
+import type { HarOptions } from "../../../src/convert/har/facts.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import type { HarOptions } from "../../../src/convert/har/har_options.ts";
-import { HAR_NOTE_KINDS } from "../../../src/convert/notes/har_codes.ts";
+import type { HarOptions } from "../../../src/convert/har/facts.ts";
+import { HAR_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { HAR_NOTE_KINDS } from "../../../src/convert/notes/har_codes.ts";
+import { HAR_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
 import { LOG_NOTE_KINDS } from "../../../src/convert/notes/log_codes.ts";
 import { needsAction, noteLevel } from "../../../src/convert/notes/note.ts";
 

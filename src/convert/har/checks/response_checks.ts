@@ -6,8 +6,7 @@ import {
   readBody,
 } from "../../../correlation/compared_response.ts";
 import { headerValue, type RecordedResponse } from "../../../traffic/har/recording.ts";
-import { pageChecks } from "./page_checks.ts";
-import { isConstantText, type MaskValues, shapePattern } from "./shape_pattern.ts";
+import { isConstantText, type MaskValues, pageChecks, shapePattern } from "./page_checks.ts";
 import { literal } from "../../../plan/text/template.ts";
 import { urlShape } from "../../../outcome/url_shape.ts";
 import { isMap } from "../../../base/exact_number.ts";

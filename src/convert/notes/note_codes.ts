@@ -1,5 +1,25 @@
 import { type OptionalSource, SOURCE_KINDS } from "../../correlation/source_kinds.ts";
-import type { NoteKind } from "./note_kind.ts";
+
+/**
+ * Severity of a note. A `warning` requires a decision or an action by the user, and makes
+ * `--strict` fail. An `info` requires neither.
+ */
+export type NoteLevel = "info" | "warning";
+
+/** Description of all notes with the same code. docs/warnings.md is generated from it. */
+export interface NoteKind {
+  /** Severity of a note that does not set its own. */
+  readonly level: NoteLevel;
+  /**
+   * The case in which a note has the other severity, such as "info with `--rate kept`". Absent if
+   * the severity is always the same.
+   */
+  readonly exception?: string;
+  /** What happened, in Markdown. */
+  readonly meaning: string;
+  /** What the user should do in response to the note, in Markdown. */
+  readonly action: string;
+}
 
 /** Description of all notes about a HAR that have the same code. */
 export interface HarNoteKind extends NoteKind {
@@ -24,7 +44,7 @@ function offerNote(source: OptionalSource): HarNoteKind {
   };
 }
 
-const KINDS = {
+const HAR_KINDS = {
   "static-assets": {
     level: "info",
     meaning: "images, style sheets, scripts, fonts and media were dropped",
@@ -246,7 +266,109 @@ const KINDS = {
 } satisfies Record<string, HarNoteKind> & Record<`${OptionalSource}-value`, HarNoteKind>;
 
 /** Code of a note about a HAR. */
-export type HarNoteCode = keyof typeof KINDS;
+export type HarNoteCode = keyof typeof HAR_KINDS;
 
 /** The kinds of notes about HARs, keyed by code, in the order of docs/warnings.md. */
-export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = KINDS;
+export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = HAR_KINDS;
+
+const AGAIN_KINDS = {
+  "again-extracted": {
+    level: "info",
+    meaning: "a value differs between the two recordings: the plan now extracts it",
+    action: "no action needed",
+  },
+  "again-client-value": {
+    level: "info",
+    meaning:
+      "a value differs between the two recordings and occurs only in requests: the plan now generates a new value",
+    action: "no action needed",
+  },
+  "again-not-found": {
+    level: "warning",
+    meaning: "an extractor finds nothing in the second recording; the plan keeps the extractor",
+    action: "check the extractor's name or expression if both recordings come from the same system",
+  },
+  "again-unpaired": {
+    level: "warning",
+    meaning: "only one of the two recordings contains a call",
+    action: "record both sessions with the same steps, or check that nothing depends on the call",
+  },
+  "again-other-response": {
+    level: "warning",
+    meaning:
+      "a call got a different kind of response in the second recording, so its values were not compared",
+    action:
+      "record the second session again, with the application in the same state as the first time",
+  },
+  "again-unexplained": {
+    level: "warning",
+    meaning:
+      "a value differs between the two recordings and occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
+    action:
+      "if the server does not accept the recorded value again, use `data` or a function, or run `calibrate`",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note that `convert --again` prints. */
+export type AgainNoteCode = keyof typeof AGAIN_KINDS;
+
+/**
+ * The kinds of notes that `convert --again` prints, keyed by code, in the order of
+ * docs/warnings.md.
+ */
+export const AGAIN_NOTE_KINDS: Readonly<Record<AgainNoteCode, NoteKind>> = AGAIN_KINDS;
+
+const VERIFICATION_KINDS = {
+  "stale-value": {
+    level: "warning",
+    meaning: "a value from a response is sent as recorded",
+    action: "add the extractor from the message",
+  },
+  "nothing-found": {
+    level: "warning",
+    meaning: "an extractor finds nothing in the recorded response",
+    action: "correct the extractor's expression, or extract the value from another response",
+  },
+  "unsent-request": {
+    level: "warning",
+    meaning:
+      "a request cannot be sent: a variable in it was never set, or it would not be valid HTTP",
+    action: "set the variable before the request, or correct the request",
+  },
+  "call-not-made": {
+    level: "warning",
+    meaning: "the plan does not send a recorded call",
+    action:
+      "no action needed if you dropped the call on purpose; otherwise, add the call to the plan",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note that `convert --verify` prints. */
+export type VerificationNoteCode = keyof typeof VERIFICATION_KINDS;
+
+/**
+ * The kinds of notes that `convert --verify` prints, keyed by code, in the order of
+ * docs/warnings.md.
+ */
+export const VERIFICATION_NOTE_KINDS: Readonly<Record<VerificationNoteCode, NoteKind>> =
+  VERIFICATION_KINDS;
+
+const EXPORT_KINDS = {
+  "k6-omitted": {
+    level: "warning",
+    meaning: "the script does not contain a part of the plan, or only as a comment with its YAML",
+    action: "edit the script, or run the plan with `rehearse run`",
+  },
+  "k6-changed": {
+    level: "warning",
+    meaning:
+      "k6 does something differently, so that the load or the results differ; the message explains it",
+    action: "follow the message, or run the plan with `rehearse run`",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note that `export k6` prints. */
+export type ExportNoteCode = keyof typeof EXPORT_KINDS;
+
+/** The kinds of notes that `export k6` prints, keyed by code, in the order of docs/warnings.md. */
+export const EXPORT_NOTE_KINDS: Readonly<Record<ExportNoteCode, NoteKind>> = EXPORT_KINDS;

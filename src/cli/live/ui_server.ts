@@ -9,7 +9,7 @@ import {
   LiveHistory,
   stateEvent,
   tickEvent,
-} from "../../report/html/live_events.ts";
+} from "../../report/html/live_page.ts";
 import { parseAction, type RunControl } from "./run_control.ts";
 import { Viewers } from "./viewers.ts";
 

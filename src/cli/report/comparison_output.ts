@@ -1,12 +1,12 @@
-import { comparisonJson } from "../../report/compare/comparison_json.ts";
-import type { Comparison } from "../../report/compare/comparison_report.ts";
 import {
   comparisonAnnotations,
+  comparisonJson,
   comparisonMarkdown,
   comparisonPage,
   comparisonText,
   comparisonVerdict,
 } from "../../report/compare/print_comparison.ts";
+import type { Comparison } from "../../report/compare/comparison_report.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import type { OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";

@@ -1,6 +1,5 @@
-import { document } from "../../report/html/document.ts";
+import { document, printHtml } from "../../report/html/print_html.ts";
 import { markup } from "../../report/markup.ts";
-import { printHtml } from "../../report/html/print_html.ts";
 import {
   describeAspects,
   describeComparison,

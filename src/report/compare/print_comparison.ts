@@ -1,15 +1,22 @@
-import { safeText } from "../../base/safe_text.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { Section } from "../blocks.ts";
 import { annotation } from "../ci/github.ts";
-import { comparisonCharts } from "../html/comparison_charts.ts";
-import { document } from "../html/document.ts";
-import { type Markup, markup } from "../markup.ts";
-import { printHtml } from "../html/print_html.ts";
+import { type Chart, type ChartData, chartGrid, type Series } from "../html/chart.ts";
+import { document, printHtml } from "../html/print_html.ts";
 import { environmentLine, title, warningList } from "../html/run_head.ts";
-import { plainText, printMarkdown } from "../text/print_markdown.ts";
+import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
+import { type Markup, markup } from "../markup.ts";
+import { failedShare } from "../stats.ts";
 import { formatTime, thresholdCounts } from "../summary_words.ts";
-import { printText, style, wrapWords } from "../text/print_blocks.ts";
-import type { RunChange } from "./compare_runs.ts";
+import { plainText, printMarkdown, printText, style, wrapWords } from "../text/print_blocks.ts";
+import { type EstimatePair, relativeChange } from "./change.ts";
+import { compareRuns, type RunChange } from "./compare_runs.ts";
+import { comparedEndpoints, comparedTotals, type ShownTime } from "./compared_metrics.ts";
 import type { Comparison } from "./comparison_report.ts";
+import { metricHistories } from "./history.ts";
 import type { ComparedRun } from "./run_differences.ts";
 
 /** How each medium shows a verdict. */
@@ -146,4 +153,138 @@ function runLines(name: string, { file, summary }: ComparedRun): Markup {
     <p class="faint">${name}: ${parts.join(", ")}</p>
     ${environmentLine(summary)}
   `;
+}
+
+/** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
+const COMPARISON_SCHEMA = 2;
+
+/**
+ * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and
+ * times are in milliseconds.
+ */
+export function comparisonJson(
+  { change, reasons, warnings }: Comparison,
+  runs: readonly ComparedRun[],
+): string {
+  const last = runs[runs.length - 1];
+  const earlier = runs.length === 2 ? [runs[0]] : [runs[runs.length - 2], runs[0]];
+  return safeJson({
+    comparison: COMPARISON_SCHEMA,
+    verdict: change,
+    reasons,
+    warnings,
+    runs: runs.map(runJson),
+    comparisons: earlier.map((run) => pairJson(run, last)),
+    ...(runs.length > 2 && { history: historyJson(runs) }),
+  }) + "\n";
+}
+
+function runJson({ file, summary }: ComparedRun) {
+  const { name, started_at, duration_ms, ending, passed, plan_hash, environment } = summary;
+  return { file, name, started_at, duration_ms, ending, passed, plan_hash, environment };
+}
+
+function pairJson(before: ComparedRun, after: ComparedRun) {
+  const endpoints = comparedEndpoints(before.summary, after.summary);
+  const { change, details } = compareRuns(before.summary, after.summary, endpoints);
+  return {
+    before: before.file,
+    after: after.file,
+    verdict: change,
+    details,
+    metrics: comparedTotals(before.summary, after.summary).map(({ estimates, ...total }) => ({
+      ...total,
+      change: relativeChange(total.before, total.after),
+      ...(estimates && { intervals: intervalsJson(estimates) }),
+    })),
+    endpoints: endpoints.map((
+      { name, scenario, group, before, after, p95, p50, failed, time, estimates },
+    ) => ({
+      ...{ scenario, group, name, time },
+      before: endpointJson(before, time),
+      after: endpointJson(after, time),
+      // Only endpoints that both runs have get verdicts.
+      ...(before && after && { verdicts: { p95, p50, failed } }),
+      ...(estimates && {
+        intervals: {
+          p95: intervalsJson(estimates.p95),
+          p50: intervalsJson(estimates.p50),
+          failed: intervalsJson(estimates.failed),
+        },
+      }),
+    })),
+  };
+}
+
+/** Returns the 99% confidence intervals of a metric. `high` is null if there is no upper bound. */
+function intervalsJson({ before, after }: EstimatePair) {
+  const [a, b] = [before, after].map(({ low, high }) => ({
+    low,
+    high: high === Infinity ? null : high,
+  }));
+  return { before: a, after: b };
+}
+
+/** `p95` is null if a run has too few requests. */
+function endpointJson(stats: EndpointStats | undefined, { percentile }: ShownTime) {
+  if (stats === undefined) return null;
+  const { count, http_req_duration } = stats;
+  const p95 = percentile === "p95" ? http_req_duration["p(95)"] : null;
+  return { requests: count, p95, failed: failedShare(stats) };
+}
+
+function historyJson(runs: readonly ComparedRun[]) {
+  return metricHistories(runs).map(({ values, ...metric }) => ({
+    ...metric,
+    values: values.map((estimate) => estimate ?? null),
+  }));
+}
+
+const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
+  { label: "before", tone: "three", dashed: true },
+  { label: "after", tone: "one" },
+];
+
+/** Creates charts that compare two runs. The time axis of each run starts at 0. */
+function comparisonCharts(
+  runs: readonly [before: Summary, after: Summary],
+): { readonly data: ChartData; readonly sections: readonly Section[] } {
+  const timelines = runs.map(({ timeline, duration_ms }) => secondRows(timeline, duration_ms));
+  const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
+    .sort((a, b) => a - b);
+  const over = (title: string, unit: Chart["unit"], of: (point: SecondRow) => number | null) => ({
+    title,
+    axis: "seconds",
+    unit,
+    series: timelines.map((points, i) => {
+      const known = new Map(points.map((point) => [point.at, of(point)]));
+      return { ...LINES[i], values: seconds.map((at) => known.get(at) ?? null) };
+    }),
+  });
+  const curves = runs.map(({ histograms }) =>
+    percentileCurve(decodeHistogram(histograms.metrics.http_req_duration ?? ""))
+  );
+  const { x, values } = alignCurves(curves);
+  const overTime = seconds.length === 0 ? [] : [
+    over("Requests", "rate", ({ requests }) => requests),
+    over("p95", "ms", ({ p95, requests }) => requests === 0 ? null : p95),
+    over("p50", "ms", ({ p50, requests }) => requests === 0 ? null : p50),
+    over("Failed requests", "share", ({ failedShare }) => failedShare),
+  ];
+  const distribution: Chart[] = x.length === 0 ? [] : [{
+    title: "Latency by percentile",
+    axis: "percentiles",
+    unit: "ms",
+    series: LINES.map((line, i) => ({ ...line, values: values[i] })),
+  }];
+  return {
+    data: { axes: { seconds, percentiles: x }, charts: [...overTime, ...distribution] },
+    sections: [
+      { title: "Over time", blocks: [{ page: chartGrid(overTime) }] },
+      {
+        title: "Distribution",
+        blocks: [{ page: chartGrid(distribution, { from: overTime.length }) }],
+      },
+    ],
+  };
 }

@@ -18,10 +18,9 @@ import {
   tableSection,
 } from "../blocks.ts";
 import { chartGrid } from "./chart.ts";
-import { document } from "./document.ts";
+import { document, printHtml } from "./print_html.ts";
 import { type KeyMetric, metricList } from "./run_head.ts";
 import { type Markup, markup } from "../markup.ts";
-import { printHtml } from "./print_html.ts";
 import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
 import { barChart } from "./svg_charts.ts";
 

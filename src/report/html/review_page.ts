@@ -1,9 +1,8 @@
 import { plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { type Cell, type CellContent, type Column, type Section, tableSection } from "../blocks.ts";
-import { document } from "./document.ts";
+import { document, printHtml } from "./print_html.ts";
 import { lines, type Markup, markup } from "../markup.ts";
-import { printHtml } from "./print_html.ts";
 import type {
   Rating,
   Review,

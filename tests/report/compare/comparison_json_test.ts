@@ -1,7 +1,6 @@
 import { comparedEndpoints, comparedTotals } from "../../../src/report/compare/compared_metrics.ts";
-import { comparisonText } from "../../../src/report/compare/print_comparison.ts";
+import { comparisonJson, comparisonText } from "../../../src/report/compare/print_comparison.ts";
 import { assertEquals } from "@std/assert";
-import { comparisonJson } from "../../../src/report/compare/comparison_json.ts";
 import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 

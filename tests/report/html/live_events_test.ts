@@ -4,9 +4,9 @@ import {
   endEvent,
   eventText,
   LiveHistory,
+  livePage,
   stateEvent,
-} from "../../../src/report/html/live_events.ts";
-import { livePage } from "../../../src/report/html/live_page.ts";
+} from "../../../src/report/html/live_page.ts";
 import { progressAt, scenarioProgress } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 

@@ -8,7 +8,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { isGraphqlQuery } from "../verify/recorded/changes_data.ts";
-import { PlanDraft } from "./plan_draft.ts";
+import { PlanDraft } from "./draft.ts";
 
 /** Load of a round: one user, two users in lockstep, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";

@@ -31,22 +31,21 @@ import type {
   RoundReport,
 } from "./calibration.ts";
 import { CalibrationLog, quoteValue } from "./calibration_log.ts";
-import { compareSockets } from "./compare_messages.ts";
+import { compareSockets, learnMessages } from "./messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { guardSender, type LiveMessages } from "./guarded_sender.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { Learner } from "./learner.ts";
-import { MessageLearner } from "./message_learner.ts";
-import { readRoundSockets } from "./missed_messages.ts";
+import { readRoundSockets } from "./sockets.ts";
 import { RoundObserver, type RoundParts } from "./observe.ts";
 import { moveOverlapped } from "./overlapped_requests.ts";
 import { findMissingPauses, type NeededPause, PauseTrials } from "./pause_trial.ts";
-import { type DraftState, PlanDraft } from "./plan_draft.ts";
+import { type DraftState, PlanDraft } from "./draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
 import { goodCalls, listMissingWrites, listUncompared, mayBeConflict, reportOn } from "./report.ts";
-import { addSockets, type SocketReport } from "./socket_report.ts";
+import { addSockets, type SocketReport } from "./sockets.ts";
 import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import { VariableWatch } from "./variable_watch.ts";
 
@@ -103,7 +102,6 @@ class Calibrator {
   readonly #recording: Recording;
   readonly #options: CalibrationOptions;
   readonly #writes: number;
-  readonly #messages: MessageLearner;
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
   readonly #rounds: EndedRound[] = [];
@@ -142,7 +140,6 @@ class Calibrator {
     const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
     const unique = new UniqueTrials(draft, recorded, log);
     const hide = recordedSecretHider(recording);
-    this.#messages = new MessageLearner(draft, recorded, recording, log);
     this.#parts = {
       draft,
       recorded,
@@ -379,7 +376,10 @@ class Calibrator {
     if (users === 1) {
       for (const scenario of this.#replayed.keys()) {
         const { flow } = this.#plan.scenarios[scenario];
-        this.#received.push(...this.#messages.learn(flow, this.#live));
+        const { learner } = this.#parts;
+        this.#received.push(
+          ...learnMessages(flow, this.#recording, this.#live, draft, learner),
+        );
       }
     }
     if (!isLast) {

@@ -2,11 +2,11 @@ import type { Origin, Sender } from "../http/sender.ts";
 import type { ContentDifference } from "../outcome/text_content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport } from "./budget.ts";
-import type { ComparedMessages } from "./compare_messages.ts";
+import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./overlapped_requests.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RemovedVariable, UniqueRepair } from "./repair.ts";
-import type { SocketReport } from "./socket_report.ts";
+import type { SocketReport } from "./sockets.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { CallVerdict } from "./verdicts.ts";
 

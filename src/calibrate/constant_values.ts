@@ -3,7 +3,7 @@ import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { generatedValues } from "../verify/values/generated_values.ts";
 import { ValueFinder } from "../verify/values/value_finder.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /**

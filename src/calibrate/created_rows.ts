@@ -3,7 +3,7 @@ import { pathOf, type ValuePair } from "../correlation/value_pair.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { follow, type JsonSteps } from "../correlation/propose_json.ts";
 import { collectionOf, stems } from "./learnable_pairs.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { isWriteRequest } from "./budget.ts";

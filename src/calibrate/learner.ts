@@ -1,4 +1,5 @@
-import type { Extractor } from "../plan/kinds/extractors.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
@@ -22,7 +23,8 @@ import {
   type SentValue,
   ValueOrigins,
 } from "./lost_bodies.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft, PlanPoint } from "./draft.ts";
+import { extractVariable, type NewVariable } from "./extract_variable.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair } from "./repair.ts";
@@ -35,7 +37,6 @@ import {
   type Sample,
   type TestedExtractor,
 } from "../correlation/try_extractor.ts";
-import { variableNameFor } from "./variable_name.ts";
 
 /** Finds server-generated values in live responses and makes the plan extract them. */
 export class Learner {
@@ -46,8 +47,6 @@ export class Learner {
   readonly #origins: ValueOrigins;
   /** Responses whose recorded text is lost, by the number of the request. */
   readonly #restored = new Map<number, RestoredResponse>();
-  /** Requests of the plan before calibration, which still contain the recorded literals. */
-  readonly #original: readonly ReturnType<PlanDraft["at"]>[];
 
   constructor(draft: PlanDraft, recorded: RecordedSide, rows: UniqueTrials, log: CalibrationLog) {
     this.#draft = draft;
@@ -55,7 +54,6 @@ export class Learner {
     this.#recorded = recorded;
     this.#log = log;
     this.#origins = new ValueOrigins(draft, recorded);
-    this.#original = Array.from({ length: draft.size }, (_, index) => draft.at(index));
   }
 
   /**
@@ -70,25 +68,8 @@ export class Learner {
     const step = this.#recorded.at(index);
     if (step === undefined) return [];
     const recorded = step.response;
-    const evidence: PairEvidence = {
-      collection: collectionOf(step.exchange.request.url),
-      recorded,
-      live: live.response,
-      isSentLater: (literal) => this.#draft.isSentAfter(index, literal),
-      // An earlier request may send the same number for another reason, but not the same word.
-      isFromClient: (literal) =>
-        this.#draft.isInMessageBefore(index, literal) ||
-        (literal.agrees === undefined || !/\d/.test(literal.value)
-          ? this.#recorded.isSentUpTo(index, literal.value)
-          : this.#original.some((request, i) =>
-            i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
-          )),
-      refuse: (pair, reason) =>
-        this.#log.add(
-          index,
-          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} is not extracted: ${reason}`,
-        ),
-    };
+    const collection = collectionOf(step.exchange.request.url);
+    const evidence = this.#evidence(index, recorded, live.response, collection);
     const inRows = this.#rows.learn(index, evidence, live, others);
     const own = findExtractedValues(this.#draft.at(index), recorded, live);
     const pairs = [
@@ -163,7 +144,7 @@ export class Learner {
     found: LearnablePair,
     own: readonly ExtractedValue[],
   ): ExtractedRepair[] | undefined {
-    const texts = this.#laterTexts(index, found);
+    const texts = this.#draft.textsAfter(index, found.literal);
     if (texts.length === 0) return undefined;
     const value = own.find(({ pairs, extractor, numeric }) =>
       pairs.some((pair) => found.pairs.includes(pair)) &&
@@ -186,7 +167,7 @@ export class Learner {
    * of these requests extracts the same value from its recorded response.
    */
   #keeps(index: number, variable: string, { literal, recorded }: LearnablePair): boolean {
-    if (this.#draft.names.has(variable)) return false;
+    if (this.#draft.sets(variable)) return false;
     const later = this.#draft.later(index);
     const last = this.#draft.isInMessageAfter(index, literal)
       ? Infinity
@@ -201,14 +182,48 @@ export class Learner {
     );
   }
 
+  /** Returns what shows whether values in a response or message must be extracted. */
+  #evidence(
+    point: PlanPoint,
+    recorded: ResponseSnapshot,
+    live: ResponseSnapshot,
+    collection: string,
+  ): PairEvidence {
+    const index = typeof point === "number" ? point : this.#draft.requestBefore(point);
+    return {
+      collection,
+      recorded,
+      live,
+      isSentLater: (literal) => this.#draft.isSentAfter(point, literal),
+      // An earlier request may send the same number for another reason, but not the same word.
+      isFromClient: (literal) =>
+        literal.agrees !== undefined && /\d/.test(literal.value)
+          ? this.#draft.isSentBefore(point, literal)
+          : this.#draft.isSentBefore(point, literal, true) ||
+            index !== undefined && this.#recorded.isSentUpTo(index, literal.value),
+      refuse: (pair, reason) =>
+        this.#log.add(
+          index ?? 0,
+          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} is not extracted: ${reason}`,
+        ),
+    };
+  }
+
   /**
-   * Makes the call `index` extract a value that is known to be generated. Uses the new variable in
-   * all later requests that send the recorded value. Returns an empty list if no extractor returns
-   * both the recorded and the live value.
+   * Compares a WebSocket message that one user received with the recorded one, and makes the
+   * `expect` step that reads it extract the values that differ and that are sent later. A number of
+   * at most three digits is replaced only in members with the same name. Ignores other values that
+   * are too generic, such as words.
    */
-  learnFound(index: number, found: LearnablePair, live: LiveStep): ExtractedRepair[] {
-    const step = this.#recorded.at(index);
-    return step === undefined ? [] : this.#repair(index, found, step.response, live, []);
+  learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
+    const evidence = this.#evidence(step, recorded, live, "");
+    return selectLearnable(alignResponses(recorded, live, new KnownPairs()), evidence)
+      .filter((found) => !needsName(found) || isNumbered(found))
+      .flatMap((found) => {
+        const expected: Sample[] = [[recorded, found.recorded], [live, found.live]];
+        const tested = this.#test(step, found, expected);
+        return tested === undefined ? [] : [extractVariable(this.#draft, step, found, tested)];
+      });
   }
 
   #repair(
@@ -218,8 +233,6 @@ export class Learner {
     live: LiveStep,
     others: readonly LiveStep[],
   ): ExtractedRepair[] {
-    // A longer value may have replaced all occurrences.
-    if (!this.#draft.isSentAfter(index, found.literal)) return [];
     const steps = [live, ...others];
     const expected: Sample[] = [
       [recorded, found.recorded],
@@ -233,49 +246,38 @@ export class Learner {
       ]),
     ];
     const tested = this.#test(index, found, expected);
-    if (tested === undefined) {
-      this.#log.add(
-        index,
-        `${quoteValue(found.recorded)} → ${quoteValue(found.live)}: no extractor returns both`,
-      );
-      return [];
-    }
-    const name = this.#draft.unusedName(variableNameFor(found, this.#laterTexts(index, found)));
-    const { type, ...rest } = tested.extractor;
-    const extractor = { type, name, ...rest } as Extractor;
-    const expression: Expression = { kind: "variable", name };
-    this.#draft.extract(index, extractor, found.literal, {
-      expression,
-      encoded: call("url_encode", expression),
-      numeric: tested.numeric,
-    });
+    if (tested === undefined) return [];
+    const added = extractVariable(this.#draft, index, found, tested);
     steps.forEach((step, i) => {
-      step.set(name, extractValue(tested.extractor, step.response));
+      step.set(added.variable, extractValue(tested.extractor, step.response));
       if (!needsName(found)) step.known.add(found.recorded, expected[i + 1][1]);
     });
-    return [{
-      variable: name,
-      recorded: found.recorded,
-      live: found.live,
-      source: index,
-      extractor,
-    }];
+    return [{ ...added, source: index }];
   }
 
+  /** Returns an extractor that returns the expected values, unless nothing sends the value. */
   #test(
-    index: number,
-    found: LearnablePair,
+    point: PlanPoint,
+    { recorded, live, pairs, literal }: LearnablePair,
     expected: readonly Sample[],
   ): TestedExtractor | undefined {
-    const needsNumber = this.#laterTexts(index, found).some(({ numeric }) => numeric);
-    return firstWorkingFor(
-      needsNumber,
-      found.pairs.flatMap((pair) => [...proposeForPair(pair)]),
-      expected,
-    );
+    const texts = this.#draft.textsAfter(point, literal);
+    if (texts.length === 0) return undefined; // A longer value replaced all occurrences.
+    const needsNumber = texts.some(({ numeric }) => numeric);
+    const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
+    const tested = firstWorkingFor(needsNumber, proposed, expected);
+    if (tested === undefined) {
+      const index = typeof point === "number" ? point : this.#draft.requestBefore(point) ?? 0;
+      this.#log.add(
+        index,
+        `${quoteValue(recorded)} → ${quoteValue(live)}: no extractor returns both`,
+      );
+    }
+    return tested;
   }
+}
 
-  #laterTexts(index: number, { literal }: LearnablePair) {
-    return this.#draft.textsAfter(index, literal);
-  }
+/** Reports whether both values of a named member are digits, as in a short id. */
+function isNumbered({ recorded, live, pairs: [{ name }] }: LearnablePair): boolean {
+  return name !== "" && /^\d+$/.test(recorded) && /^\d+$/.test(live);
 }

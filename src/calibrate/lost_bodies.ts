@@ -8,7 +8,7 @@ import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
 import { isWeak, type LearnablePair, stems } from "./learnable_pairs.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 

@@ -33,7 +33,7 @@ import type { Learner } from "./learner.ts";
 import type { LiveStep } from "./live_step.ts";
 import { LockStep } from "./lock_step.ts";
 import type { PauseTrials } from "./pause_trial.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair } from "./repair.ts";
 import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";

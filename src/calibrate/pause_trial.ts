@@ -5,7 +5,7 @@ import type { ThinkTime } from "../plan/kinds/think_time.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { FailedCall, Trial, TrialKind } from "./trial.ts";
 import { isWriteRequest } from "./budget.ts";

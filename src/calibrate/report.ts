@@ -21,10 +21,10 @@ import type {
   Uncompared,
 } from "./calibration.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
-import type { ComparedMessages } from "./compare_messages.ts";
+import type { ComparedMessages } from "./messages.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { NeededPause, PauseTrials } from "./pause_trial.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import {
   type ExtractedRepair,
@@ -32,7 +32,7 @@ import {
   listStillRemoved,
   type ReceivedRepair,
 } from "./repair.ts";
-import { isExplained } from "./socket_report.ts";
+import { isExplained } from "./sockets.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
@@ -229,8 +229,7 @@ function reportExtraction(
   return {
     ...repair,
     extractor,
-    consumers: draft.consumers(source, variable),
-    messages: draft.messagesWith(source, variable),
+    ...draft.usesOf(source, variable),
   };
 }
 

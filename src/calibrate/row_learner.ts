@@ -1,7 +1,5 @@
 import { isNumber } from "../base/exact_number.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
-import { call, type Expression } from "../plan/expressions/expression.ts";
-import type { Extractor } from "../plan/kinds/extractors.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import {
   type LearnablePair,
@@ -10,12 +8,12 @@ import {
   selectLearnable,
 } from "./learnable_pairs.ts";
 import type { LiveStep } from "./live_step.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { ExtractedRepair } from "./repair.ts";
 import { findRowPairs } from "./row_pairs.ts";
 import type { RowText, UniqueTrials } from "./unique_trial.ts";
 import { extractValue, withTransform } from "../correlation/try_extractor.ts";
-import { variableNameFor } from "./variable_name.ts";
+import { extractVariable } from "./extract_variable.ts";
 
 type RowExtractor = NamelessExtractor & { readonly row?: string };
 
@@ -75,35 +73,21 @@ export class RowLearner {
     template: string,
     steps: readonly LiveStep[],
   ): ExtractedRepair[] {
-    const texts = this.#draft.textsAfter(index, found.literal);
-    const name = this.#draft.unusedName(variableNameFor(found, texts));
     const row = template;
-    const [{ response }] = steps;
     const textOf = (step: LiveStep) => this.#rows.rowOf(row, step)?.live;
     const plain = { ...rest, row } as NamelessExtractor;
-    const isNumeric = isNumber(extractValue(plain, response, textOf(steps[0])));
-    const needsNumber = !isNumeric && texts.some(({ numeric }) => numeric);
+    const isNumeric = isNumber(extractValue(plain, steps[0].response, textOf(steps[0])));
+    const needsNumber = !isNumeric &&
+      this.#draft.textsAfter(index, found.literal).some(({ numeric }) => numeric);
     const extractor = needsNumber ? withTransform(plain, "number") : plain;
-    const { type, ...options } = extractor;
-    const expression: Expression = { kind: "variable", name };
-    const written = { type, name, ...options } as Extractor;
-    this.#draft.extract(index, written, found.literal, {
-      expression,
-      encoded: call("url_encode", expression),
-      numeric: isNumeric || needsNumber,
-    });
+    const numeric = isNumeric || needsNumber;
+    const added = extractVariable(this.#draft, index, found, { extractor, numeric });
     for (const step of steps) {
       const value = extractValue(extractor, step.response, textOf(step));
-      step.set(name, value);
+      step.set(added.variable, value);
       const live = leafText(value);
       if (!needsName(found) && live !== undefined) step.known.add(found.recorded, live);
     }
-    return [{
-      variable: name,
-      recorded: found.recorded,
-      live: found.live,
-      source: index,
-      extractor: written,
-    }];
+    return [{ ...added, source: index }];
   }
 }

@@ -7,7 +7,7 @@ import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text
 import type { Exchange } from "../traffic/har/recording.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { boundedOffsets } from "./literal_edit.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { UniqueRepair } from "./repair.ts";
 import type { FailedCall, SentTexts, Trial, TrialKind } from "./trial.ts";

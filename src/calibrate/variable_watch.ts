@@ -5,7 +5,7 @@ import { alignResponses } from "../correlation/align.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./live_step.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { ExtractedRepair, RemovedVariable } from "./repair.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -75,7 +75,7 @@ export class VariableWatch {
     for (const key of this.#differed) {
       if (this.#proven.has(key)) continue;
       const [source, variable] = JSON.parse(key) as [number, string];
-      if (this.#draft.consumers(source, variable).includes(index)) this.#proven.add(key);
+      if (this.#draft.usesOf(source, variable).consumers.includes(index)) this.#proven.add(key);
     }
   }
 
@@ -179,7 +179,7 @@ export class VariableWatch {
     ) =>
       !differed && !isInRow && source <= index && this.#draft.areTogether(source, index) &&
       live.known.liveOf(value) === undefined &&
-      this.#draft.consumers(source, variable).some((consumer) => consumer > index)
+      this.#draft.usesOf(source, variable).consumers.some((consumer) => consumer > index)
     );
     if (suspects.length === 0) return;
     const pairs = alignResponses(recorded, live.response, live.known);

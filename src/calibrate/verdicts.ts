@@ -13,7 +13,7 @@ import {
 } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
 import { holdsLiteral } from "./literal_edit.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
 /** Verdict of `calibrate` on a call. */

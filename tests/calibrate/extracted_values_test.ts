@@ -5,7 +5,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { findExtractedValues } from "../../src/calibrate/extracted_values.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
-import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
@@ -24,7 +24,7 @@ interface Use {
 function uses(draft: PlanDraft): Use[] {
   return Array.from({ length: draft.size }, (_, source) => source).flatMap((source) =>
     (draft.at(source).extract ?? []).flatMap(({ name }) =>
-      draft.consumers(source, name).map((consumer) => ({ source, variable: name, consumer }))
+      draft.usesOf(source, name).consumers.map((consumer) => ({ source, variable: name, consumer }))
     )
   );
 }
@@ -41,11 +41,8 @@ function stale(plan: Plan, { exchanges }: Recording, { source, variable, consume
   )!;
   if (extractor.type === "xpath") throw new Error("convert writes no XPath");
   const value = extractValue(extractor, snapshotRecorded(exchange.response, (text) => text));
-  draft.edit(
-    consumer,
-    (request, i) =>
-      i === consumer ? restoreLiteral(request, variable, asText(value), isNumber(value)) : request,
-  );
+  const edited = restoreLiteral(draft.at(consumer), variable, asText(value), isNumber(value));
+  draft.restore(draft.save().map((one) => one === draft.at(consumer) ? edited : one));
   return draft.toPlan();
 }
 

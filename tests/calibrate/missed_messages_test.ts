@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { areConsequences, findMissedMessages } from "../../src/calibrate/missed_messages.ts";
+import { areConsequences, findMissedMessages } from "../../src/calibrate/sockets.ts";
 import type { CallOutcome } from "../../src/calibrate/attempts.ts";
-import { addSockets } from "../../src/calibrate/socket_report.ts";
+import { addSockets } from "../../src/calibrate/sockets.ts";
 
 const MISSED = "WS /live: no message within 5s";
 const CLOSED = "WS /live: the WebSocket was closed (code 1011: no message within 5s)";

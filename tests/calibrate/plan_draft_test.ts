@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { PlanDraft } from "../../src/calibrate/draft.ts";
 
 const PLAN = {
   scenarios: {
@@ -30,10 +30,10 @@ Deno.test("PlanDraft.restore also restores the strings that the plan sends to We
     { value: "k3x9qq7z", agrees: undefined },
     { expression: { kind: "variable", name: "room" }, encoded: undefined, numeric: false },
   );
-  assertEquals(draft.messagesWith(0, "room"), 1);
+  assertEquals(draft.usesOf(0, "room").messages, 1);
 
   draft.restore(saved);
 
-  assertEquals(draft.messagesWith(0, "room"), 0);
+  assertEquals(draft.usesOf(0, "room").messages, 0);
   assertEquals(draft.toPlan(), PLAN);
 });

@@ -10,7 +10,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { insertPauses } from "../../src/calibrate/insert_pauses.ts";
 import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
-import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";

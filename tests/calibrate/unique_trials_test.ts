@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";

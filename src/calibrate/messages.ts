@@ -1,15 +1,19 @@
-import { framedJson } from "../base/frames.ts";
+import { framedJson, messageJson } from "../base/frames.ts";
+import { messageCondition } from "../convert/har/plan_streams.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
-import { messageCondition } from "../convert/har/plan_streams.ts";
-import { conditionName, socketName } from "../plan/kinds/names.ts";
+import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
+import { conditionName, socketName } from "../plan/kinds/names.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { FAILED, stateWord } from "../outcome/json_outcome.ts";
-import type { PlanDraft } from "./plan_draft.ts";
+import { eventTest } from "../traffic/session/recorded_view.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
+import type { Learner } from "./learner.ts";
+import type { ReceivedRepair } from "./repair.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Comparison of the messages that a WebSocket received with the recorded ones. */
@@ -143,7 +147,7 @@ function isRefusal({ kind, live }: ResponseDifference): boolean {
 }
 
 /** Creates a snapshot of a message, without the frame that a protocol adds to its JSON. */
-export function snapshotMessage(text: string): ResponseSnapshot {
+function snapshotMessage(text: string): ResponseSnapshot {
   const payload = framedJson(text)?.json;
   return new ResponseSnapshot({
     status: 200,
@@ -152,4 +156,114 @@ export function snapshotMessage(text: string): ResponseSnapshot {
     text,
     ...(payload !== undefined && { payload }),
   });
+}
+
+/**
+ * Compares the messages that one user received in one iteration of the original `flow` with the
+ * recorded ones, one pair for each `expect` step. Makes the steps extract values that differ and
+ * that are sent later. Ignores messages whose shape differs.
+ */
+export function learnMessages(
+  flow: readonly Step[],
+  { exchanges }: Recording,
+  live: readonly LiveMessages[],
+  draft: PlanDraft,
+  learner: Learner,
+): ReceivedRepair[] {
+  const recorded = readMessages(
+    flow,
+    (socket) =>
+      exchanges.find(({ index }) => index + 1 === recordedEntry(socket))?.messages
+        ?.flatMap(({ sent, text }) => sent || text === undefined ? [] : [text]),
+  );
+  const received = readMessages(flow, (socket) => {
+    const own = live.filter(({ entry }) => entry === recordedEntry(socket));
+    return own.length === 1 ? own[0].texts : undefined;
+  });
+  return [...recorded].flatMap(([step, { text, socket }]) => {
+    const other = received.get(step);
+    if (other === undefined) return [];
+    const pair = [snapshotMessage(text), snapshotMessage(other.text)] as const;
+    if (compareEvents(...pair).length > 0) return [];
+    return learner.learnMessage(step, ...pair)
+      .map((added) => ({ ...added, ...draft.usesOf(step, added.variable), socket }));
+  });
+}
+
+type SocketStep = NonNullable<Step["websocket"]>;
+
+/** A message that an `expect` step reads. */
+interface ExpectedMessage {
+  readonly text: string;
+  /** Name of the WebSocket in the plan. */
+  readonly socket: string;
+}
+
+/** An `expect` step, and the `websocket` step whose messages it reads. */
+interface Reading {
+  readonly step: Step;
+  readonly socket: SocketStep;
+}
+
+/**
+ * Returns the message that each `expect` step of a flow reads. `textsOf` returns the messages of a
+ * WebSocket in the order in which they arrive. If a step is repeated, returns the last message that
+ * it reads. Omits a step whose message is unknown, and later steps of the same WebSocket. Also
+ * omits all steps after one that may or may not run.
+ */
+function readMessages(
+  flow: readonly Step[],
+  textsOf: (socket: NonNullable<Step["websocket"]>) => readonly string[] | undefined,
+): Map<Step, ExpectedMessage> {
+  const found = new Map<Step, ExpectedMessage>();
+  const unread = new Map<SocketStep, readonly string[]>();
+  for (const reading of readings(flow, [])) {
+    if (reading === undefined) return found;
+    const { step, socket } = reading;
+    const condition = step.expect!.condition;
+    const meets = condition === undefined ? () => true : eventTest(condition, messageJson);
+    const texts = unread.get(socket) ?? textsOf(socket) ?? [];
+    const at = meets === undefined ? -1 : texts.findIndex(meets);
+    if (at < 0) {
+      found.delete(step);
+      unread.set(socket, []);
+      continue;
+    }
+    unread.set(socket, texts.slice(at + 1));
+    found.set(step, { text: texts[at], socket: socketName(socket) });
+  }
+  return found;
+}
+
+/**
+ * Yields the `expect` steps in the order in which they run. Yields undefined for an `expect` step
+ * whose WebSocket is unknown, and for a step such as `if` that runs its `expect` steps an unknown
+ * number of times.
+ */
+function* readings(
+  steps: readonly Step[],
+  sockets: readonly SocketStep[],
+): Generator<Reading | undefined> {
+  for (const step of steps) {
+    const { expect, websocket, group, repeat } = step;
+    if (expect !== undefined) {
+      const named = (socket: SocketStep) =>
+        expect.socket === undefined || socketName(socket) === expect.socket;
+      const socket = sockets.findLast(named);
+      yield socket && { step, socket };
+    } else if (websocket !== undefined) yield* readings(websocket.steps, [...sockets, websocket]);
+    else if (group !== undefined) yield* readings(group.steps, sockets);
+    else if (typeof repeat?.times === "number") {
+      for (let i = 0; i < Math.min(repeat.times, MOST_TIMES); i++) {
+        yield* readings(repeat.steps, sockets);
+      }
+    } else if (step.request === undefined && readsMessages(step)) yield undefined;
+  }
+}
+
+/** Maximum number of times that a repeated step is followed. */
+const MOST_TIMES = 1_000;
+
+function readsMessages(step: Step): boolean {
+  return [...listSteps([step])].some(({ expect }) => expect !== undefined);
 }

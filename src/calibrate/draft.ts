@@ -1,0 +1,398 @@
+import { isMap } from "../base/exact_number.ts";
+import { RESERVED } from "../plan/expressions/expression.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
+import { allFlows, listRequests, listSteps, stepLists } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import type { RequestText } from "../plan/request_texts.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { recordedEntry } from "../plan/text/tags.ts";
+import {
+  holdsLiteral,
+  type LiteralValue,
+  replaceLiteral,
+  restoreLiteral,
+  textsWithLiteral,
+  usesVariable,
+  type WrittenVariable,
+} from "./literal_edit.ts";
+import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
+
+/** Saved state of a draft, to pass to `restore`. */
+export type DraftState = readonly Request[];
+
+/** A point in a plan: the number of a request, or an `expect` step of the original plan. */
+export type PlanPoint = number | Step;
+
+/** What a plan sends or receives at one point. */
+interface Item {
+  readonly step: Step;
+  readonly scenario: string;
+  /**
+   * The request of the plan. For a step of a WebSocket, a request with the strings that it sends,
+   * or the extractors that it applies, so that they can be edited in the same way.
+   */
+  readonly original: Request;
+  /** Number of the request. Undefined for a step of a WebSocket. */
+  readonly index: number | undefined;
+}
+
+/** Requests, and the number of WebSocket messages, that use a variable. */
+export interface VariableUses {
+  readonly consumers: readonly number[];
+  readonly messages: number;
+}
+
+/**
+ * A plan whose requests and WebSocket messages are amended one edit at a time. Requests are numbered
+ * from 0, in plan order. Each virtual user has its own variables and runs one scenario. An edit
+ * therefore changes only the scenario that contains the edited request.
+ */
+export class PlanDraft {
+  readonly #plan: Plan;
+  readonly #items: readonly Item[];
+  /** The requests of `#items` with all edits. */
+  #current: DraftState;
+  /** Position of each request in `#items`. */
+  readonly #positions: readonly number[];
+  readonly #indexes: ReadonlyMap<Request, number>;
+  readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
+  /** Names that the plan defines in other ways than by extractors of the amended requests. */
+  readonly #names: ReadonlySet<string>;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    const flows = Object.entries(plan.scenarios);
+    const listed = flows.flatMap(([scenario, { flow }]) => listItems(flow, scenario));
+    let count = 0;
+    this.#items = listed.map((item) => ({
+      ...item,
+      index: item.step.request === undefined ? undefined : count++,
+    }));
+    this.#current = this.#items.map(({ original }) => original);
+    this.#positions = this.#items.flatMap(({ index }, at) => index === undefined ? [] : [at]);
+    this.#indexes = new Map(this.#positions.map((at, i) => [this.#items[at].original, i]));
+    this.#repeated = new Map(flows.flatMap(([, { flow }]) => [...findRepeatedRequests(flow)]));
+    this.#names = definedNames(plan);
+  }
+
+  /** Number of requests. */
+  get size(): number {
+    return this.#positions.length;
+  }
+
+  /** Number of requests and WebSocket steps that differ from the original plan. */
+  get edits(): number {
+    return this.#current.filter((request, at) => request !== this.#items[at].original).length;
+  }
+
+  /** Returns the number of a request of the original plan, or undefined if no scenario has it. */
+  indexOf(original: Request): number | undefined {
+    return this.#indexes.get(original);
+  }
+
+  /** Returns how the plan repeats a request, or undefined if it sends the request once. */
+  repeatedAt(index: number): RepeatedRequest | undefined {
+    return this.#repeated.get(this.original(index));
+  }
+
+  /** Returns a request with all edits. */
+  at(index: number): Request {
+    return this.#current[this.#positions[index]];
+  }
+
+  /** Returns a request as it was before any edit. */
+  original(index: number): Request {
+    return this.#items[this.#positions[index]].original;
+  }
+
+  /** Returns the one-based index of the recorded entry that a request replays, if any. */
+  entryOf(index: number): number | undefined {
+    return recordedEntry(this.original(index));
+  }
+
+  /** Returns the name of the scenario that contains a request. */
+  scenarioAt(index: number): string {
+    return this.#items[this.#positions[index]].scenario;
+  }
+
+  /**
+   * Returns the request numbers of each scenario that replays a recording, keyed by the name of the
+   * scenario. In such a scenario, at least one request replays a recorded entry.
+   */
+  replayed(): Map<string, number[]> {
+    const scenarios = Map.groupBy(this.#positions.keys(), (index) => this.scenarioAt(index));
+    return new Map(
+      [...scenarios].filter(([, own]) => own.some((index) => this.entryOf(index) !== undefined)),
+    );
+  }
+
+  /** Reports whether two requests belong to the same scenario. */
+  areTogether(index: number, other: number): boolean {
+    return this.scenarioAt(index) === this.scenarioAt(other);
+  }
+
+  save(): DraftState {
+    return this.#current;
+  }
+
+  restore(state: DraftState): void {
+    this.#current = state;
+  }
+
+  /** Replaces all requests and messages of the scenario of a request with the results of `edit`. */
+  editScenario(index: number, edit: (request: Request) => Request): void {
+    const scenario = this.scenarioAt(index);
+    this.#edit((at) => this.#items[at].scenario === scenario, edit);
+  }
+
+  #edit(isIncluded: (at: number) => boolean, edit: (request: Request) => Request): void {
+    this.#current = this.#current.map((request, at) => {
+      if (!isIncluded(at)) return request;
+      const edited = edit(request);
+      return JSON.stringify(edited) === JSON.stringify(request) ? request : edited;
+    });
+  }
+
+  /** Returns the numbers of the requests after `index` in its scenario. */
+  later(index: number): number[] {
+    return this.#positions.flatMap((_, i) => i > index && this.areTogether(i, index) ? [i] : []);
+  }
+
+  /** Returns the numbers of the requests before `index` in its scenario. */
+  earlier(index: number): number[] {
+    return this.#positions.flatMap((_, i) => i < index && this.areTogether(i, index) ? [i] : []);
+  }
+
+  /** Returns the number of the last request of the scenario before an `expect` step, if any. */
+  requestBefore(step: Step): number | undefined {
+    const to = this.#positionOf(step);
+    const { scenario } = this.#items[to];
+    return this.#items.slice(0, to).findLast((item) =>
+      item.index !== undefined && item.scenario === scenario
+    )?.index;
+  }
+
+  /** Returns everything that the scenario sends after a point: its requests and messages. */
+  sentAfter(point: PlanPoint): Request[] {
+    return this.#after(point).map((at) => this.#current[at]);
+  }
+
+  /**
+   * Searches the scenario's requests and messages after a point for a literal. Returns the strings
+   * that contain it at a place where it can be replaced.
+   */
+  textsAfter(point: PlanPoint, literal: LiteralValue): RequestText[] {
+    return this.sentAfter(point).flatMap((request) => textsWithLiteral(request, literal));
+  }
+
+  isSentAfter(point: PlanPoint, literal: LiteralValue): boolean {
+    return this.sentAfter(point).some((request) => holdsLiteral(request, literal));
+  }
+
+  /**
+   * Reports whether the original plan sends a literal before or at a point. With `messages`, only
+   * searches the messages.
+   */
+  isSentBefore(point: PlanPoint, literal: LiteralValue, messages = false): boolean {
+    const end = this.#positionOf(point);
+    const { scenario } = this.#items[end];
+    return this.#items.slice(0, end + 1).some((item) =>
+      item.scenario === scenario && !(messages && item.index !== undefined) &&
+      holdsLiteral(item.original, literal)
+    );
+  }
+
+  /** Reports whether a message after the response to a request contains a literal. */
+  isInMessageAfter(index: number, literal: LiteralValue): boolean {
+    return this.#after(index).some((at) =>
+      this.#items[at].index === undefined && holdsLiteral(this.#current[at], literal)
+    );
+  }
+
+  /**
+   * Adds an extractor to a request or an `expect` step. In all later requests and messages of the
+   * scenario, replaces a literal with the variable of the extractor. If the plan repeats the
+   * request, the extractor gets an empty default, because earlier responses may lack the value.
+   */
+  extract(
+    point: PlanPoint,
+    extractor: Extractor,
+    literal: LiteralValue,
+    written: WrittenVariable,
+  ): void {
+    const isRepeated = typeof point === "number" && this.repeatedAt(point) !== undefined;
+    const added = isRepeated ? { ...extractor, default: "" } : extractor;
+    const own = this.#positionOf(point);
+    this.#edit((at) => at === own, (request) => ({
+      ...request,
+      extract: [...request.extract ?? [], added],
+    }));
+    this.replaceAfter(point, literal, written);
+  }
+
+  /** Replaces a literal with a variable in the requests and messages after a point. */
+  replaceAfter(point: PlanPoint, literal: LiteralValue, written: WrittenVariable): void {
+    const after = new Set(this.#after(point));
+    this.#edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
+  }
+
+  /**
+   * Removes the extractor of a variable from a request. In the requests and messages that follow,
+   * up to the next request that extracts the same variable, replaces the variable with a literal.
+   */
+  release(index: number, variable: string, value: string, numeric: boolean): void {
+    const own = this.#positions[index];
+    const after = new Set(this.#after(index, variable));
+    this.#edit((at) => at === own, (request) => {
+      const extract = request.extract?.filter(({ name }) => name !== variable);
+      return { ...request, extract: extract?.length ? extract : undefined };
+    });
+    this.#edit(
+      (at) => after.has(at),
+      (request) => restoreLiteral(request, variable, value, numeric),
+    );
+  }
+
+  /** Returns what uses a variable that a request or an `expect` step extracts. */
+  usesOf(point: PlanPoint, variable: string): VariableUses {
+    const used = this.#after(point, variable)
+      .filter((at) => usesVariable(this.#current[at], variable))
+      .map((at) => this.#items[at].index);
+    const consumers = used.filter((index) => index !== undefined);
+    return { consumers, messages: used.length - consumers.length };
+  }
+
+  /** Reports whether a request sends a template, alone or within longer text. */
+  sends(index: number, template: string): boolean {
+    return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
+  }
+
+  /** Reports whether a request sends `${uuid(NAME)}` with this name. */
+  usesUuid(name: string): boolean {
+    return this.#current.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
+  }
+
+  /** Reports whether the plan sets a name in another way than by an extractor of a request. */
+  sets(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Returns a variable name that the plan does not use yet, derived from a field name. */
+  unusedName(field: string): string {
+    const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
+    const base = /^\d/.test(bare) ? `value_${bare}` : bare;
+    const taken = new Set([
+      ...this.#names,
+      ...this.#current.flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+    ]);
+    let name = base;
+    for (let n = 2; taken.has(name) || RESERVED.has(name); n++) name = `${base}_${n}`;
+    return name;
+  }
+
+  /** Returns the amended plan. */
+  toPlan(): Plan {
+    const scenarios = this.#amended(this.#plan.scenarios, true) as Plan["scenarios"];
+    return { ...this.#plan, scenarios };
+  }
+
+  /**
+   * Returns a flow of the original plan with the edits to its WebSocket messages. Keeps the request
+   * objects of the original plan, so that `indexOf` can find them.
+   */
+  withMessages(flow: readonly Step[]): Step[] {
+    return this.#amended(flow, false) as Step[];
+  }
+
+  #amended(value: unknown, withRequests: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#amended(item, withRequests));
+    if (!isMap(value)) return value;
+    const index = this.#indexes.get(value as Request);
+    if (index !== undefined) return withRequests ? this.at(index) : value;
+    const at = this.#items.findIndex(({ step }) => step === value as Step);
+    const isEdited = at >= 0 && this.#items[at].index === undefined &&
+      this.#current[at] !== this.#items[at].original;
+    const step = isEdited ? withText(value as Step, this.#current[at]) : value;
+    return Object.fromEntries(
+      Object.entries(step).map(([key, member]) => [key, this.#amended(member, withRequests)]),
+    );
+  }
+
+  #positionOf(point: PlanPoint): number {
+    return typeof point === "number"
+      ? this.#positions[point]
+      : this.#items.findIndex(({ step }) => step === point);
+  }
+
+  /**
+   * Returns the positions after a point in its scenario. With `variable`, only up to the next
+   * request that extracts this variable.
+   */
+  #after(point: PlanPoint, variable?: string): number[] {
+    const start = this.#positionOf(point);
+    const found: number[] = [];
+    for (let at = start + 1; at < this.#items.length; at++) {
+      if (this.#items[at].scenario !== this.#items[start].scenario) break;
+      found.push(at);
+      if (this.#current[at].extract?.some(({ name }) => name === variable)) break;
+    }
+    return found;
+  }
+}
+
+/** Lists the requests of a flow, and what it sends to and receives from WebSockets. */
+function listItems(flow: readonly Step[], scenario: string): Omit<Item, "index">[] {
+  return flow.flatMap((step) => {
+    const original = textOf(step);
+    const inner = stepLists(step).flatMap((steps) => listItems(steps, scenario));
+    return original === undefined ? inner : [{ step, scenario, original }, ...inner];
+  });
+}
+
+/**
+ * Returns the request of a step, or the strings that it sends to a WebSocket: its URL and headers,
+ * or its message as a body. Returns undefined for any other step, and if it sends no text.
+ */
+function textOf({ request, websocket, send, expect }: Step): Request | undefined {
+  if (request !== undefined) return request;
+  if (websocket !== undefined) {
+    const { url, headers } = websocket;
+    return { url, ...(headers && { headers }) };
+  }
+  if (expect !== undefined) return { url: "/", extract: expect.extract };
+  if (send === undefined) return undefined;
+  if (typeof send === "string") return { url: "/", body: send };
+  if (send.text !== undefined) return { url: "/", body: send.text };
+  return send.json === undefined ? undefined : { url: "/", body: { json: send.json } };
+}
+
+/** Replaces the strings that a step sends to a WebSocket, or its extractors. */
+function withText(step: Step, { url, headers, body, extract }: Request): Step {
+  if (step.websocket !== undefined) {
+    return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;
+  }
+  if (step.expect !== undefined) {
+    return { expect: { ...step.expect, ...(extract && { extract }) } } as Step;
+  }
+  if (typeof step.send === "string") return { send: body as string };
+  if (step.send?.text !== undefined) return { send: { ...step.send, text: body as string } };
+  const { json } = body as { readonly json?: unknown };
+  return { send: { ...step.send, json } } as Step;
+}
+
+function definedNames(plan: Plan): Set<string> {
+  const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
+  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
+  return new Set([
+    ...Object.keys(plan.variables ?? {}),
+    ...Object.keys(plan.data ?? {}),
+    ...[...listRequests(around)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+    ...steps.flatMap(({ expect, set, foreach }) => [
+      ...(expect?.extract ?? []).map(({ name }) => name),
+      ...Object.keys(set ?? {}),
+      ...(foreach === undefined ? [] : [foreach.as]),
+    ]),
+  ]);
+}

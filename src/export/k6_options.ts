@@ -48,64 +48,41 @@ function durationOption(name: string, duration: Duration | undefined): Member[] 
   return option(name, duration, (value) => durationCode(durationMs(value)!));
 }
 
-/** Returns the total duration of stages in milliseconds. */
-function stagesMs(stages: readonly { readonly duration: Duration }[]): number {
-  return stages.reduce((sum, { duration }) => sum + durationMs(duration)!, 0);
-}
-
-/** For each executor, its options and its planned duration in milliseconds. */
+/** For each executor, returns its options. */
 const EXECUTORS: {
-  readonly [E in ExecutorKind]: {
-    readonly options: (scenario: ScenarioOf<E>) => readonly Member[];
-    readonly ms: (scenario: ScenarioOf<E>) => number;
-  };
+  readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => readonly Member[];
 } = {
-  "constant-vus": {
-    options: ({ vus, duration }) => [["vus", `${vus}`], ...durationOption("duration", duration)],
-    ms: ({ duration }) => durationMs(duration)!,
+  "constant-vus": ({ vus, duration }) => [
+    ["vus", String(vus)],
+    ...durationOption("duration", duration),
+  ],
+  "ramping-vus": ({ start_vus = 0, stages, graceful_ramp_down }) => [
+    ["startVUs", String(start_vus)],
+    ["stages", stagesCode(stages, stages.map(({ target }) => target))],
+    ...durationOption("gracefulRampDown", graceful_ramp_down),
+  ],
+  "per-vu-iterations": iterationOptions,
+  // k6 requires at least as many iterations as VUs.
+  "shared-iterations": (scenario) =>
+    iterationOptions({ ...scenario, vus: Math.min(scenario.vus, scenario.iterations) }),
+  "constant-arrival-rate": rateOptions,
+  "ramping-arrival-rate": (scenario) => {
+    const { start_rate = 0, stages, time_unit } = scenario;
+    const rates = [start_rate, ...stages.map(({ target }) => target)];
+    const { whole: [start, ...targets], unit } = wholeRates(rates, time_unit);
+    return [
+      ["startRate", String(start)],
+      ["timeUnit", unit],
+      ["stages", stagesCode(stages, targets)],
+      ...poolOptions(scenario),
+    ];
   },
-  "ramping-vus": {
-    options: ({ start_vus = 0, stages, graceful_ramp_down }) => [
-      ["startVUs", String(start_vus)],
-      ["stages", stagesCode(stages, stages.map(({ target }) => target))],
-      ...durationOption("gracefulRampDown", graceful_ramp_down),
-    ],
-    ms: ({ stages }) => stagesMs(stages),
-  },
-  "per-vu-iterations": {
-    options: iterationOptions,
-    ms: ({ max_duration = "10m" }) => durationMs(max_duration)!,
-  },
-  "shared-iterations": {
-    // k6 requires at least as many iterations as VUs.
-    options: (scenario) =>
-      iterationOptions({ ...scenario, vus: Math.min(scenario.vus, scenario.iterations) }),
-    ms: ({ max_duration = "10m" }) => durationMs(max_duration)!,
-  },
-  "constant-arrival-rate": { options: rateOptions, ms: ({ duration }) => durationMs(duration)! },
-  "ramping-arrival-rate": {
-    options(scenario) {
-      const { start_rate = 0, stages, time_unit } = scenario;
-      const rates = [start_rate, ...stages.map(({ target }) => target)];
-      const { whole: [start, ...targets], unit } = wholeRates(rates, time_unit);
-      return [
-        ["startRate", String(start)],
-        ["timeUnit", unit],
-        ["stages", stagesCode(stages, targets)],
-        ...poolOptions(scenario),
-      ];
-    },
-    ms: ({ stages }) => stagesMs(stages),
-  },
-  "recorded-arrivals": { options: rateOptions, ms: ({ duration }) => durationMs(duration)! },
-  "externally-controlled": {
-    options: ({ vus, max_vus = vus, duration }) => [
-      ["vus", String(vus)],
-      ["maxVUs", String(max_vus)],
-      ...durationOption("duration", duration),
-    ],
-    ms: ({ duration }) => durationMs(duration)!,
-  },
+  "recorded-arrivals": rateOptions,
+  "externally-controlled": ({ vus, max_vus = vus, duration }) => [
+    ["vus", String(vus)],
+    ["maxVUs", String(max_vus)],
+    ...durationOption("duration", duration),
+  ],
 };
 
 function iterationOptions(
@@ -164,11 +141,15 @@ function executorOptions(scenario: Scenario): readonly Member[] {
 }
 
 function optionsOfKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>) {
-  return EXECUTORS[kind].options(scenario);
+  return EXECUTORS[kind](scenario);
 }
 
-function plannedMs<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>): number {
-  return EXECUTORS[kind].ms(scenario);
+/** Returns the planned duration of a scenario in milliseconds. */
+function plannedMs(scenario: Scenario): number {
+  if ("stages" in scenario) {
+    return scenario.stages.reduce((sum, { duration }) => sum + durationMs(duration)!, 0);
+  }
+  return durationMs("duration" in scenario ? scenario.duration : scenario.max_duration ?? "10m")!;
 }
 
 /** Maximum number of decimal places of a rate. Rates are rounded to this precision. */
@@ -224,8 +205,7 @@ function startMs(name: string, plan: Plan): number {
   const { after, start_time = 0 } = plan.scenarios[name];
   const delay = durationMs(start_time)!;
   if (after === undefined) return delay;
-  const before = plan.scenarios[after];
-  return startMs(after, plan) + plannedMs(before.executor, before) + delay;
+  return startMs(after, plan) + plannedMs(plan.scenarios[after]) + delay;
 }
 
 function tagsOption(tags: Readonly<Record<string, unknown>> = {}): Member[] {

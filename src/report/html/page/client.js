@@ -17,17 +17,18 @@
   const zone = knownZone(data.zone ?? "UTC");
   const local = localFormat(zone);
 
-  const AXES = {
-    seconds: {
-      scale: { time: false },
-      axis: {
-        space: 60,
-        incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
-        values: (_, ticks) => ticks.map(clock),
-        label: "time since the start",
-      },
-      write: (seconds) => moment(seconds),
+  const SECONDS = {
+    scale: { time: false },
+    axis: {
+      space: 60,
+      incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
+      values: (_, ticks) => ticks.map(clock),
+      label: "time since the start",
     },
+    write: moment,
+  };
+  const AXES = {
+    seconds: SECONDS,
     utc: {
       scale: { time: true },
       axis: {
@@ -36,16 +37,6 @@
         values: (_, ticks, __, ___, step) => ticks.map((tick) => date(tick, step, ticks)),
       },
       write: (seconds) => `${iso(seconds)} ${zone}`,
-    },
-    intervals: {
-      scale: { time: false },
-      axis: {
-        space: 60,
-        incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
-        values: (_, ticks) => ticks.map(clock),
-        label: "time since the start",
-      },
-      write: (seconds) => moment(seconds),
     },
     percentiles: {
       scale: { time: false, distr: 3, log: 10, range: (_, low, high) => [low, high] },
@@ -144,7 +135,7 @@
     const place = figure.querySelector(".plot");
     const rule = place.appendChild(element("i", "rule"));
     const keys = [...figure.querySelectorAll("button.key")];
-    const axis = AXES[chart.axis] ?? AXES.seconds;
+    const axis = AXES[chart.axis] ?? SECONDS;
     const write = UNITS[chart.unit];
     const color = (element) => getComputedStyle(element).color;
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
@@ -226,20 +217,16 @@
     });
     const caption = figure.querySelector("figcaption");
     if (chart.unit === "ms") {
-      const button = caption.appendChild(element("button", "tool", "Log scale"));
-      button.type = "button";
-      button.setAttribute("aria-pressed", "false");
-      button.addEventListener("click", () => {
+      const log = caption.appendChild(button("tool", "Log scale", () => {
         isLog = !isLog;
-        button.setAttribute("aria-pressed", String(isLog));
+        log.setAttribute("aria-pressed", String(isLog));
         plot.redraw(true, true);
-      });
+      }));
+      log.setAttribute("aria-pressed", "false");
     }
-    const reset = caption.appendChild(element("button", "tool", "Reset zoom"));
-    reset.type = "button";
+    const reset = caption.appendChild(button("tool", "Reset zoom", () => showAllPoints(plot)));
     reset.hidden = true;
     const entry = { plot, place, key, reset, describePoint: () => tip.text() };
-    reset.addEventListener("click", () => showAllPoints(plot));
     place.addEventListener("keydown", (event) => steer(event, entry));
     return entry;
   }
@@ -248,6 +235,13 @@
     const made = document.createElement(tag);
     made.className = className;
     made.textContent = text;
+    return made;
+  }
+
+  function button(className, text, press) {
+    const made = element("button", className, text);
+    made.type = "button";
+    if (press) made.addEventListener("click", press);
     return made;
   }
 
@@ -472,12 +466,8 @@
 
   for (const table of document.querySelectorAll("table[data-first]")) {
     showFirst(table);
-    const more = document.createElement("button");
-    more.type = "button";
-    more.className = "more";
-    more.textContent = `Show all ${table.tBodies[0].rows.length} rows`;
-    more.addEventListener("click", () => showAll(table));
-    table.parentElement.after(more);
+    const text = `Show all ${table.tBodies[0].rows.length} rows`;
+    table.parentElement.after(button("more", text, () => showAll(table)));
   }
 
   function showFirst(table) {
@@ -603,8 +593,7 @@
     const caption = figure.appendChild(document.createElement("figcaption"));
     caption.append(element("b", "", title), " ");
     for (const { label, tone, dashed } of series) {
-      const key = caption.appendChild(element("button", `key ${tone}${dashed ? " dashed" : ""}`));
-      key.type = "button";
+      const key = caption.appendChild(button(`key ${tone}${dashed ? " dashed" : ""}`, ""));
       key.title = "Show or hide this line";
       key.setAttribute("aria-pressed", "true");
       key.append(element("i", ""), label);
@@ -635,15 +624,10 @@
 
   // Buttons that save a table as CSV.
 
-  for (
-    const box of document.querySelectorAll(
-      "section > .scroll:has(table), .folded > .scroll:has(table)",
-    )
-  ) {
-    const save = element("button", "tool csv", "CSV");
-    save.type = "button";
+  const TABLES = "section > .scroll:has(table), .folded > .scroll:has(table)";
+  for (const box of document.querySelectorAll(TABLES)) {
+    const save = button("tool csv", "CSV", () => saveCsv(box));
     save.title = "Save this table as a CSV file";
-    save.addEventListener("click", () => saveCsv(box));
     box.before(save);
   }
 
@@ -668,12 +652,7 @@
   // Buttons that copy an edit.
 
   for (const edit of document.querySelectorAll("pre.edit")) {
-    const copy = document.createElement("button");
-    copy.type = "button";
-    copy.className = "copy";
-    copy.textContent = "Copy";
-    copy.addEventListener("click", () => copyText(edit));
-    edit.before(copy);
+    edit.before(button("copy", "Copy", () => copyText(edit)));
   }
 
   async function copyText(element) {
@@ -687,13 +666,6 @@
     }
   }
 
-  // Printed pages show all lists.
-  addEventListener("beforeprint", () => {
-    for (
-      const list of document.querySelectorAll("details")
-    ) list.open = true;
-  });
-
   // Size and colors.
 
   let printing = false;
@@ -705,10 +677,11 @@
   };
   new ResizeObserver(fit).observe(document.querySelector("main"));
 
-  // The print layout cannot be measured before it is drawn. Charts are drawn at half the width of an
-  // A4 page, and the style sheet scales them to their columns.
+  // Printed pages show all lists. Their layout cannot be measured before it is drawn: charts have half
+  // the width of an A4 page, and the style sheet scales them to their columns.
   addEventListener("beforeprint", () => {
     printing = true;
+    for (const list of document.querySelectorAll("details")) list.open = true;
     for (const { plot } of drawn) plot.setSize({ width: 340, height: 170 });
   });
   addEventListener("afterprint", () => {
@@ -721,19 +694,16 @@
     matchMedia(query).addEventListener("change", redraw);
   }
 
-  const theme = document.createElement("button");
-  theme.type = "button";
-  theme.className = "theme";
   const isDark = () => {
     const chosen = document.documentElement.style.colorScheme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   };
-  const label = () => theme.textContent = isDark() ? "Light" : "Dark";
-  theme.addEventListener("click", () => {
+  const theme = button("theme", "", () => {
     document.documentElement.style.colorScheme = isDark() ? "light" : "dark";
     label();
     redraw();
   });
+  const label = () => theme.textContent = isDark() ? "Light" : "Dark";
   label();
   document.querySelector("header").append(theme);
   if (location.hash !== "") reveal();

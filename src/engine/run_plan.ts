@@ -13,6 +13,7 @@ import { needsDetails, needsSamples, type RunOutput } from "./outputs/open_outpu
 import type { Sender } from "../http/sender.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Progress } from "./progress.ts";
+import type { PreparedRun } from "./runner.ts";
 
 /** Options for a run. */
 export interface RunOptions {
@@ -111,22 +112,42 @@ export interface RunOptions {
  * ```
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
+  using prepared = await prepareHere(plan, options);
+  return await superviseRun(plan, prepared, options);
+}
+
+/**
+ * Prepares a run in this thread: compiles the plan, and runs its `setup`. Throws InputError if the
+ * plan cannot run, and RunError if `setup` fails.
+ */
+export async function prepareHere(
+  plan: Plan,
+  options: RunOptions,
+): Promise<PreparedRun & Disposable> {
   const { shard = WHOLE } = options;
   const identity = runIdentity(plan, { ...options, shard });
-  const clock = options.clock ?? (needsPreciseClock(plan) ? await preciseClock() : realClock());
-  try {
-    const parts = { ...options, ...identity, clock, shard };
-    const samples = needsSamples(options.outputs);
-    const details = options.details || needsDetails(options.outputs);
-    const runner = await withSetup(
-      plan,
-      parts,
-      (setup) => new ShardRunner(plan, { ...parts, samples, details, setup }),
-    );
-    return await superviseRun(plan, runner, { ...options, identity, clock, shard });
-  } finally {
-    if (options.clock === undefined) clock.close();
-  }
+  using opened = new DisposableStack();
+  const clock = options.clock ??
+    opened.adopt(needsPreciseClock(plan) ? await preciseClock() : realClock(), closeClock);
+  const parts = {
+    ...options,
+    ...identity,
+    clock,
+    shard,
+    samples: needsSamples(options.outputs),
+    details: options.details || needsDetails(options.outputs),
+  };
+  const runner = await withSetup(
+    plan,
+    parts,
+    (setup) => new ShardRunner(plan, { ...parts, setup }),
+  );
+  const all = opened.move();
+  return { runner, clock, identity, shard, [Symbol.dispose]: () => all.dispose() };
+}
+
+function closeClock(clock: Clock): void {
+  clock.close();
 }
 
 /**

@@ -1,3 +1,6 @@
+import type { Shard } from "../plan/partition.ts";
+import type { Clock } from "./clock/clock.ts";
+import type { RunIdentity } from "./run_identity.ts";
 import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { AcceptedFlaw, ShardRun } from "./summary/summary.ts";
@@ -31,7 +34,11 @@ export interface Coverage {
   readonly failure?: RunFailure;
 }
 
-/** Runs a plan, or shards of it, in this thread or in several threads. */
+/**
+ * Runs a plan, or shards of it. There is one implementation for each place where a shard runs:
+ * `ShardRunner` for this thread, `WorkerRunner` for several threads, and `FleetRunner` for other
+ * processes.
+ */
 export interface Runner {
   /** Milliseconds from the start of the run until the last schedule ends. */
   readonly plannedMs: number;
@@ -56,4 +63,13 @@ export interface Runner {
   kill(): void;
   /** Changes the load during the run. Absent if the runner cannot change it. */
   setLoad?(load: LoadState): void;
+}
+
+/** A run that is ready to start: the plan is compiled, and its threads or processes are running. */
+export interface PreparedRun {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly identity: RunIdentity;
+  /** Part of the load that the runner generates. */
+  readonly shard: Shard;
 }

@@ -37,7 +37,7 @@ export async function withSetup<Made extends Runner | undefined>(
     throw new RunError(`the setup failed, so no load was generated: ${name}: ${message}`);
   }
   values.current = result?.variables ?? {};
-  return ending === undefined ? runner : new RunnerWithTeardown(runner, ending);
+  return ending === undefined ? runner : withTeardown(runner, ending);
 }
 
 /** Runs a flow once. Resolves to the variables that it has set, and to its first error, if any. */
@@ -98,37 +98,26 @@ function faultIn(
   return fault(scenario.name, "the flow did not end normally");
 }
 
-/** Runs `teardown` after the load. */
-class RunnerWithTeardown implements Runner {
-  readonly plannedMs: number;
-  readonly endsMs: number;
-  readonly setLoad?: Runner["setLoad"];
-  readonly #runner: Runner;
-  readonly #teardown: Once;
-  #killed = false;
-
-  constructor(runner: Runner, teardown: Once) {
-    this.#runner = runner;
-    this.#teardown = teardown;
-    ({ plannedMs: this.plannedMs, endsMs: this.endsMs } = runner);
-    if (runner.setLoad) this.setLoad = (load) => runner.setLoad!(load);
-  }
-
-  async run(...args: Parameters<Runner["run"]>): Promise<RunResult> {
-    const result = await this.#runner.run(...args);
-    if (this.#killed) return result;
-    const { fault } = await this.#teardown();
-    if (fault === undefined) return result;
-    const errors = [...result.snapshot.errors, fault];
-    return { ...result, snapshot: { ...result.snapshot, errors }, failure: "the teardown failed" };
-  }
-
-  stop(): void {
-    this.#runner.stop();
-  }
-
-  kill(): void {
-    this.#killed = true;
-    this.#runner.kill();
-  }
+/** Returns a runner that runs `teardown` after the load, unless it is killed. */
+function withTeardown(runner: Runner, teardown: Once): Runner {
+  let isKilled = false;
+  return {
+    plannedMs: runner.plannedMs,
+    endsMs: runner.endsMs,
+    ...(runner.setLoad && { setLoad: (load) => runner.setLoad!(load) }),
+    async run(...args) {
+      const result = await runner.run(...args);
+      if (isKilled) return result;
+      const { fault } = await teardown();
+      if (fault === undefined) return result;
+      const errors = [...result.snapshot.errors, fault];
+      const snapshot = { ...result.snapshot, errors };
+      return { ...result, snapshot, failure: "the teardown failed" };
+    },
+    stop: () => runner.stop(),
+    kill() {
+      isKilled = true;
+      runner.kill();
+    },
+  };
 }

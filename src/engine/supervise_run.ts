@@ -1,7 +1,6 @@
 import { isUncheckedReplay } from "../plan/kinds/list_requests.ts";
-import { formatShard, type Shard } from "../plan/partition.ts";
+import { formatShard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Clock } from "./clock/clock.ts";
 import type { MetricData } from "./metrics/metrics.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
 import { summarize } from "./metrics/summarize.ts";
@@ -14,18 +13,15 @@ import {
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/open_output.ts";
 import type { LoadControl } from "./load/load_control.ts";
-import type { Runner } from "./runner.ts";
+import type { PreparedRun } from "./runner.ts";
 import { plannedPhases } from "./planned_phases.ts";
 import { type Progress, progressReader } from "./progress.ts";
-import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
+import { sharesShuffledData } from "./run_identity.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Ending } from "./summary/codes.ts";
 
 /** Options for `superviseRun`. */
 export interface SuperviseOptions {
-  readonly clock: Clock;
-  readonly identity: RunIdentity;
-  readonly shard: Shard;
   /** Clock time, in ms, at which the run starts. By default, the current time. */
   readonly startsAt?: number;
   readonly stop?: AbortSignal;
@@ -42,17 +38,16 @@ export interface SuperviseOptions {
 }
 
 /**
- * Runs the plan with `runner`, evaluates the thresholds every second and at the end, and returns
+ * Runs a prepared plan, evaluates the thresholds every second and at the end, and returns
  * the summary. A shard sees only its part of the load, so it does not evaluate thresholds and
  * ignores `abort_on_fail`.
  */
 export async function superviseRun(
   plan: Plan,
-  runner: Runner,
+  { runner, clock, identity: { planHash, seed, dataSeed }, shard }: PreparedRun,
   options: SuperviseOptions,
 ): Promise<Summary> {
   const { outputs = [] } = options;
-  const { identity: { planHash, seed, dataSeed }, shard } = options;
   const rules = parseThresholds(plan.thresholds ?? {});
   const evaluated = shard.of === 1 ? rules : [];
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
@@ -70,13 +65,13 @@ export async function superviseRun(
   };
   options.stop?.addEventListener("abort", stop);
   options.kill?.addEventListener("abort", kill);
-  const now = options.clock.now();
+  const now = clock.now();
   const { startsAt = now } = options;
   const startedAt = new Date(Date.now() + startsAt - now).toISOString();
   options.onStart?.(runner.endsMs);
   try {
     const running = runner.run(startsAt, (second) => {
-      const elapsedMs = options.clock.now() - startsAt;
+      const elapsedMs = clock.now() - startsAt;
       for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) runner.stop();
       publishToOutputs(outputs, second.metrics, second.details);
@@ -87,7 +82,7 @@ export async function superviseRun(
     if (runner.setLoad) {
       options.control?.attach({
         set: (load) => runner.setLoad!(load),
-        elapsedMs: () => options.clock.now() - startsAt,
+        elapsedMs: () => clock.now() - startsAt,
       });
     }
     if (options.stop?.aborted) stop();

@@ -1,7 +1,7 @@
 import { RunError } from "../base/errors.ts";
 import { formatMs } from "../base/format.ts";
 import type { Clock } from "../engine/clock/clock.ts";
-import type { PreparedRun } from "../engine/workers/run_on_cores.ts";
+import type { PreparedRun } from "../engine/runner.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, everySecond } from "./channel.ts";
@@ -48,7 +48,7 @@ export interface JoinOptions {
   /** Returns the current time in Unix milliseconds. */
   readonly unixNow: () => number;
   /** Compiles the plan. Rejects with InputError if it cannot run on this machine. */
-  readonly prepare: (job: ShardJob) => Promise<PreparedRun>;
+  readonly prepare: (job: ShardJob) => Promise<PreparedRun & Disposable>;
   /** Prints a line for the user. */
   readonly note: (text: string) => void;
   readonly stop?: AbortSignal;
@@ -78,7 +78,6 @@ export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
     ...options,
     link,
     offset,
-    shard,
     orphanMs,
     startsAt,
   });
@@ -127,7 +126,7 @@ async function prepareShard(
   link: LeaderLink,
   { clock, planHash, prepare }: JoinOptions,
   { welcome, shard }: { welcome: MessageOf<"welcome">; shard: Shard },
-): Promise<{ plan: Plan; run: PreparedRun }> {
+): Promise<{ plan: Plan; run: PreparedRun & Disposable }> {
   const cancel = everySecond(clock, () => link.send({ kind: "beat", from: link.id }));
   try {
     if (planHash !== undefined && planHash !== welcome.plan_hash) {

@@ -85,13 +85,8 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
       details: options.details || needsDetails(outputs),
     });
     const startsAt = clock.now() + LEAD_MS;
-    return await superviseRun(plan, runner, {
-      ...options,
-      clock,
-      identity,
-      shard: WHOLE,
-      startsAt,
-    });
+    const prepared = { runner, clock, identity, shard: WHOLE };
+    return await superviseRun(plan, prepared, { ...options, startsAt });
   } catch (error) {
     reason = (error as Error).message.slice(0, 2_000);
     throw error;

@@ -1,13 +1,9 @@
 import { RunError } from "../base/errors.ts";
 import { formatMs } from "../base/format.ts";
 import { type Clock, sleepUntil } from "../engine/clock/clock.ts";
-import type { SampleBatch } from "../engine/metrics/sample.ts";
-import type { TickReport } from "../engine/metrics/snapshot.ts";
-import type { Runner, RunResult } from "../engine/runner.ts";
+import type { PreparedRun, Runner, RunResult } from "../engine/runner.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { superviseRun } from "../engine/supervise_run.ts";
-import type { PreparedRun } from "../engine/workers/run_on_cores.ts";
-import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
 import { type DeltaCounts, DeltaEncoder } from "./deltas.ts";
@@ -32,7 +28,6 @@ export interface ReportedShard {
   readonly clock: Clock;
   readonly link: LeaderLink;
   readonly offset: ClockOffset;
-  readonly shard: Shard;
   /** Time on `clock` at which the run starts. */
   readonly startsAt: number;
   /** Maximum time in ms without a message from the leader. After that, the shard stops. */
@@ -49,16 +44,16 @@ export interface ReportedShard {
  */
 export async function runReportedShard(
   plan: Plan,
-  { runner, clock, identity }: PreparedRun,
+  { runner, ...prepared }: PreparedRun,
   shard: ReportedShard,
 ): Promise<JoinOutcome> {
   const outbox = new Outbox(shard.channel, shard.link.id);
   const watch = watchLeader(shard, outbox);
   try {
-    await sleepUntil(clock, shard.startsAt);
-    const startedAt = clock.now();
+    await sleepUntil(prepared.clock, shard.startsAt);
+    const startedAt = prepared.clock.now();
     let problem: string | undefined;
-    const reporting = new ReportingRunner(
+    const reporting = reportingRunner(
       runner,
       (counts) => {
         if (watch.problem() !== undefined) return;
@@ -82,13 +77,12 @@ export async function runReportedShard(
           });
       },
     );
-    const summary = await superviseRun(plan, reporting, {
-      clock,
-      identity,
-      shard: shard.shard,
-      startsAt: shard.startsAt,
-      stop: watch.stop,
-      kill: watch.kill,
+    const { stop, kill } = watch;
+    const { startsAt } = shard;
+    const summary = await superviseRun(plan, { ...prepared, runner: reporting }, {
+      startsAt,
+      stop,
+      kill,
     });
     return { summary, plan, problem };
   } finally {
@@ -204,57 +198,32 @@ async function deliver(
   return problem === "" ? undefined : problem;
 }
 
-/** Runs a shard, and reports its counts once per second and at the end. */
-export class ReportingRunner implements Runner {
-  readonly #inner: Runner;
-  readonly #report: (counts: DeltaCounts) => void;
-  readonly #deliver: (result: RunResult) => Promise<void>;
-
-  /**
-   * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and
-   * at the end, calls `report` with the counts since its last call. The run ends when the promise
-   * that `deliver` returns resolves.
-   */
-  constructor(
-    inner: Runner,
-    report: (counts: DeltaCounts) => void,
-    deliver: (result: RunResult) => Promise<void>,
-  ) {
-    this.#inner = inner;
-    this.#report = report;
-    this.#deliver = deliver;
-  }
-
-  get plannedMs(): number {
-    return this.#inner.plannedMs;
-  }
-
-  get endsMs(): number {
-    return this.#inner.endsMs;
-  }
-
-  async run(
-    startsAt: number,
-    onSecond: (second: TickReport) => void,
-    onSamples: (batch: SampleBatch) => void,
-  ): Promise<RunResult> {
-    const encoder = new DeltaEncoder();
-    const result = await this.#inner.run(startsAt, (second) => {
-      this.#report(encoder.tick(second, second.last.at * 1_000));
-      onSecond(second);
-    }, onSamples);
-    this.#report(encoder.end(result.snapshot));
-    // Deliver the result before the caller computes the summary, which can block a busy machine for
-    // seconds.
-    await this.#deliver(result);
-    return result;
-  }
-
-  stop(): void {
-    this.#inner.stop();
-  }
-
-  kill(): void {
-    this.#inner.kill();
-  }
+/**
+ * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and at
+ * the end, calls `report` with the counts since its last call. The run ends when the promise that
+ * `deliver` returns resolves.
+ */
+function reportingRunner(
+  inner: Runner,
+  report: (counts: DeltaCounts) => void,
+  deliver: (result: RunResult) => Promise<void>,
+): Runner {
+  return {
+    plannedMs: inner.plannedMs,
+    endsMs: inner.endsMs,
+    async run(startsAt, onSecond, onSamples) {
+      const encoder = new DeltaEncoder();
+      const result = await inner.run(startsAt, (second) => {
+        report(encoder.tick(second, second.last.at * 1_000));
+        onSecond(second);
+      }, onSamples);
+      report(encoder.end(result.snapshot));
+      // Deliver the result before the caller computes the summary, which can block a busy machine
+      // for seconds.
+      await deliver(result);
+      return result;
+    },
+    stop: () => inner.stop(),
+    kill: () => inner.kill(),
+  };
 }

@@ -127,7 +127,7 @@ export class VirtualFleet {
           const run = runner.run.bind(runner);
           runner.run = async (...args) => ({ ...await run(...args), failure });
         }
-        return Promise.resolve({ runner, clock, identity, [Symbol.dispose]() {} });
+        return Promise.resolve({ runner, clock, identity, shard, [Symbol.dispose]() {} });
       },
       ...options,
     }).catch((error: Error) => error);

@@ -11,14 +11,12 @@ import {
 import { listSteps } from "../../plan/kinds/list_requests.ts";
 import { subShard, WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Clock } from "../clock/clock.ts";
-import { preciseClock, realClock } from "../clock/real_clock.ts";
+import { realClock } from "../clock/real_clock.ts";
 import type { Readers } from "../flow/constants.ts";
-import type { SetupValues } from "../flow/scope.ts";
 import { needsDetails, needsSamples } from "../outputs/open_output.ts";
-import { type RunIdentity, runIdentity } from "../run_identity.ts";
-import { needsPreciseClock, type RunOptions } from "../run_plan.ts";
-import type { Runner } from "../runner.ts";
+import { runIdentity } from "../run_identity.ts";
+import { needsPreciseClock, prepareHere, type RunOptions } from "../run_plan.ts";
+import type { PreparedRun, Runner } from "../runner.ts";
 import { withSetup } from "../set_up.ts";
 import { type ShardParts, ShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
@@ -34,72 +32,65 @@ export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly workers?: number;
 }
 
-/** A run that is ready to start: the plan is compiled, and all threads are running. */
-export interface PreparedRun extends Disposable {
-  readonly runner: Runner;
-  readonly clock: Clock;
-  readonly identity: RunIdentity;
-}
-
 /**
  * Runs a plan over the network with as many threads as the load needs. Throws InputError if the plan
  * cannot run, and RunError if a thread cannot be started or does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   using prepared = await prepareOnCores(plan, options);
-  const { shard = WHOLE } = options;
-  return await superviseRun(plan, prepared.runner, { ...options, ...prepared, shard });
+  return await superviseRun(plan, prepared, options);
 }
 
 /**
  * Prepares a run over the network, with as many threads as the load needs. Throws InputError if the
  * plan cannot run, and RunError if a thread cannot be started.
  */
-export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise<PreparedRun> {
-  const { shard = WHOLE, workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
+export async function prepareOnCores(
+  plan: Plan,
+  options: CoresOptions,
+): Promise<PreparedRun & Disposable> {
+  const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
+  using opened = new DisposableStack();
+  const sender = opened.adopt(networkSender(options.network), (sender) => sender.close());
+  const own = { ...options, sender };
+  const prepared = workers > 1 ? await prepareThreads(plan, workers, own) : undefined;
+  const used = opened.use(prepared ?? await prepareHere(plan, own));
+  const all = opened.move();
+  return { ...used, [Symbol.dispose]: () => all.dispose() };
+}
+
+/**
+ * Prepares a run with the given number of threads. Resolves to undefined if a thread uses a
+ * different time scale from this thread.
+ */
+async function prepareThreads(
+  plan: Plan,
+  workers: number,
+  options: CoresOptions & RunOptions,
+): Promise<PreparedRun & Disposable | undefined> {
+  const { shard = WHOLE } = options;
   const identity = runIdentity(plan, { ...options, shard });
-  const sender = networkSender(options.network);
-  let clock = workers > 1 || !needsPreciseClock(plan) ? realClock() : await preciseClock();
-  const prepared = (runner: Runner, clock: Clock): PreparedRun => ({
-    runner,
-    clock,
-    identity,
-    [Symbol.dispose]() {
-      sender.close();
-      clock.close();
-    },
-  });
+  using opened = new DisposableStack();
+  const clock = opened.adopt(realClock(), (clock) => clock.close());
   const parts = {
     ...options,
     ...identity,
     clock,
-    sender,
     shard,
     samples: needsSamples(options.outputs),
     details: options.details || needsDetails(options.outputs),
   };
-  try {
-    if (workers > 1) {
-      const runner = await withSetup(
-        plan,
-        parts,
-        (setup) => prepareWorkers(plan, workers, { ...parts, setup }),
-      );
-      if (runner) return prepared(runner, clock);
-      clock.close();
-      clock = needsPreciseClock(plan) ? await preciseClock() : realClock();
-    }
-    const here = { ...parts, clock };
-    const make = (setup: SetupValues) => new ShardRunner(plan, { ...here, setup });
-    return prepared(await withSetup(plan, here, make), clock);
-  } catch (error) {
-    sender.close();
-    clock.close();
-    throw error;
-  }
+  const runner = await withSetup(
+    plan,
+    parts,
+    (setup) => createThreads(plan, workers, { ...parts, setup }),
+  );
+  if (runner === undefined) return undefined;
+  const all = opened.move();
+  return { runner, clock, identity, shard, [Symbol.dispose]: () => all.dispose() };
 }
 
-async function prepareWorkers(
+async function createThreads(
   plan: Plan,
   workers: number,
   parts: CoresOptions & ShardParts,

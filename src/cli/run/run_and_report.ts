@@ -10,12 +10,10 @@ import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
-import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { leadFleet } from "../fleet/lead_fleet.ts";
-import { selectedShard } from "../fleet/shard_index.ts";
 import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
@@ -23,49 +21,19 @@ import { openRunOutputs } from "./run_outputs.ts";
 import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
 import type { RunGiven } from "./run_options.ts";
+import type { RunTask } from "./run_task.ts";
 import { requestLabels, type Trace, tracedSender } from "./traced_sender.ts";
 
 /**
- * Gives a run access to files and environment variables, and hides secrets in the text that it
- * prints.
+ * Runs the plan over the network and shows its progress on standard error. May throw UsageError,
+ * InputError, OutputError or RunError.
  */
-export interface RunInputs {
-  /** Path of the plan as given. */
-  readonly path: string;
-  readonly readFile: (path: string) => Uint8Array;
-  readonly readEnv: (name: string) => string | undefined;
-  /**
-   * Converts a path in the plan's `outputs` to an absolute path. Throws OutputError if the plan may
-   * not write the file.
-   */
-  readonly locateOutput: (path: string) => string;
-  /** Hides the plan's secrets in a string. */
-  readonly redact: Redactor;
-  /** Number of the first request of each scenario, by the scenario's name. */
-  readonly firstNumbers: ReadonlyMap<string, number>;
-}
-
-/**
- * Runs the plan over the network and shows its progress on standard error. Calls `announce` before
- * the start, once all options are known to be valid, with the shard that `--shard` selects. May
- * throw UsageError, InputError, OutputError or RunError.
- */
-export async function runPlan(
-  plan: Plan,
-  { path, redact, firstNumbers, ...world }: RunInputs,
-  given: RunGiven,
-  io: Io,
-  announce: (shard: Shard | undefined) => void,
-): Promise<Summary> {
-  const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
+export async function runPlan(task: RunTask, given: RunGiven, io: Io): Promise<Summary> {
+  const { plan, path, redact, readFile, readEnv, shard } = task;
+  const readText = (path: string) => new TextDecoder().decode(readFile(path));
   const { http = {} } = plan.defaults ?? {};
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
   const network = networkOptions(given.fleet === undefined ? http : {}, readText, readGrantedEnv);
-  const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
-    seed: given.seed,
-    workers: given.workers,
-    shard: shardOf(given, world.readEnv),
-  };
   const load = new LoadControl(plan);
   const control: RunControl = {
     get load() {
@@ -82,9 +50,9 @@ export async function runPlan(
     given,
     io,
     given.fleet === undefined ? control : undefined,
-    () => announce(numbers.shard),
+    () => io.stderr.write(task.announcement),
   );
-  const warningOf = unansweredWarning(() => targets(plan, world.readEnv).origins.map(redact));
+  const warningOf = unansweredWarning(() => targets(plan, readEnv).origins.map(redact));
   const watch: Watch = {
     ...views,
     update(progress) {
@@ -106,11 +74,14 @@ export async function runPlan(
   const closeOutputs = () => closed ??= Promise.all(outputs.map((output) => output.close()));
   try {
     if (given.once === undefined) {
-      outputs = await openRunOutputs(plan, world.locateOutput, given, numbers.shard);
+      outputs = await openRunOutputs(plan, task.locateOutput, given, shard);
     }
     const options: CoresOptions = {
-      ...world,
-      ...numbers,
+      readFile,
+      readEnv,
+      seed: given.seed,
+      workers: given.workers,
+      shard,
       network,
       stop,
       kill,
@@ -121,12 +92,12 @@ export async function runPlan(
       control: load,
     };
     const summary = given.once !== undefined
-      ? await runTraced(plan, firstNumbers, options, { bodies: given.bodies, redact }, io)
+      ? await runTraced(task, options, { bodies: given.bodies, redact }, io)
       : given.fleet !== undefined
       ? await runFleet(plan, options, given, watch, io)
       : await runOnCores(plan, options);
     const evaluated = given.once === undefined ? summary : evaluateOnce(summary, plan);
-    const environment = runEnvironment(plan, path, given.args, world.readEnv, redact);
+    const environment = runEnvironment(plan, path, given.args, readEnv, redact);
     const lossy = lossyOutputs(await closeOutputs(), (text) => redact(hidePasswords(text)));
     const full = {
       ...evaluated,
@@ -179,8 +150,7 @@ function evaluateOnce(summary: Summary, { thresholds = {} }: Plan): Summary {
 }
 
 async function runTraced(
-  plan: Plan,
-  firstNumbers: RunInputs["firstNumbers"],
+  { plan, firstNumbers }: RunTask,
   options: CoresOptions,
   trace: Trace,
   io: Io,
@@ -220,15 +190,4 @@ async function runFleet(
     watch.update(progress);
   };
   return await leadFleet(plan, { ...options, onTick }, given, show);
-}
-
-/**
- * Returns the shard that `--shard` selects, or undefined without `--shard`. Throws UsageError if
- * the option is invalid.
- */
-export function shardOf(
-  { shard, shards }: Pick<RunGiven, "shard" | "shards">,
-  readEnv: RunInputs["readEnv"],
-): Shard | undefined {
-  return shard && selectedShard(shard, shards, readEnv);
 }

@@ -33,11 +33,6 @@ export interface Application {
   session(page: Page, place: Place): Promise<void>;
   /** Number of items, by kind, that one session adds to `counts`. */
   readonly adds: Readonly<Record<string, number>>;
-  /**
-   * Kinds of items that every session overwrites, because all sessions save them under the same
-   * names. Several sessions then add only as many items as one session does.
-   */
-  readonly overwrites?: readonly string[];
 }
 
 /** Folders, port and origin of an installed application. */

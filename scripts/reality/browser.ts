@@ -84,7 +84,7 @@ export async function recordHar(
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args });
   try {
     const context = await browser.newContext({ recordHar: { path, content: "embed" } });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.on("dialog", (dialog) => dialog.accept());
     try {

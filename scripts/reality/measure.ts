@@ -52,7 +52,7 @@ export async function measure(
   folder: string,
 ): Promise<Measured> {
   const path = `${folder}/${application.name}.${kind.name}.yaml`;
-  const converted = await rehearse(["convert", har, "-o", path, ...kind.options]);
+  const converted = await rehearse(["convert", har, "-o", path]);
   if (converted.code !== 0) throw new Error(`convert failed: ${converted.errors}`);
   const plan = logInPerVu(readPlan(path), application.user);
   Deno.writeTextFileSync(path, printPlan(plan, []));

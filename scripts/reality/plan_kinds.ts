@@ -4,26 +4,12 @@ export interface PlanKind {
   readonly name: string;
   /** Name of the plan kind in docs/REALITY.md, in Markdown. */
   readonly title: string;
-  /** Options to pass to `convert`. */
-  readonly options: readonly string[];
   /** True to repair the plan with `calibrate` on a fresh application. */
   readonly isCalibrated: boolean;
 }
 
 /** The kinds of plans to measure for each application. */
 export const PLAN_KINDS: readonly PlanKind[] = [
-  {
-    name: "json",
-    title: "`--correlate json`",
-    options: ["--correlate", "json"],
-    isCalibrated: false,
-  },
-  { name: "all", title: "default", options: [], isCalibrated: false },
-  {
-    name: "paced",
-    title: "`--think-time`",
-    options: ["--think-time"],
-    isCalibrated: false,
-  },
-  { name: "calibrated", title: "calibrated", options: [], isCalibrated: true },
+  { name: "all", title: "converted", isCalibrated: false },
+  { name: "calibrated", title: "calibrated", isCalibrated: true },
 ];

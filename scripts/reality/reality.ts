@@ -6,11 +6,11 @@
  *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER] [--plans KIND,…]
  *     deno run --frozen -A scripts/reality/reality.ts --keep FOLDER --report
  *
- * Needs Debian packages, Chromium, npm and Python. Everything runs on 127.0.0.1 and in temporary
- * folders that are removed at the end. The environment variable REALITY_CACHE specifies a folder in
- * which installed applications remain for the next run. `--keep` keeps the recordings, plans and
- * results in FOLDER; if it already contains the recording of an application, the session is not
- * recorded again. `--report` prints the tables of the results in FOLDER without measuring.
+ * Needs Debian packages, Chromium, npm, Python and Java. Everything runs on 127.0.0.1 and in
+ * temporary folders that are removed at the end. The environment variable REALITY_CACHE specifies a
+ * folder in which installed applications remain for the next run. `--keep` keeps the recordings,
+ * plans and results in FOLDER; if it already contains the recording of an application, the session
+ * is not recorded again. `--report` prints the tables of the results in FOLDER without measuring.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";

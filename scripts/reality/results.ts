@@ -1,6 +1,6 @@
 import { markdownTable } from "../markdown_table.ts";
 import type { Application } from "./application.ts";
-import { findApplication } from "./applications.ts";
+import { findApplication, SETS } from "./applications.ts";
 import { confusion, precisionAndRecall } from "./confusion.ts";
 import { LOAD, type Measured } from "./measure.ts";
 import { PLAN_KINDS } from "./plan_kinds.ts";
@@ -8,20 +8,27 @@ import type { LiveCall } from "./run_live.ts";
 
 /**
  * Renders the table in docs/REALITY.md: for each application and kind of plan, the percentage of
- * responses, in all iterations of all users, that were as recorded.
+ * responses, in all iterations of all users, that were as recorded. The applications of each set
+ * are followed by a row with the percentages of the set, if all of them were measured.
  */
 export function overviewTable(measured: readonly Measured[]): string {
   const kinds = PLAN_KINDS.filter(({ name }) => measured.some(({ kind }) => kind === name));
-  const rows = [...Map.groupBy(measured, ({ application }) => application)].map(
-    ([name, results]) => {
-      const cells = kinds.map((kind) => {
-        const live = results.find((result) => result.kind === kind.name)?.live;
-        return live === undefined ? "" : percentAsRecorded(live);
-      });
-      const calls = String(results.at(-1)!.live.length / (LOAD.users * LOAD.iterations));
-      return [findApplication(name).title, calls, ...cells];
-    },
-  );
+  const row = (title: string, results: readonly Measured[]) => {
+    const live = kinds.map(({ name }) =>
+      results.filter(({ kind }) => kind === name).flatMap(({ live }) => live)
+    );
+    const most = Math.max(...live.map(({ length }) => length));
+    const cells = live.map((calls) => calls.length === most ? percent(calls) : "");
+    return [title, String(most / (LOAD.users * LOAD.iterations)), ...cells];
+  };
+  const rows = Object.entries(SETS).flatMap(([set, applications]) => {
+    const of = ({ name }: Application) =>
+      measured.filter(({ application }) => application === name);
+    const found = applications.filter((application) => of(application).length > 0);
+    if (found.length === 0) return [];
+    const each = found.map((application) => row(application.title, of(application)));
+    return [...each, row(`**${set}**`, found.flatMap(of))];
+  });
   return markdownTable([["application", "calls", ...kinds.map(({ title }) => title)], ...rows]);
 }
 
@@ -60,10 +67,10 @@ function resultsRow(result: Measured): string[] {
 }
 
 function share(calls: readonly LiveCall[]): string {
-  return `${calls.filter(isAsRecorded).length} of ${calls.length} (${percentAsRecorded(calls)})`;
+  return `${calls.filter(isAsRecorded).length} of ${calls.length} (${percent(calls)})`;
 }
 
-function percentAsRecorded(calls: readonly LiveCall[]): string {
+function percent(calls: readonly LiveCall[]): string {
   const same = calls.filter(isAsRecorded).length;
   return same === calls.length ? "100%" : `${(same / calls.length * 100).toFixed(1)}%`;
 }
@@ -77,13 +84,10 @@ export function isPerfect({ application, live, added }: Measured): boolean {
 }
 
 /** Returns the number of items, by kind, that the sessions of a measured plan add. */
-function expectedItems({ adds, overwrites = [] }: Application): Record<string, number> {
+function expectedItems({ adds }: Application): Record<string, number> {
   const sessions = LOAD.users * LOAD.iterations;
   return Object.fromEntries(
-    Object.entries(adds).map(([what, count]) => [
-      what,
-      overwrites.includes(what) ? count : count * sessions,
-    ]),
+    Object.entries(adds).map(([what, count]) => [what, count * sessions]),
   );
 }
 
@@ -102,9 +106,9 @@ export function forecastTable(measured: readonly Measured[]): string {
   ]);
   const header = ["`verify`", "as recorded", "failed first", "failed after another call"];
   const { precision, recall } = precisionAndRecall(counts);
-  const percent = (part: number) => Number.isNaN(part) ? "–" : `${(part * 100).toFixed(1)}%`;
+  const share = (part: number) => Number.isNaN(part) ? "–" : `${(part * 100).toFixed(1)}%`;
   return `${markdownTable([header, ...rows])}\n\n` +
-    `Precision: ${percent(precision)}. Recall: ${percent(recall)}.`;
+    `Precision: ${share(precision)}. Recall: ${share(recall)}.`;
 }
 
 /**

@@ -82,9 +82,8 @@ function stores(
     }
     sender.close();
     const after = await counts();
-    return Object.entries(application.adds).every(([what, count]) => {
-      const sessions = application.overwrites?.includes(what) ? 1 : LOAD.vus * LOAD.iterations;
-      return after[what] - before[what] === count * sessions;
-    });
+    return Object.entries(application.adds).every(([what, count]) =>
+      after[what] - before[what] === count * LOAD.vus * LOAD.iterations
+    );
   });
 }

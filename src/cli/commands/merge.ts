@@ -3,7 +3,7 @@ import { safeText } from "../../base/safe_text.ts";
 import { mergeSummaries } from "../../engine/metrics/merge_summaries.ts";
 import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
-import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
+import { mergeFlaws } from "../../engine/summary/parse_summary.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
 import type { Command } from "../command/command.ts";

@@ -1,14 +1,15 @@
-import { COARSE_BUCKETS, coarseBucket, compactBuckets } from "../../base/coarse_buckets.ts";
-import type { EndpointSeries } from "../summary/flow_stats.ts";
 import {
-  addIntervals,
-  coarser,
-  EMPTY_INTERVAL,
-  type Interval,
-  statusClasses,
-  toIntervals,
-  toSeries,
-} from "./series_interval.ts";
+  addBuckets,
+  COARSE_BUCKETS,
+  coarseBucket,
+  type CoarseCounts,
+  coarsePercentile,
+  compactBuckets,
+  decodeCoarse,
+  encodeCoarse,
+} from "../../base/coarse_buckets.ts";
+import { mapPercentiles } from "../summary/codes.ts";
+import type { EndpointSeries } from "../summary/flow_stats.ts";
 
 /** Maximum number of intervals in a series. A small chart cannot show more. */
 const MAX_INTERVALS = 60;
@@ -112,4 +113,109 @@ export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSe
     moved[at] = addIntervals([moved[at], interval]);
   });
   return toSeries(step, moved);
+}
+
+/** Names of the status classes, indexed by the first digit of the status. */
+const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/** Counts of the requests in one interval of an endpoint's series. */
+export interface Interval {
+  readonly count: number;
+  readonly failed: number;
+  /** Total `http_req_duration` in µs. */
+  readonly sum: number;
+  /**
+   * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
+   * requests without a response. Undefined if the numbers are unknown, as in summaries written by
+   * older versions of rehearse.
+   */
+  readonly classes: readonly number[] | undefined;
+  /** Coarse histogram of `http_req_duration` in µs. Undefined if the histogram is unknown. */
+  readonly times: CoarseCounts | undefined;
+}
+
+/** Counts of an interval without requests. */
+const EMPTY_INTERVAL: Interval = {
+  count: 0,
+  failed: 0,
+  sum: 0,
+  classes: CLASSES.map(() => 0),
+  times: new Uint32Array(),
+};
+
+/**
+ * Returns the number of responses by status class, indexed by the first digit of the status. Index 0
+ * contains the statuses that are not between 100 and 599.
+ */
+function statusClasses(statuses: Readonly<Record<string, number>>): number[] {
+  const classes = CLASSES.map(() => 0);
+  for (const status in statuses) {
+    const digit = Math.floor(Number(status) / 100);
+    classes[digit < CLASSES.length ? digit : 0] += statuses[status];
+  }
+  return classes;
+}
+
+/** Adds up the counts of intervals. Ignores undefined items. */
+export function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
+  const known = intervals.filter((interval) => interval !== undefined);
+  const sum = (of: (interval: Interval) => number) =>
+    known.reduce((total, interval) => total + of(interval), 0);
+  const times = known.map(({ times }) => times).filter((one) => one !== undefined);
+  const hasClasses = known.every(({ classes }) => classes !== undefined);
+  return {
+    count: sum(({ count }) => count),
+    failed: sum(({ failed }) => failed),
+    sum: sum((interval) => interval.sum),
+    classes: hasClasses
+      ? CLASSES.map((_, i) => sum(({ classes }) => classes?.[i] ?? 0))
+      : undefined,
+    times: times.length === known.length ? addBuckets(times) : undefined,
+  };
+}
+
+/** Merges every `by` consecutive intervals into one. */
+export function coarser(intervals: readonly Interval[], by: number): Interval[] {
+  if (by === 1) return [...intervals];
+  return Array.from(
+    { length: Math.ceil(intervals.length / by) },
+    (_, i) => addIntervals(intervals.slice(i * by, (i + 1) * by)),
+  );
+}
+
+/** Restores the intervals of a series. Throws an Error if one of its histograms is invalid. */
+export function toIntervals(
+  { count, failed, avg, statuses, histograms }: EndpointSeries,
+): Interval[] {
+  return count.map((n, i) => ({
+    count: n,
+    failed: failed[i] ?? 0,
+    sum: n * (avg[i] ?? 0) * 1_000,
+    classes: statuses && CLASSES.map((name) => statuses[name]?.[i] ?? 0),
+    times: histograms && decodeCoarse(histograms[i] ?? ""),
+  }));
+}
+
+/** Converts intervals of `step` seconds to the series of an endpoint, as stored in a summary. */
+export function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
+  const hasClasses = intervals.every(({ classes }) => classes !== undefined);
+  const times = intervals.map(({ times }) => times).filter((one) => one !== undefined);
+  const hasTimes = times.length === intervals.length;
+  return {
+    step,
+    count: intervals.map(({ count }) => count),
+    failed: intervals.map(({ failed }) => failed),
+    avg: intervals.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
+    ...(hasTimes &&
+      mapPercentiles((percent) => times.map((pairs) => coarsePercentile(pairs, percent) / 1_000))),
+    ...(hasClasses && { statuses: byClass(intervals) }),
+    ...(hasTimes && { histograms: times.map(encodeCoarse) }),
+  };
+}
+
+function byClass(intervals: readonly Interval[]): Record<string, number[]> {
+  const all = CLASSES.map((name, i) =>
+    [name, intervals.map(({ classes }) => classes?.[i] ?? 0)] as const
+  );
+  return Object.fromEntries(all.filter(([, counts]) => counts.some((n) => n > 0)));
 }

@@ -23,7 +23,7 @@ import {
   type TotalSeries,
   totalSeries,
 } from "./series.ts";
-import { toSeries } from "../../engine/metrics/series_interval.ts";
+import { toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */

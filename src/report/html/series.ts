@@ -6,7 +6,7 @@ import {
   coarser,
   type Interval,
   toIntervals,
-} from "../../engine/metrics/series_interval.ts";
+} from "../../engine/metrics/endpoint_series.ts";
 import type { Histogram } from "../../base/histogram.ts";
 
 /** Maximum number of points in a chart: one point per second for an hour. */

@@ -3,7 +3,7 @@ import { formatThousands } from "../../../src/base/format.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { ungroupChecks } from "../../../src/engine/metrics/restore_counts.ts";
+import { ungroupChecks } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type {
   CounterStats,

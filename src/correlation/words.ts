@@ -231,13 +231,20 @@ function rpcModel({ body }: RecordedCall): string | undefined {
 /** Words in the names of operations that only read data. */
 const READS = new Set("read get search find list fetch query count load check status".split(" "));
 
+const changing = new WeakMap<RecordedCall, boolean>();
+
 /** Reports whether a call may change data. False for operations that read, although they use POST. */
 export function mayChangeData(call: RecordedCall): boolean {
-  if (!isWrite(call)) return false;
+  let found = changing.get(call);
+  if (found === undefined) changing.set(call, found = isWrite(call) && !isRead(call));
+  return found;
+}
+
+function isRead(call: RecordedCall): boolean {
   const fields = graphqlFields(call);
-  if (fields.length > 0) return fields.some(({ type }) => type === "mutation");
+  if (fields.length > 0) return !fields.some(({ type }) => type === "mutation");
   const operation = operationName(call, ({ recorded }) => recorded) ?? "";
-  return !nameWords(operation).some((word) => READS.has(word));
+  return nameWords(operation).some((word) => READS.has(word));
 }
 
 /** Matches a GraphQL document up to the name of the first field of its first operation. */

@@ -133,13 +133,23 @@ export function isWordy(value: string): boolean {
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
 
+const words = new Map<string, readonly string[]>();
+
 /**
  * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters
- * and digits, and at other ASCII characters.
+ * and digits, and at other ASCII characters. Caches the results, because names often repeat.
  */
-export function nameWords(name: string): string[] {
-  return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
+export function nameWords(name: string): readonly string[] {
+  let found = words.get(name);
+  if (found === undefined) {
+    found = (name.match(WORD) ?? []).map((word) => word.toLowerCase());
+    if (words.size < MOST_KNOWN && name.length <= LONGEST_KNOWN) words.set(name, found);
+  }
+  return found;
 }
+
+/** Maximum number of names that are remembered, and their maximum length in UTF-16 code units. */
+const [MOST_KNOWN, LONGEST_KNOWN] = [100_000, 100];
 
 /** What the name of a field suggests about its values. */
 export interface NameHint {
@@ -195,7 +205,7 @@ export function nameHint(name: string): NameHint {
   let hint = known.get(name);
   if (hint === undefined) {
     hint = classify(name);
-    if (known.size < 100_000) known.set(name, hint);
+    if (known.size < MOST_KNOWN) known.set(name, hint);
   }
   return hint;
 }

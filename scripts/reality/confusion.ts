@@ -1,4 +1,4 @@
-import type { CallVerdict } from "../../src/verify/result/verification.ts";
+import type { CallVerdict } from "../../src/verify/verification.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
 /** Counts for one verdict of `verify`: the number of calls with each result in the live run. */

@@ -1,4 +1,4 @@
-import type { CallVerdict, Verification } from "../../src/verify/result/verification.ts";
+import type { CallVerdict, Verification } from "../../src/verify/verification.ts";
 import { rehearse } from "./tool.ts";
 
 /** Results of `verify` for a plan. */

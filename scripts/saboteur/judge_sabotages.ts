@@ -5,7 +5,7 @@ import { mapLeaves } from "../../src/traffic/session/body_fields.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../src/calibrate/calibrate_plan.ts";
-import { MARK, markRequests } from "../../src/verify/plan/plan_requests.ts";
+import { MARK, markRequests } from "../../src/verify/plan_requests.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { breakPlan, type Sabotage, WAYS } from "./break_plan.ts";

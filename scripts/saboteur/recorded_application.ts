@@ -4,17 +4,13 @@ import { oneIteration, override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { isWrite, type RecordedCall } from "../../src/traffic/session/recorded_call.ts";
-import { isRelevant } from "../../src/verify/recorded/call_places.ts";
-import { JumpClock, mockSender } from "../../src/verify/mock/mock_sender.ts";
-import type { MockResponse } from "../../src/verify/mock/mock_response.ts";
-import {
-  type Arrived,
-  MockServer,
-  type ReceivedRequest,
-} from "../../src/verify/mock/mock_server.ts";
+import { isRelevant } from "../../src/outcome/call_places.ts";
+import { JumpClock, mockSender } from "../../src/verify/mock_sender.ts";
+import type { MockResponse } from "../../src/verify/mock_response.ts";
+import { type Arrived, MockServer, type ReceivedRequest } from "../../src/verify/mock_server.ts";
 import type { Alter } from "./bystanders.ts";
-import { markRequests, valuesInPlan } from "../../src/verify/plan/plan_requests.ts";
-import { readSession, type RecordedSession } from "../../src/verify/session/recorded_session.ts";
+import { markRequests, valuesInPlan } from "../../src/verify/plan_requests.ts";
+import { readSession, type RecordedSession } from "../../src/verify/recorded_session.ts";
 
 /** A write that reached a recorded application. */
 export interface ReceivedWrite {

@@ -7,7 +7,7 @@ import { requestMethod } from "../plan/kinds/names.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isGraphqlQuery } from "../verify/recorded/changes_data.ts";
+import { isGraphqlQuery } from "../verify/recorded_exchanges.ts";
 import { PlanDraft } from "./draft.ts";
 
 /** Load of a round: one user, two users in lockstep, or two staggered users. */

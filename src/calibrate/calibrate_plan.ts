@@ -4,7 +4,7 @@ import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { generatedValues } from "../verify/values/generated_values.ts";
+import { generatedValues } from "../verify/generated_values.ts";
 import type { AimedPlan } from "./aimed_plan.ts";
 import {
   Attempts,

@@ -1,15 +1,10 @@
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { callPlaces, isHeader, isRelevant } from "../outcome/call_places.ts";
+import { compareRequests, type PlaceDifference } from "../outcome/compare_requests.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { requestTexts } from "../plan/request_texts.ts";
-import { percentDecodedText } from "../traffic/session/call_url.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import {
-  type CallPlace,
-  callPlaces,
-  isHeader,
-  isRelevant,
-} from "../verify/recorded/call_places.ts";
+import { describeRequest } from "../verify/plan_requests.ts";
 
 /** What a write sent, compared with the recorded request. */
 export interface ComparedSent {
@@ -24,10 +19,19 @@ const MOST = 5;
 /** Values below this length are equal to others by chance. In UTF-16 code units. */
 const SHORTEST = 4;
 
+const KINDS: Readonly<Record<PlaceDifference["kind"], string>> = {
+  missing: "is not sent",
+  added: "",
+  type: "is sent as another JSON type",
+  empty: "is sent empty",
+  other: "is sent with the value of another object",
+  literal: "is sent with another value than recorded",
+  variable: "",
+};
+
 /**
- * Compares a sent write with the recorded request, place by place. A place differs if it is not
- * sent, if the plan contains another literal, or if it sends the live value of another recorded
- * value. `known` must not yet contain the values of this request.
+ * Compares a sent write with the recorded request (see `compareRequests`). `known` must not yet
+ * contain the values of this request.
  */
 export function compareSent(
   recorded: RecordedCall,
@@ -35,42 +39,28 @@ export function compareSent(
   planned: Request,
   known: KnownPairs,
 ): ComparedSent {
-  const live = callPlaces(sent, (name) => known.toRecorded(name));
-  const differences: string[] = [];
-  const traces: Trace[] = [];
-  for (const [place, own] of callPlaces(recorded)) {
-    if (!isRelevant(place)) continue;
-    const other = live.get(place);
-    if (isHeader(place) && other === undefined) continue; // A run sends only the headers it needs.
-    if (!/^(?:path|query|header) /.test(place) && !own.isFile && other !== undefined) {
-      traces.push({ recorded: own.text, live: other.text });
-    }
-    const difference = differenceAt(own, other, planned, known);
-    if (difference !== undefined) differences.push(`\`${place}\` ${difference}`);
-  }
-  return { differences: differences.slice(0, MOST), traces };
-}
-
-function differenceAt(
-  { text, isFile }: CallPlace,
-  live: CallPlace | undefined,
-  planned: Request,
-  known: KnownPairs,
-): string | undefined {
-  if (live === undefined) return "is not sent";
-  if (live.text === text) return undefined;
-  if (live.text === "") return "is sent empty";
-  if (isFile) return undefined; // A placeholder has the place of the recorded file.
-  if (known.toRecorded(live.text) === text || known.toLive(text) === live.text) return undefined;
-  const other = live.text.length < SHORTEST ? undefined : known.recordedOf(live.text);
-  if (other !== undefined && other !== text) return "is sent with the value of another object";
-  return isLiteral(live.text, planned) ? "is sent with another value than recorded" : undefined;
-}
-
-/** Reports whether a request of a plan contains a text as a literal, not as an expression. */
-function isLiteral(text: string, planned: Request): boolean {
-  if (/^(?:true|false|null)$/.test(text)) return true;
-  return requestTexts(planned).some(({ template }) =>
-    template === text || percentDecodedText(template, true) === text
+  const literals = describeRequest(planned);
+  const [places, live] = [
+    callPlaces(recorded),
+    callPlaces(sent, (name) => known.toRecorded(name)),
+  ];
+  const found = compareRequests(places, live, {
+    isSame: (text, other) => known.toRecorded(other) === text || known.toLive(text) === other,
+    isOther: (text, other) =>
+      other.length >= SHORTEST && (known.recordedOf(other) ?? text) !== text,
+    isLiteral: (text) => /^(?:true|false|null)$/.test(text) || literals.isWholeLiteral(text),
+  }).filter(({ place, recorded, kind }) =>
+    KINDS[kind] !== "" && isRelevant(place) &&
+    // A run sends only the headers it needs, and a placeholder in place of the recorded file.
+    !(kind === "missing" && isHeader(place)) &&
+    !(kind !== "empty" && recorded?.isFile && kind !== "missing")
   );
+  return {
+    differences: found.slice(0, MOST).map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`),
+    traces: [...places].flatMap(([place, { text, isFile }]): Trace[] => {
+      const other = live.get(place);
+      const isInBody = !/^(?:path|query|header) /.test(place) && !isFile;
+      return isInBody && other !== undefined ? [{ recorded: text, live: other.text }] : [];
+    }),
+  };
 }

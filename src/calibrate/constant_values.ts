@@ -1,8 +1,8 @@
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
-import { generatedValues } from "../verify/values/generated_values.ts";
-import { ValueFinder } from "../verify/values/value_finder.ts";
+import { generatedValues } from "../verify/generated_values.ts";
+import { ValueFinder } from "../verify/fresh_values.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 

@@ -9,7 +9,7 @@ import { isText } from "../traffic/har/body_bytes.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
-import { changesData } from "../verify/recorded/changes_data.ts";
+import { changesData } from "../verify/recorded_exchanges.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type { RateLimitWaits } from "./budget.ts";
 import type {

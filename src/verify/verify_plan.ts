@@ -1,20 +1,25 @@
 import { InputError } from "../base/errors.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
 import { run } from "../engine/run_plan.ts";
 import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntries } from "../plan/text/tags.ts";
-import { extractValue } from "../correlation/try_extractor.ts";
-import { leafText } from "../traffic/session/body_fields.ts";
-import { generatedValues } from "./values/generated_values.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { Assessor } from "./evidence/assess.ts";
-import { JumpClock, mockSender } from "./mock/mock_sender.ts";
-import { withoutSecretFiles, withSecrets } from "./plan/placeholder_secrets.ts";
-import { markRequests, type PlanRequest, valuesInPlan } from "./plan/plan_requests.ts";
-import { buildVerification } from "./result/build_verification.ts";
-import type { Verification } from "./result/verification.ts";
-import { readSession, type RecordedSession } from "./session/recorded_session.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import { Assessor } from "./assess.ts";
+import { generatedValues } from "./generated_values.ts";
+import { JumpClock, mockSender } from "./mock_sender.ts";
+import {
+  markRequests,
+  type PlanRequest,
+  valuesInPlan,
+  withoutSecretFiles,
+  withSecrets,
+} from "./plan_requests.ts";
+import { changesData } from "./recorded_exchanges.ts";
+import { readSession, type RecordedSession } from "./recorded_session.ts";
+import { buildVerification, type Verification } from "./verification.ts";
 import { VerifyingServer } from "./verifying_server.ts";
 
 /** Options for `verifyPlan`. */
@@ -165,7 +170,9 @@ function keptValues(
   const kept = new Set<string>();
   for (const value of planned.flatMap(({ expected }) => [...expected])) {
     const [holder] = origins.of(value)?.holders ?? [];
-    if (!holder || assessor.assess(value, holder, "") !== "fresh") kept.add(value);
+    const isOfSession = holder !== undefined &&
+      (changesData(holder) || assessor.assess(value, holder, "") === "token");
+    if (!isOfSession) kept.add(value);
   }
   return kept;
 }

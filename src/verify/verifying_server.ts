@@ -1,13 +1,13 @@
 import type { Exchange } from "../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
-import { CallComparer } from "./compare/call_comparer.ts";
-import { Assessor } from "./evidence/assess.ts";
-import type { Exchanged } from "./mock/mock_sender.ts";
-import { type Arrived, type MockOptions, MockServer } from "./mock/mock_server.ts";
-import { changesData } from "./recorded/changes_data.ts";
-import { Observations } from "./result/observations.ts";
-import type { RecordedSession } from "./session/recorded_session.ts";
+import { CallComparer } from "./call_comparer.ts";
+import { Assessor } from "./assess.ts";
+import type { Exchanged } from "./mock_sender.ts";
+import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
+import { changesData } from "./recorded_exchanges.ts";
+import { Observations } from "./comparison.ts";
+import type { RecordedSession } from "./recorded_session.ts";
 
 /** A mock server that compares each request with the recorded call before it responds. */
 export class VerifyingServer {

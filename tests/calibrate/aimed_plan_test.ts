@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
-import { readSession } from "../../src/verify/session/recorded_session.ts";
+import { readSession } from "../../src/verify/recorded_session.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 
 const headers = { Referer: "https://www.shop.example/" };

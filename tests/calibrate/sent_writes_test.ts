@@ -9,6 +9,7 @@ const CARELESS: Model = {
   create: () => () => ({ json: { ok: true } }),
   use(browser) {
     browser.send("POST", "/notes", { json: { title: "Tea", text: "at five", isOpen: true } });
+    browser.send("POST", "/pay", { form: { data: '{"order_id":317}' } });
     browser.send("DELETE", "/notes/last");
   },
 };
@@ -21,6 +22,11 @@ const EDITS: Readonly<Record<string, readonly [from: string, to: string, reason:
     '"isOpen":true',
     '"isOpen":false',
     "`json $.isOpen` is sent with another value",
+  ],
+  "with another number in JSON in a form field": [
+    ":317}",
+    ":318}",
+    "`form data $.order_id` is sent with another value",
   ],
 };
 
@@ -47,10 +53,10 @@ Deno.test("calibratePlan does not report a plan as proven that sends a write twi
   });
   assertEquals([twice.calibration.proven, twice.kinds.at(-1)], [false, "other request"]);
   const omitted = await calibrateModel(CARELESS, { edit: edit((flow) => flow.slice(0, -1)) });
-  assertEquals(omitted.calibration.missing, [{ entry: 2, name: "DELETE /notes/last" }]);
+  assertEquals(omitted.calibration.missing, [{ entry: 3, name: "DELETE /notes/last" }]);
   assertEquals(omitted.calibration.proven, false);
   const onPurpose = await calibrateModel(CARELESS, {
-    edit: (plan) => ({ ...edit((flow) => flow.slice(0, -1))(plan), recorded: { left_out: [2] } }),
+    edit: (plan) => ({ ...edit((flow) => flow.slice(0, -1))(plan), recorded: { left_out: [3] } }),
   });
   assertEquals(onPurpose.calibration.proven, true);
 });

@@ -10,7 +10,7 @@ import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
-import type { Verification } from "../../src/verify/result/verification.ts";
+import type { Verification } from "../../src/verify/verification.ts";
 import { withLiteralInBase64 } from "../../scripts/models/mutants.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { verified } from "../support/verified.ts";

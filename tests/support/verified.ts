@@ -2,7 +2,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import type { HarOptions } from "../../src/convert/har/facts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import type { Verification } from "../../src/verify/result/verification.ts";
+import type { Verification } from "../../src/verify/verification.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 
 /**

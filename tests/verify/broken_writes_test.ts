@@ -4,7 +4,7 @@ import type { HarOptions } from "../../src/convert/har/facts.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { VerificationVerdict } from "../../src/verify/result/verification.ts";
+import type { VerificationVerdict } from "../../src/verify/verification.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

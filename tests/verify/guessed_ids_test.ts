@@ -41,7 +41,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /posting?f=2", form: { text: "Hi" }, ...redirect("/topic?f=2&t=38") },
     { request: "GET /topic?f=2&t=38", ...page('<a href="/posting?f=2&amp;t=38">Reply</a>') },
     { request: "GET /posting?f=2&t=38", ...page("<p>Reply</p>") },
-  ], ["unproven query t 38", "unproven query t 38"]],
+  ], ["stale query t 38", "stale query t 38"]],
   ["a parameter that a write redirects to, but no page links to", [
     { request: "POST /post", form: { text: "Hi" }, ...redirect("/edit?done=6") },
     { request: "GET /edit?done=6", ...page("<p>Saved</p>") },
@@ -63,11 +63,15 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["a field with the name of an id in an earlier response", [
     { request: "GET /start", response: { ticketId: "TK-77" } },
     { request: "POST /notes", json: { ticket: "TK-77" }, response: {} },
-  ], ["unproven json $.ticket TK-77"]],
+  ], ["stale json $.ticket TK-77"]],
   ["a word under a name that ends in `id`, if an earlier response has it under that name", [
     { request: "GET /settings", response: { theme_id: "dark", mode: "dark" } },
     { request: "POST /settings", json: { theme_id: "dark" }, response: {} },
-  ], ["unproven json $.theme_id dark"]],
+  ], ["stale json $.theme_id dark"]],
+  ["the id of an application", [
+    { request: "GET /config", response: { client_id: "script" } },
+    { request: "GET /auth?client_id=script", response: {} },
+  ], ["unproven query client_id script"]],
   ["a word under a different name", [
     { request: "GET /settings", response: { mode: "dark", id: "home", paid: "monthly" } },
     {
@@ -83,7 +87,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["an argument of an event handler", [
     { request: "GET /team", ...page('<a onclick="showUser(17)">Ada</a>') },
     { request: "GET /users/17", response: {} },
-  ], ["unproven path segment 2 17"]],
+  ], ["stale path segment 2 17"]],
   ["an argument that is a position", [
     { request: "GET /team", ...page('<a onclick="showPage(17)">2</a>') },
     { request: "GET /users/17", response: {} },
@@ -96,7 +100,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "GET /page", ...page('<form action="./page?28-1.-form" method="post">') },
     { request: "POST /page?28-1.-form", form: { text: "Hi" }, ...redirect("/page?29") },
     { request: "GET /page?29", ...page("<p>Done</p>") },
-  ], ["unproven query  28-1.-form", "unproven query  29"]],
+  ], ["stale query  28-1.-form", "stale query  29"]],
   ["an id after a generic path segment", [
     { request: "POST /add", form: { title: "Hi" }, ...redirect("/node/72") },
     { request: "GET /node/72", ...page("<p>Hi</p>") },
@@ -115,7 +119,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     "stale path segment 2 312",
     "stale path segment 2 312",
     "stale path segment 1 312",
-    "unproven path segment 2 312",
+    "stale path segment 2 312",
   ]],
   ["a number before a suffix or a title that no response contains", [
     { request: "POST /orders", json: {}, response: { order_id: 313 } },
@@ -129,7 +133,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["the id of an object in a link with a verb", [
     { request: "GET /orders/list", ...page('<a href="/orders/edit/312">A</a>') },
     { request: "GET /orders/edit/312", response: {} },
-  ], ["unproven path segment 3 312"]],
+  ], ["stale path segment 3 312"]],
   ["the id of a new object in a URL in a field", [
     { request: "POST /orders", json: {}, response: { order_id: 312 } },
     { request: "POST /links", json: { target: "https://app.example/orders/312?a=1" } },
@@ -147,7 +151,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /orders", json: {}, response: { order_id: 312 } },
     { request: "POST /rpc", json: { method: "order.get", params: [312] }, response: {} },
     { request: "POST /rpc", json: { method: "page.get", params: [312] }, response: {} },
-  ], ["unproven json $.params[0] 312"]],
+  ], ["stale json $.params[0] 312"]],
   ["the id of a new object in XML", [
     { request: "POST /a", json: {}, ...xml("<order><id>312</id><n>317</n></order>") },
     { request: "GET /orders/312", response: {} },
@@ -166,7 +170,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["the id of a new object as the whole body of a response", [
     { request: "POST /orders", json: {}, response: 312 },
     { request: "GET /orders/312", response: {} },
-  ], ["unproven path segment 2 312"]],
+  ], ["stale path segment 2 312"]],
   ["the id of a new object in a response header", [
     { request: "POST /orders", json: {}, response_headers: { "X-Order-Id": "312" } },
     { request: "GET /orders/312", response: {} },

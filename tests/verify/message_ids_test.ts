@@ -39,15 +39,15 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["in a message", [
     START,
     socket(CREATE, '< {"type":"created","order_id":312}', '> {"type":"open","order_id":312}'),
-  ], ["unproven json $.order_id 312"]],
+  ], ["stale json $.order_id 312"]],
   ["in a Socket.IO message", [
     START,
     socket(CREATE, '< 42["created",{"order_id":312}]', '> 42["open",{"order_id":312}]'),
-  ], ["unproven json $[1].order_id 312"]],
+  ], ["stale json $[1].order_id 312"]],
   ["in a Socket.IO message, as the argument of an event that names the object", [
     START,
     socket(CREATE, '< 42["created",{"order_id":312}]', '> 42["open order",312]'),
-  ], ["unproven json $[1] 312"]],
+  ], ["stale json $[1] 312"]],
   ["in a SockJS message", [
     START,
     socket(
@@ -55,7 +55,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
       '< a["{\\"order_id\\":312}"]',
       '> ["{\\"type\\":\\"open\\",\\"order_id\\":312}"]',
     ),
-  ], ["unproven json $[0] $.order_id 312"]],
+  ], ["stale json $[0] $.order_id 312"]],
   ["in a STOMP message", [
     START,
     socket(
@@ -63,7 +63,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
       '< MESSAGE\ndestination:/topic/orders\n\n{"order_id":312}\0',
       '> SEND\ndestination:/app/orders\n\n{"order_id":312}\0',
     ),
-  ], ["unproven json $.order_id 312"]],
+  ], ["stale json $.order_id 312"]],
   ["in a message, although the names do not contain the kind of object", [
     START,
     socket(CREATE, '< {"type":"created","id":312}'),

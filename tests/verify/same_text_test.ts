@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { textField } from "../../src/verify/texts/typed_text_index.ts";
+import { textField } from "../../src/verify/typed_texts.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

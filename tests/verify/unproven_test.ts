@@ -20,7 +20,7 @@ function planOf(requests: Request[]): Plan {
   };
 }
 
-Deno.test("verifyPlan reports a recorded literal that an earlier response contains, even within a longer word", async () => {
+Deno.test("verifyPlan reports a recorded literal that an earlier response contains, even within a longer word: as stale if it is the whole value", async () => {
   const recording = recordingOf([
     { request: "GET /tickets", text: "ticket T48213x opened", type: "text/plain" },
     { request: "GET /tickets/48213", response: {} },
@@ -34,20 +34,24 @@ Deno.test("verifyPlan reports a recorded literal that an earlier response contai
     ]),
     recording,
   );
-  assertEquals([verdict, stale], ["unproven", []]);
+  assertEquals(verdict, "stale");
   const found = {
     value: "48213",
-    reason: "response" as const,
     producer: "request 1 (GET /tickets)",
     extractor: { type: "boundary", name: "id", left: "T", right: "x" } as const,
     write: "${id}",
     count: 1,
   };
-  assertEquals(unproven, [
-    { ...found, call: "request 2 (GET /tickets/48213)", place: "path segment 2" },
-    { ...found, call: "request 3 (POST /notes)", place: "json $.about" },
+  assertEquals([stale, unproven], [
+    [{
+      ...found,
+      why: "as recorded",
+      call: "request 2 (GET /tickets/48213)",
+      place: "path segment 2",
+    }],
+    [{ ...found, reason: "response", call: "request 3 (POST /notes)", place: "json $.about" }],
   ]);
-  assertEquals(calls.map(({ verdict }) => verdict), ["consistent", "unproven", "unproven"]);
+  assertEquals(calls.map(({ verdict }) => verdict), ["consistent", "stale", "unproven"]);
 });
 
 Deno.test("verifyPlan reports a random-looking literal as unproven even if no response contains it", async () => {

@@ -27,6 +27,9 @@ const HAR = grouped({ group: "Compare with a browser recording", with: "har" }, 
     default: "1",
     help: "Run N users per scenario; 2 or more show whether users interfere with each other",
   }, 1),
+  explain: toggle({
+    help: "Also list the values and calls that the recording does not show to be right",
+  }),
   strict: toggle({
     help:
       "Exit with code 3 if the recording does not show that all values in the plan are right (`unproven`)",
@@ -121,7 +124,7 @@ export const verifyCommand: Command = command({
     },
   ],
   async run(given, io) {
-    const { har, log, run, received, html, format, strict, args } = given;
+    const { har, log, run, received, html, format, explain, strict, args } = given;
     const [path] = args.positionals;
     if (har === undefined && log.length === 0) {
       throw new UsageError(
@@ -132,7 +135,7 @@ export const verifyCommand: Command = command({
     if (plan === undefined) return EXIT.FAILED;
     const report = { format, html, args };
     if (har !== undefined) {
-      const load = { users: given.vus, iterations: given.iterations, strict };
+      const load = { users: given.vus, iterations: given.iterations, explain, strict };
       return await verifyAgainstHar(plan, path, har, load, report, io);
     }
     const target = { logFormat: given.receivedFormat, client: given.receivedClient };

@@ -14,7 +14,7 @@ import type {
   ReviewValue,
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { Verification } from "../../verify/result/verification.ts";
+import type { Verification } from "../../verify/verification.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";

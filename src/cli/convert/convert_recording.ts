@@ -5,7 +5,7 @@ import type { HarOptions } from "../../convert/har/facts.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
-import type { Verification } from "../../verify/result/verification.ts";
+import type { Verification } from "../../verify/verification.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";

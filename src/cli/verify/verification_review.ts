@@ -10,12 +10,8 @@ import type {
 import { plural } from "../../base/format.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { StaleValue, UnprovenValue } from "../../verify/compare/comparison.ts";
-import type {
-  CallVerdict,
-  Verification,
-  VerificationVerdict,
-} from "../../verify/result/verification.ts";
+import type { StaleValue, UnprovenValue } from "../../verify/comparison.ts";
+import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenFindings } from "./hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";

@@ -3,45 +3,49 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { listSection, type Section } from "../../report/blocks.ts";
 import { printText, style } from "../../report/text/print_blocks.ts";
 import type {
+  Counted,
   Difference,
   StaleValue,
   UnprovenReason,
   UnprovenValue,
-} from "../../verify/compare/comparison.ts";
-import type { Counted } from "../../verify/result/observations.ts";
-import type { CallVerdict, PlanFault, Verification } from "../../verify/result/verification.ts";
+} from "../../verify/comparison.ts";
+import type {
+  CallVerdict,
+  PlanFault,
+  Verification,
+  VerificationVerdict,
+} from "../../verify/verification.ts";
 
 /** Maximum number of entries per section, so that the text fits on one screen. */
 const MAX_ENTRIES = 6;
 
 /**
- * Formats the findings of a verification as text, with the result in the last line. Recorded text
- * is escaped.
+ * Formats the findings of a verification as text: the result, then what is not as recorded and,
+ * with `explain`, what the recording cannot show. Recorded text is escaped.
  */
-export function verificationText(found: Verification): string {
+export function verificationText(found: Verification, explain: boolean): string {
   const { stale, unproven, differing, neverMade, added, missingBodies } = found;
-  const { nothingFound, unsent } = found;
+  const names = (calls: readonly { readonly call: string; readonly count?: number }[]) =>
+    calls.map(({ call, count = 1 }) => shown(call, 100) + times(count));
   const sections = [
     findings("Stale values", byValue(stale).map(staleLines)),
-    findings("Extractors that found nothing", nothingFound.map(faultLine)),
-    findings("Requests that could not be sent", unsent.map(faultLine)),
-    findings("Unproven values", byUnproven(unproven).map(unprovenLines)),
+    findings("Extractors that found nothing", found.nothingFound.map(faultLine)),
+    findings("Requests that could not be sent", found.unsent.map(faultLine)),
     findings("Calls that differ", byDifference(differing).map(differenceLine)),
-    findings(
-      "Recorded calls not sent",
-      neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
-    ),
-    findings(
-      "Calls whose bodies the recording lacks",
-      missingBodies.map(({ call }) => shown(call, 100)),
-    ),
-    findings("Requests that the plan adds", added.map(addedLine)),
+    findings("Recorded calls not sent", names(neverMade)),
+    ...(explain
+      ? [
+        findings("Unproven values", byUnproven(unproven).map(unprovenLines)),
+        findings("Calls whose bodies the recording lacks", names(missingBodies)),
+        findings("Requests that the plan adds", added.map(addedLine)),
+      ]
+      : []),
   ];
+  const listed = printText(sections, style(false, Infinity)).join("\n").trimEnd();
   return [
-    ...printText(sections, style(false, Infinity)),
-    describeCalls(found),
-    describeCallVerdicts(found),
     describeVerdict(found),
+    ...(listed === "" ? [] : ["", listed]),
+    ...(explain ? ["", describeCalls(found), describeCallVerdicts(found)] : []),
     "",
   ].join("\n");
 }
@@ -173,40 +177,35 @@ export function describeCallVerdicts({ calls }: Verification): string {
 }
 
 /**
- * Formats the result of a verification as one line. The text never claims that the plan works,
- * because only a run against the live application can prove that.
+ * Formats the result of a verification as one line: the verdict, the number of calls that are as
+ * recorded, and the next step. The text never claims that the plan works, because only a run
+ * against the live application can prove that.
  */
 export function describeVerdict(found: Verification): string {
-  const { verdict, stale, nothingFound, unsent, matched, share, isForeign } = found;
-  const faults = [
-    isForeign &&
-    "the recording does not seem to belong to the plan: it contains hardly any of the plan's requests",
-    stale.length > 0 && `${plural(countStaleValues(stale), "stale value")} would be sent`,
-    nothingFound.length > 0 && "extractors find nothing",
-    unsent.length > 0 && "requests cannot be sent",
-    matched <= 0 && "no request matches the recording",
-  ].filter((fault) => fault !== false);
-  switch (verdict) {
-    case "stale":
-    case "failed":
-      return `${verdict}: ${faults.join(", ")}`;
-    case "differs":
-      return `differs: ${
-        plural(new Set(found.differing.map(({ call }) => call)).size, "call")
-      } differ from the recording (see above)`;
-    case "incomplete":
-      return `incomplete: ${
-        plural(found.neverMade.length, "recorded call")
-      } not sent (see above); ` +
-        "list the entries of calls to omit in `recorded.left_out` of the plan";
-    case "unproven":
-      return `unproven: no stale values found, but ${describeUnproven(found)} (see above)`;
-    case "consistent":
-      return share === 1
-        ? "consistent with the recording: no stale values found"
-        : "consistent: no stale values found, but some requests did not match the recording (see above)";
-  }
+  const { verdict, calls, users, iterations } = found;
+  const good = calls.filter((call) => /^(?:consistent|unproven)$/.test(call.verdict)).length;
+  const load = `for ${plural(users, "user")} in ${plural(iterations, "iteration")}`;
+  const next = NEXT[verdict](found);
+  return `${verdict}: ${good} of ${plural(calls.length, "call")} as recorded ${load}; ${next}`;
 }
+
+const NEXT: Readonly<Record<VerificationVerdict, (found: Verification) => string>> = {
+  stale: ({ stale }) =>
+    `${plural(countStaleValues(stale), "value")} of the recorded session would be sent: ` +
+    "extract what is listed below",
+  failed: ({ isForeign, nothingFound, unsent }) =>
+    isForeign
+      ? "the recording does not seem to belong to the plan: it contains hardly any of the plan's requests"
+      : [
+        nothingFound.length > 0 && "extractors find nothing",
+        unsent.length > 0 && "requests cannot be sent",
+      ].filter((fault) => fault !== false).join(", ") || "no request matches the recording",
+  differs: () => "correct the calls that are listed below",
+  incomplete: () =>
+    "send the calls that are listed below, or list their entries in `recorded.left_out` of the plan",
+  unproven: (found) => `${describeUnproven(found)}: \`--explain\` lists what is open`,
+  consistent: () => "prove the plan on the live application with `rehearse calibrate`",
+};
 
 /** Describes why a verification without stale values cannot show that all values are right. */
 export function describeUnproven({ unproven, missingBodies, added }: Verification): string {

@@ -13,8 +13,8 @@ import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts"
 import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import { compareReceived } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
-import type { Verification } from "../../verify/result/verification.ts";
-import { verifyPlan } from "../../verify/verify_plan.ts";
+import type { Verification } from "../../verify/verification.ts";
+import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { EXIT } from "../command/exit_codes.ts";
@@ -54,7 +54,10 @@ export async function verifyAgainstHar(
   plan: Plan,
   path: string,
   har: string,
-  load: { readonly users: number; readonly iterations: number; readonly strict: boolean },
+  load: Pick<VerifyOptions, "users" | "iterations"> & {
+    readonly explain: boolean;
+    readonly strict: boolean;
+  },
   report: ReportOptions,
   io: Io,
 ): Promise<number> {
@@ -67,7 +70,8 @@ export async function verifyAgainstHar(
   }, har);
   const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
-  await writeFindings(found, { text: verificationText, page }, html, report, io);
+  const text = (one: Verification) => verificationText(one, load.explain);
+  await writeFindings(found, { text, page }, html, report, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
     const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];

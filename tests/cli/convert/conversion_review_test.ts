@@ -67,7 +67,7 @@ Deno.test("convert --html of a fully correlated HAR shows only extracted values"
 
 Deno.test("convert --verify --html shows the verdicts of the verification", async () => {
   const { text, all } = await review("--correlate", "json", "--verify");
-  assertStringIncludes(text, "stale: 4 stale values would be sent");
+  assertStringIncludes(text, "stale: 7 of 11 calls as recorded");
   assertEquals(all(result("Calls", 5)).filter((verdict) => verdict === "stale").length, 4);
   assertEquals(all(result("Values", 2)), ["stale", "stale", "stale", "stale", "extracted"]);
 });

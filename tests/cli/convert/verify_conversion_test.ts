@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { verificationNotes } from "../../../src/cli/convert/verify_conversion.ts";
 import { VERIFICATION_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
-import type { Verification } from "../../../src/verify/result/verification.ts";
+import type { Verification } from "../../../src/verify/verification.ts";
 
 const CLEAN: Verification = {
   verdict: "consistent",

@@ -1,0 +1,170 @@
+import { keyAt, viewsOf } from "../correlation/views.ts";
+import { placeName } from "../outcome/call_places.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
+import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
+import { occurrencesOf } from "./extractors_to_add.ts";
+import { parseTimestamp } from "./fresh_value.ts";
+import { generatedValues, looksRandom } from "./generated_values.ts";
+import type { RecordedSession } from "./recorded_session.ts";
+
+/** Whether a fresh server generates another value in place of a recorded one. */
+export type Assessment =
+  /** The value belongs to the recorded session: it is named like a token, or looks like one. */
+  | "token"
+  /** The value identifies an object. */
+  | "object"
+  /** The recording does not show it. */
+  | "open"
+  /** The value looks like a constant of the application. */
+  | "constant";
+
+/**
+ * Matches names of tokens. A value under such a name belongs to the session even if it is a number.
+ */
+const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
+/**
+ * Matches names such as `ticket`. A value under such a name belongs to the session unless it is a
+ * number.
+ */
+const SESSION =
+  /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;
+/** Words in names of values that stay the same for all sessions of an application. */
+const CONSTANT = new Set([
+  ...["client", "clientid", "app", "application", "tenant", "version", "ver", "build", "revision"],
+  ...["v", "hash", "locale", "lang", "language", "site", "integrity", "charset", "width", "height"],
+  ...["api", "apikey", "public", "year", "limit", "size", "count", "total", "timeout"],
+]);
+
+/** Matches names of content hashes. */
+const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
+/** Minimum length of a content hash, in UTF-16 code units. */
+const SHORTEST_HASH = 20;
+/** MD5, SHA-1 and SHA-256 hashes of the empty string. */
+const EMPTY_HASHES: ReadonlySet<string> = new Set([
+  "d41d8cd98f00b204e9800998ecf8427e",
+  "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+]);
+
+/** Minimum length of a random text that is a token rather than an abbreviation or a version. */
+const LONG_RUN = 16;
+const TEN_YEARS = 10 * 365 * 86_400_000;
+/** Maximum allowed difference between the clocks of the browser and the server, in milliseconds. */
+const CLOCK_SKEW = 5 * 60_000;
+/** Maximum number of occurrences of a value in a response whose names are read. */
+const MOST_NAMES = 4;
+
+/** Decides, based on the recording, whether values in responses belong to the session. */
+export class Assessor {
+  readonly #session: RecordedSession;
+  readonly #startedAt: number;
+  readonly #endedAt: number;
+  /** Names of a value in the first response that contains it, keyed by the value. */
+  readonly #names = new Map<string, readonly string[]>();
+
+  constructor(session: RecordedSession) {
+    const { exchanges } = session;
+    this.#session = session;
+    this.#startedAt = exchanges.reduce((min, one) => Math.min(min, one.startedAt), Infinity);
+    this.#endedAt = exchanges.reduce((max, one) => Math.max(max, one.endedAt), -Infinity);
+  }
+
+  /**
+   * Judges a server-generated value. `holder` is the first exchange whose response contains it, and
+   * `place` is the name of the place at which a request sends it, such as `form csrf_token`.
+   */
+  assess(value: string, holder: Exchange, place: string): Assessment {
+    const names = [placeName(place), ...this.#namesIn(holder, value)];
+    const isNumber = /^\d+$/.test(value);
+    const isToken = names.some((name) => TOKEN.test(name) || (!isNumber && SESSION.test(name)));
+    if (EMPTY_HASHES.has(value.toLowerCase()) || this.#isAsset(value)) return "constant";
+    if (isToken) return "token";
+    if (names.some(isConstantName)) return "constant";
+    const time = parseTimestamp(value)?.ms;
+    // A number can have as many digits. Servers rarely compare a timestamp with the one they sent.
+    if (time !== undefined && (!isNumber || Math.abs(time - this.#endedAt) < TEN_YEARS)) {
+      const isInSession = time >= this.#startedAt - CLOCK_SKEW &&
+        time <= this.#endedAt + CLOCK_SKEW;
+      return isInSession ? "open" : "constant";
+    }
+    // A server gives a new object the same name again, unless the name is taken.
+    if (!/\d/.test(value) && generatedValues(value).length === 0) return "open";
+    if (this.#isDerived(value, holder)) return "open";
+    const { agreeing = 0 } = this.#session.origins.of(value) ?? {};
+    const isId = place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
+    if (agreeing >= 2 && !isId) return "constant";
+    return isId || !isLongToken(value) ? "object" : "token";
+  }
+
+  #namesIn(holder: Exchange, value: string): readonly string[] {
+    let names = this.#names.get(value);
+    if (names === undefined) {
+      names = occurrencesOf(value, viewsOf(holder.response)).slice(0, MOST_NAMES).map(keyAt);
+      this.#names.set(value, names);
+    }
+    return names;
+  }
+
+  /**
+   * Reports whether a static asset contains the value. Such a value belongs to the application, not
+   * to a session.
+   */
+  #isAsset(value: string): boolean {
+    const { assets, origins } = this.#session;
+    if (assets.size === 0) return false;
+    if (origins.of(value)?.holders.some((holder) => assets.has(holder))) return true;
+    return [...assets].some(({ request }) => request.url.includes(value));
+  }
+
+  /**
+   * Reports whether a value may be a hash of what the client sent: the request of `holder` contains
+   * a hash of the same length and alphabet. In that case, a fresh server returns the same value.
+   */
+  #isDerived(value: string, holder: Exchange): boolean {
+    const whole = runAround(value, holder.response.text ?? "");
+    if (whole.length < SHORTEST_HASH) return false;
+    const { fields = [] } = this.#session.byEntry.get(holder.index + 1) ?? {};
+    const isLike = (name: string, sent: string) =>
+      HASH.test(name) && sent.length === whole.length && sent !== whole &&
+      getAlphabet(sent) === getAlphabet(whole);
+    return fields.some((field) =>
+      isLike(field.name, field.value) ||
+      field.parts().some(({ name, start, end }) => isLike(name, field.value.slice(start, end)))
+    );
+  }
+}
+
+/** Matches a character that can be part of a hash in base64 or hexadecimal notation. */
+const HASH_CHARACTER = /[\w+/=-]/;
+
+/**
+ * Returns the first occurrence of `value` in `text`, with the adjacent characters that can be part
+ * of a hash. Returns `value` if `text` does not contain it.
+ */
+export function runAround(value: string, text: string): string {
+  const at = text.indexOf(value);
+  if (at < 0) return value;
+  let start = at;
+  while (start > 0 && HASH_CHARACTER.test(text[start - 1])) start--;
+  let end = at + value.length;
+  while (end < text.length && HASH_CHARACTER.test(text[end])) end++;
+  return text.slice(start, end);
+}
+
+/** Reports whether a value is a JWT or a long random text, but not a UUID. */
+function isLongToken(value: string): boolean {
+  const shape = dynamicShape(value);
+  return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN &&
+    looksRandom(value, value.match(/\d/g)?.length ?? 0));
+}
+
+/** Classifies the characters of a hash. */
+function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
+  if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
+  return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";
+}
+
+/** Reports whether a name suggests a value that is the same in all sessions of an application. */
+export function isConstantName(name: string): boolean {
+  return nameWords(name).some((word) => CONSTANT.has(word));
+}

@@ -1,0 +1,278 @@
+import {
+  type CallPlace,
+  callPlaces,
+  isHeader,
+  isRelevant,
+  placeName,
+} from "../outcome/call_places.ts";
+import {
+  compareRequests,
+  type PlaceDifference,
+  type SentValues,
+} from "../outcome/compare_requests.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
+import { cookiesOf } from "../traffic/session/headers.ts";
+import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isConstantName } from "./assess.ts";
+import type { ComparedRequest, ComparedSession, Comparison, Findings } from "./comparison.ts";
+import { FindingCollector } from "./findings.ts";
+import { generatedValues } from "./generated_values.ts";
+import { kindInKey } from "./id_origins.ts";
+import type { MockUser } from "./mock_session.ts";
+import { type PlanRequest, SECRET } from "./plan_requests.ts";
+import { changesData, isPushed } from "./recorded_exchanges.ts";
+import { containsId, isPlaceKind, type SentId } from "./sent_ids.ts";
+import { ServerValueComparer } from "./server_values.ts";
+import { repeatedTexts } from "./typed_texts.ts";
+
+/** Compares requests with their recorded calls. */
+export class CallComparer {
+  readonly #compared: ComparedSession;
+  readonly #findings: FindingCollector;
+  readonly #serverValues: ServerValueComparer;
+  readonly #ids: IdComparer;
+  readonly #places = new Map<RecordedCall, ReadonlyMap<string, CallPlace>>();
+
+  constructor(compared: ComparedSession) {
+    this.#compared = compared;
+    this.#findings = new FindingCollector(compared.session);
+    this.#serverValues = new ServerValueComparer(compared, this.#findings);
+    this.#ids = new IdComparer(compared, this.#findings);
+  }
+
+  /** Compares a request with its recorded call. */
+  compare(request: ComparedRequest): Comparison {
+    const { call, sent } = request;
+    const found: Findings = { stale: [], differing: [], unproven: [] };
+    const recordedPlaces = this.#recordedPlaces(call);
+    const sentPlaces = callPlaces(sent, (name) => this.#compared.values.recorded(name));
+    this.#compareMethod(request, found);
+    for (const [place, { text }] of sentPlaces) {
+      this.#serverValues.findValues(request, place, recordedPlaces.get(place)?.text, text, found);
+    }
+    const stale = new Set(found.stale.map(({ place }) => place));
+    // Places whose names contain a secret have no recorded place of that name.
+    const areNamed = ![...sentPlaces].some(([place, { text }]) =>
+      place.includes(SECRET) || (place === "body" && text.includes(SECRET))
+    );
+    for (const difference of compareRequests(recordedPlaces, sentPlaces, this.#values(request))) {
+      const { place, recorded, sent: other, kind } = difference;
+      if (!areNamed && (recorded === undefined || other === undefined)) continue;
+      if (kind === "added" && isHeader(place)) continue;
+      if (mayDiffer(request, difference) || (stale.has(place) && kind !== "type")) continue;
+      this.#addDifference(request, difference, found);
+    }
+    this.#ids.compare(request, sentPlaces, found);
+    this.#compareTexts(request, sentPlaces, found);
+    this.#serverValues.compareCookies(request, found);
+    return {
+      sources: this.#sources(request),
+      stale: distinct(found.stale),
+      unproven: distinct(found.unproven),
+      differing: found.differing.filter(({ place }) => isRelevant(place)),
+    };
+  }
+
+  #recordedPlaces(call: RecordedCall): ReadonlyMap<string, CallPlace> {
+    let places = this.#places.get(call);
+    if (places === undefined) this.#places.set(call, places = callPlaces(call));
+    return places;
+  }
+
+  #compareMethod({ call, sent }: ComparedRequest, { differing }: Findings): void {
+    const recorded = call.exchange.request.method.toUpperCase();
+    const { method } = sent.exchange.request;
+    if (method !== recorded) {
+      differing.push({ ...this.#at(call, "method"), recorded, sent: method });
+    }
+  }
+
+  #values(request: ComparedRequest): SentValues {
+    const { user, planned, hasPlan } = request;
+    const { extracted, values } = this.#compared;
+    const recordedText = (text: string) => this.#serverValues.recordedText(text, user);
+    return {
+      isSame: (recorded, sent) => {
+        const back = recordedText(sent);
+        return back === recorded || (sent.includes(SECRET) && equalsWithSecrets(back, recorded));
+      },
+      isOther: (recorded, sent) =>
+        extracted.has(sent) ||
+        values.find(sent).some((fresh) =>
+          fresh.value === sent ? fresh.recorded !== recorded : !recorded.includes(fresh.recorded)
+        ),
+      isLiteral: (sent, recorded) =>
+        planned === undefined
+          ? hasPlan || maskUuids(recordedText(sent)) !== maskUuids(recorded)
+          : planned.isLiteral(sent),
+    };
+  }
+
+  #addDifference(
+    request: ComparedRequest,
+    { place, recorded, sent, kind }: PlaceDifference,
+    found: Findings,
+  ): void {
+    const isReplaced = recorded !== undefined && this.#serverValues
+      .findReplaced(request, place, recorded.text, sent?.text ?? "", found);
+    if (kind === "variable") {
+      if (!isReplaced) this.#learnReplacement(recorded!.text, sent!.text, request.user);
+      return;
+    }
+    const describe = (at: CallPlace | undefined) =>
+      at && (kind === "type" ? describeTyped(at) : at.text);
+    const { call } = request;
+    found.differing.push({
+      ...this.#at(call, place),
+      recorded: describe(recorded),
+      sent: describe(sent),
+    });
+  }
+
+  /**
+   * Records that the plan sends `sent` in place of recorded text that the client generates, so that
+   * responses repeat `sent`.
+   */
+  #learnReplacement(recorded: string, sent: string, user: MockUser): void {
+    if (this.#compared.session.origins.finder.has(recorded)) user.replace(recorded, sent);
+    const before = generatedValues(recorded);
+    const after = generatedValues(sent);
+    if (before.length !== after.length) return;
+    before.forEach(({ value }, i) => user.replace(value, after[i].value));
+  }
+
+  /**
+   * Finds strings that the recorded user typed and that the plan sends unchanged in each iteration.
+   */
+  #compareTexts(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+    found: Findings,
+  ): void {
+    const { call, planned } = request;
+    if (planned === undefined) return;
+    const same = repeatedTexts(
+      this.#compared.session.texts.in(call),
+      (place) => sentPlaces.get(place)?.text,
+    );
+    for (const { place, text } of same) {
+      if (!planned.isLiteral(text) && !planned.isWholeLiteral(text)) continue;
+      this.#findings.addUnproven(request, place, text, text, "same text", undefined, found);
+    }
+  }
+
+  /** Returns the exchanges whose responses first contained the fresh values of a request. */
+  #sources({ sent, user }: ComparedRequest): Set<Exchange> {
+    const texts = [
+      ...[...callPlaces(sent).values()].map(({ text }) => text),
+      ...cookiesOf(sent.exchange.request).map(([, text]) => text),
+    ];
+    const fresh = texts.flatMap((text) => this.#compared.values.find(text))
+      .filter(({ value, key }) => value === user.current(key));
+    const { origins, ids } = this.#compared.session;
+    return new Set(fresh.map(({ key }) => ids.firstHolder(key) ?? origins.of(key)!.holders[0]));
+  }
+
+  #at(call: RecordedCall, place: string): { call: string; place: string } {
+    return { call: this.#compared.session.nameOf(call), place };
+  }
+}
+
+/**
+ * Reports whether a difference may be right, because the recording lacks the body of the request or
+ * contains only a part of it.
+ */
+function mayDiffer(
+  { call: { exchange: { request } }, sent }: ComparedRequest,
+  { place, sent: other, kind }: PlaceDifference,
+): boolean {
+  if (request.bodyMissing !== true || /^(?:path|query|header) /.test(place)) return false;
+  // The body was not rebuilt, so the plan must contain another one.
+  if (other === undefined) return !request.bodyRebuilt && sent.body !== undefined;
+  return kind !== "empty";
+}
+
+/** Replaces the UUIDs in a string with `*`, because any client may generate new ones. */
+function maskUuids(text: string): string {
+  return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
+}
+
+/** Removes duplicate findings. */
+function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {
+  if (findings.length < 2) return [...findings];
+  return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/**
+ * Reports whether the sent text equals the recorded text, apart from the placeholders of secrets.
+ */
+function equalsWithSecrets(sent: string, recorded: string): boolean {
+  const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
+  return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);
+}
+
+function describeTyped({ text, numeric }: CallPlace): string {
+  return `the ${numeric ? "number" : "text"} ${text}`;
+}
+
+/** Compares the short ids in requests with those of the recorded calls. */
+class IdComparer {
+  readonly #compared: ComparedSession;
+  readonly #findings: FindingCollector;
+
+  constructor(compared: ComparedSession, findings: FindingCollector) {
+    this.#compared = compared;
+    this.#findings = findings;
+  }
+
+  /**
+   * Finds short ids that the request sends with their recorded values, or with the values of other
+   * objects.
+   */
+  compare(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+    found: Findings,
+  ): void {
+    const { call, user, planned, hasPlan } = request;
+    const { session: { ids }, values, kept, constants, extracted } = this.#compared;
+    for (const id of ids.sentBy(call)) {
+      const { place, value, written } = id;
+      const sent = sentPlaces.get(place)?.text;
+      if (sent === undefined || constants.has(value)) continue;
+      const isKept = kept.has(value);
+      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key));
+      if (sources.length === 0) continue;
+      const [{ exchange, name, agreement }] = sources;
+      this.#findings.suggestId(value, exchange, name, place);
+      if (containsId(id, sent)) {
+        if (hasPlan && !isPlanned(id, planned)) continue;
+        const isExtracted = sources.some((source) => extracted.get(value)?.has(source.exchange));
+        const isStale = !isKept && (isExtracted ||
+          agreement !== "weak" && !isConstantName(placeName(place)));
+        const mayBeNew = isWrite(call) || changesData(exchange) || isPushed(exchange);
+        if (isStale) {
+          this.#findings.addStale(request, place, sent, value, "as recorded", exchange, found);
+        } else if (agreement !== "weak" || mayBeNew) {
+          this.#findings.addUnproven(request, place, sent, value, "response", exchange, found);
+        }
+        continue;
+      }
+      if (written !== value) continue;
+      const [fresh] = values.find(sent);
+      if (fresh?.recorded !== value || fresh.value !== sent || agreement !== "strong") continue;
+      const kind = kindInKey(fresh.key);
+      if (id.kind === "" || kind === "" || kind === id.kind || isPlaceKind(id.kind)) continue;
+      if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {
+        continue;
+      }
+      this.#findings.addUnproven(request, place, value, value, "other object", exchange, found);
+    }
+  }
+}
+
+/** Reports whether a request of the plan contains an id as a literal. */
+function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {
+  if (planned === undefined) return false;
+  return planned.isWholeLiteral(value) || (written !== value && planned.isLiteral(written));
+}

@@ -1,0 +1,201 @@
+import type { Exchange, RecordedResponse } from "../traffic/har/recording.ts";
+import { withoutOverlaps } from "../traffic/session/value_index.ts";
+import { generatedValues } from "./generated_values.ts";
+import { isSearched, type TextKind, type TextWriter, writerOf } from "./recorded_exchanges.ts";
+import type { RecordedSession } from "./recorded_session.ts";
+
+/** The response of the mock server to one request. */
+export interface MockResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+// Matches names of headers that describe the recorded connection or body encoding. They do not
+// apply to the mock server.
+const DROPPED =
+  /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
+
+const encoder = new TextEncoder();
+
+/** A recorded response in which values and text can be replaced. */
+export class RecordedResponseTemplate {
+  readonly #status: number;
+  readonly #headers: readonly (readonly [name: string, value: Template])[];
+  readonly #body: Template;
+
+  /** Splits the response of an exchange at the values and text that can be replaced. */
+  constructor(exchange: Exchange, session: RecordedSession) {
+    const { response, endedAt } = exchange;
+    const { status, text } = response;
+    const split = (part: string) => splitText(part, exchange, session);
+    this.#status = status === 304 || status === 0 ? 200 : status; // no condition is sent
+    this.#headers = buildHeaders(response, endedAt).map(([name, value]) =>
+      [name, isSearched(name) ? split(value) : [value]] as const
+    );
+    this.#body = text === undefined ? [] : split(text);
+  }
+
+  /** Returns the response with `values` in place of recorded values and text. */
+  with(values: TemplateValues): MockResponse {
+    return {
+      status: this.#status,
+      headers: this.#headers.map(([name, value]) => [name, fillTemplate(value, values)] as const),
+      body: encoder.encode(fillTemplate(this.#body, values)),
+    };
+  }
+}
+
+function buildHeaders(
+  response: RecordedResponse,
+  endedAt: number,
+): [name: string, value: string][] {
+  const kept = response.headers.flatMap(({ name, value }): [string, string][] => {
+    const key = name.toLowerCase();
+    if (key !== "set-cookie") return DROPPED.test(key) ? [] : [[key, value]];
+    return value.split("\n").map((cookie) => [key, keptAlive(cookie, endedAt)]);
+  });
+  const { mimeType } = response;
+  return mimeType === "" ? kept : [...kept, ["content-type", `${mimeType}; charset=utf-8`]];
+}
+
+/**
+ * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because
+ * such a date deletes the cookie.
+ */
+function keptAlive(cookie: string, setAt: number): string {
+  return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
+    return Date.parse(date) <= setAt ? all : "";
+  });
+}
+
+/** A regenerated value in recorded text. */
+interface Placeholder {
+  /** The recorded value without percent-encoding. */
+  readonly value: string;
+  /**
+   * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
+   * NUL and the id.
+   */
+  readonly key: string;
+  /** The recorded value as the text contains it. */
+  readonly written: string;
+}
+
+/** Text that the recorded client sent and that a recorded response contains. */
+interface ShownText {
+  /** The text as the recorded client sent it. */
+  readonly text: string;
+  readonly write: TextWriter;
+  /** The text as the response contains it, with placeholders for the values in it. */
+  readonly recorded: Template;
+}
+
+/** Recorded text with placeholders for regenerated values and for text that a client sent. */
+type Template = readonly (string | Placeholder | ShownText)[];
+
+/** Values and text to write in place of the recorded ones. */
+export interface TemplateValues {
+  /** Returns the text to write in place of the recorded value that `key` identifies. */
+  valueOf(key: string): string;
+  /** Returns the text that the client sent in place of the recorded text `text`. */
+  textFor(text: string): string;
+}
+
+/**
+ * Splits a string in an exchange's response at the values that the mock server regenerates, and at
+ * text that the recorded client sent. Takes time linear in the length of the text.
+ */
+function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
+  const kind = kindOf(text);
+  const values = findValues(text, exchange, session);
+  const template: Template[number][] = [];
+  let done = 0;
+  for (const { text: sent, start, end } of session.texts.find(text)) {
+    const isCut = values.some((value) =>
+      value.start < end && start < value.end && (value.start < start || end < value.end)
+    );
+    if (isCut || !isClientText(sent, session)) continue;
+    template.push(...splitValues(text, values, done, start));
+    const recorded = splitValues(text, values, start, end);
+    template.push({ text: sent, write: writerOf(sent, text.slice(start, end), kind), recorded });
+    done = end;
+  }
+  return [...template, ...splitValues(text, values, done, text.length)];
+}
+
+function kindOf(text: string): TextKind {
+  const [first] = /\S/.exec(text) ?? [];
+  return first === "{" || first === "[" ? "json" : first === "<" ? "markup" : "other";
+}
+
+/** Reports whether `text` contains no server-generated values. */
+function isClientText(text: string, { origins }: RecordedSession): boolean {
+  return generatedValues(text).every(({ value }) => value !== text) &&
+    origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
+}
+
+/** A regenerated value in a string. Offsets are in UTF-16 code units; `end` is exclusive. */
+interface PlacedValue {
+  readonly value: string;
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the values in `text` that may be regenerated. Recognizes short ids by the text around them.
+ */
+function findValues(text: string, exchange: Exchange, session: RecordedSession): PlacedValue[] {
+  const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
+  const ids = session.ids.find(text, exchange)
+    .map(({ start, end, key }) => ({ value: text.slice(start, end), start, end, key }));
+  return withoutOverlaps([...values, ...ids]);
+}
+
+/** Splits `text[from, to)` at the `values` in this range. */
+function splitValues(
+  text: string,
+  values: readonly PlacedValue[],
+  from: number,
+  to: number,
+): (string | Placeholder)[] {
+  const template: (string | Placeholder)[] = [];
+  let done = from;
+  for (const { value, key, start, end } of values) {
+    if (start < from || end > to) continue;
+    if (start > done) template.push(text.slice(done, start));
+    template.push({ value, key, written: text.slice(start, end) });
+    done = end;
+  }
+  if (done < to) template.push(text.slice(done, to));
+  return template;
+}
+
+/**
+ * Returns the text of a template. Percent-encodes a value if the recorded text contains it
+ * percent-encoded, and writes text from the client in the notation of the recorded text.
+ */
+function fillTemplate(template: Template, values: TemplateValues): string {
+  return template.map((piece) => {
+    if (typeof piece === "string") return piece;
+    if ("write" in piece) {
+      const sent = values.textFor(piece.text);
+      return sent === piece.text ? fillTemplate(piece.recorded, values) : piece.write(sent);
+    }
+    const value = values.valueOf(piece.key);
+    return piece.written === piece.value ? value : encodeLike(value, piece);
+  }).join("");
+}
+
+/** Percent-encodes a value as the recorded text does: completely, or only some separators. */
+function encodeLike(value: string, { value: recorded, written }: Placeholder): string {
+  if (written === encodeURIComponent(recorded.toWellFormed())) {
+    return encodeURIComponent(value.toWellFormed());
+  }
+  const colon = /%3a/i.exec(written)?.[0];
+  const plus = /%2b/i.exec(written)?.[0];
+  let encoded = colon === undefined ? value : value.replaceAll(":", colon);
+  if (plus !== undefined) encoded = encoded.replaceAll("+", plus);
+  return written.includes("%20") ? encoded.replaceAll(" ", "%20") : encoded;
+}

@@ -1,0 +1,285 @@
+import { setImmediate } from "node:timers";
+import type { Cancel, Clock } from "../engine/clock/clock.ts";
+import { TimerHeap } from "../engine/clock/real_clock.ts";
+import { checkSendable } from "../http/encode_request.ts";
+import { exchangeFault } from "../http/exchange_error.ts";
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  type Outgoing,
+  type Sender,
+  type Socket,
+  type SocketEnd,
+  type SocketListener,
+  type SocketRequest,
+} from "../http/sender.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { MockResponse } from "./mock_response.ts";
+import type { Arrived } from "./mock_server.ts";
+import { MARK } from "./plan_requests.ts";
+
+/** The response to a request, and the recorded call that it matches. */
+export interface Exchanged {
+  readonly response: MockResponse;
+  /** The recorded call, or undefined if the request matches none. */
+  readonly call: RecordedCall | undefined;
+}
+
+/** Server to which a mock sender passes requests and messages without using the network. */
+export interface MockTarget extends SocketScript {
+  /** Handles a request of the user with the given name. */
+  exchange(arrived: Arrived, user: string): Exchanged;
+}
+
+/**
+ * Creates a sender that passes every request to `target` instead of sending it over the network.
+ * Delays each response, on `clock`, by the duration of the recorded call.
+ */
+export function mockSender(target: MockTarget, clock: Clock): Sender {
+  return {
+    open: (user = "") => open(target, user, clock),
+    close() {},
+  };
+}
+
+function open(target: MockTarget, user: string, clock: Clock): HttpSession {
+  const sockets = new Set<MockSocket>();
+  let cut = () => {};
+  let lastMark = "";
+  return {
+    send(request, response) {
+      const startedAt = clock.now();
+      clearResponse(response, startedAt);
+      if (!isSendable(request, response)) return Promise.resolve();
+      const mark = request.headers.find(([name]) => name === MARK)?.[1];
+      const exchanged = target.exchange(
+        { ...arrivedFrom(request), ...readMark(mark, lastMark) },
+        user,
+      );
+      lastMark = mark ?? "";
+      const ms = recordedMs(exchanged);
+      return new Promise((resolve) => {
+        const cancel = clock.at(startedAt + ms, () => {
+          fillResponse(response, exchanged.response, ms);
+          request.stream?.push(response.body, response);
+          resolve();
+        });
+        cut = () => {
+          cancel();
+          response.error = "cancelled";
+          resolve();
+        };
+      });
+    },
+    openSocket(request, response) {
+      clearResponse(response, clock.now());
+      if (!isSendable(request, response)) return Promise.resolve(undefined);
+      const mark = readMark(request.headers.find(([name]) => name === MARK)?.[1], "");
+      const arrived = { ...socketArrived(request), ...mark };
+      const { call, response: opened } = target.exchange(arrived, user);
+      if (call?.exchange.socketPart !== "open") {
+        response.error = "upgrade";
+        response.message = "the recording does not contain messages from this WebSocket";
+        return Promise.resolve(undefined);
+      }
+      const send = (body: Uint8Array) =>
+        void target.exchange({ ...arrived, method: "SEND", headers: [], body }, user);
+      const socket = new MockSocket(target, { call, user, send }, clock);
+      sockets.add(socket);
+      fillResponse(response, { ...opened, status: 101 }, 1);
+      return new Promise((resolve) => void clock.at(clock.now() + 1, () => resolve(socket)));
+    },
+    branch: () => open(target, user, clock),
+    close: () => {
+      cut();
+      for (const socket of sockets) socket.abort();
+    },
+  };
+}
+
+/**
+ * Reports whether a real client could send the request. If not, stores the error in `response`.
+ */
+function isSendable(request: Outgoing, response: HttpResponse): boolean {
+  try {
+    checkSendable(request);
+    return true;
+  } catch (error) {
+    const { kind, message } = exchangeFault(error);
+    response.error = kind;
+    response.message = message;
+    return false;
+  }
+}
+
+function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arrived {
+  const path = target.startsWith("/") ? target : `/${target}`;
+  return {
+    method,
+    url: `${origin.secure ? "https" : "http"}://${origin.authority}${path}`,
+    headers: headers.filter(([name]) => name !== MARK).map(([name, value]) => ({ name, value })),
+    body,
+  };
+}
+
+function socketArrived(request: SocketRequest): Arrived {
+  const arrived = arrivedFrom(request);
+  const value = request.subprotocols.join(", ");
+  const offered = value === "" ? [] : [{ name: "Sec-WebSocket-Protocol", value }];
+  return { ...arrived, method: "WS", headers: [...arrived.headers, ...offered] };
+}
+
+/**
+ * Parses `mark`, the header with which a marked plan identifies the request and the iteration.
+ * `lastMark` is the header of the session's previous request.
+ */
+function readMark(
+  mark: string | undefined,
+  lastMark: string,
+): Pick<Arrived, "request" | "iteration" | "isRedirect"> {
+  if (mark === undefined) return {};
+  const [request, iteration] = mark.split(" ").map(Number);
+  return { request, iteration, isRedirect: mark === lastMark };
+}
+
+/**
+ * Returns the duration of the recorded call in milliseconds. It is at least 1, so that time-based
+ * loops end.
+ */
+function recordedMs({ call }: Exchanged): number {
+  return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);
+}
+
+function fillResponse(
+  response: HttpResponse,
+  { status, headers, body }: MockResponse,
+  ms: number,
+): void {
+  response.status = status;
+  response.headers = headers.map(([name, value]) => [name, value]);
+  response.body = body;
+  response.bodySize = response.bytesReceived = body.length;
+  response.waitingMs = ms;
+}
+
+/** A simulated clock that jumps to the next timer when the event loop is idle. */
+export class JumpClock implements Clock {
+  readonly #heap = new TimerHeap();
+  #now = 0;
+  #jumping = false;
+
+  now(): number {
+    return this.#now;
+  }
+
+  at(time: number, wake: () => void): Cancel {
+    const cancel = this.#heap.add(time, wake);
+    this.#jumpOnceIdle();
+    return cancel;
+  }
+
+  close(): void {
+    this.#heap.clear();
+  }
+
+  #jumpOnceIdle(): void {
+    if (this.#jumping) return;
+    this.#jumping = true;
+    setImmediate(() => {
+      this.#jumping = false;
+      const { next } = this.#heap;
+      if (next === Infinity) return;
+      this.#now = Math.max(this.#now, next);
+      for (let wake; (wake = this.#heap.takeDue(this.#now)) !== undefined;) wake();
+      this.#jumpOnceIdle();
+    });
+  }
+}
+
+/** The recorded WebSocket messages. */
+export interface SocketScript {
+  /** Returns the messages that were recorded after the opening `call`, in order. */
+  messages(call: RecordedCall): readonly RecordedCall[];
+  /** Returns the text of a recorded message that the server sends to a user. */
+  message(call: RecordedCall, user: string): string;
+}
+
+/** A recorded WebSocket, and the user for whom it is replayed. */
+interface SocketUse {
+  /** The recorded call that opened the WebSocket. */
+  readonly call: RecordedCall;
+  readonly user: string;
+  /** Passes a message from the client to the mock server. */
+  readonly send: (body: Uint8Array) => void;
+}
+
+/**
+ * WebSocket of the mock server. It sends the recorded messages up to the first one that the client
+ * sent. After each message from the client, it sends those that were recorded between this message
+ * and the client's next one. Messages without recorded text are omitted.
+ */
+class MockSocket implements Socket {
+  bytesSent = 0;
+  bytesReceived = 0;
+  readonly #script: SocketScript;
+  readonly #use: SocketUse;
+  readonly #clock: Clock;
+  readonly #messages: readonly RecordedCall[];
+  #next = 0;
+  #listener: SocketListener | undefined;
+  #ended = false;
+
+  constructor(script: SocketScript, use: SocketUse, clock: Clock) {
+    this.#script = script;
+    this.#use = use;
+    this.#clock = clock;
+    this.#messages = script.messages(use.call);
+  }
+
+  listen(listener: SocketListener): void {
+    this.#listener = listener;
+    this.#reply();
+  }
+
+  send(content: Uint8Array): Promise<void> {
+    this.bytesSent += content.length;
+    this.#use.send(content);
+    // Skips the recorded message that corresponds to this one.
+    if (this.#messages[this.#next]?.exchange.socketPart === "send") this.#next++;
+    this.#reply();
+    return Promise.resolve();
+  }
+
+  close(code: number, reason: string): void {
+    this.#end({ code, reason, error: undefined, message: undefined });
+  }
+
+  abort(): void {
+    this.#end({ code: 1006, reason: "", error: "cancelled", message: "it was canceled" });
+  }
+
+  /** Sends the recorded messages up to the next one that the client sent. */
+  #reply(): void {
+    const { user } = this.#use;
+    for (; this.#next < this.#messages.length; this.#next++) {
+      const call = this.#messages[this.#next];
+      if (call.exchange.socketPart === "send") return;
+      if (call.exchange.response.text === undefined) continue;
+      const text = this.#script.message(call, user);
+      const size = text.length;
+      this.bytesReceived += size;
+      this.#later(() => this.#ended || this.#listener?.onMessage(text, size));
+    }
+  }
+
+  #end(end: SocketEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#later(() => this.#listener?.onEnd(end));
+  }
+
+  #later(act: () => void): void {
+    this.#clock.at(this.#clock.now() + 1, act);
+  }
+}

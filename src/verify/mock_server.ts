@@ -1,0 +1,259 @@
+import { callPlaces, isHeader } from "../outcome/call_places.ts";
+import { httpOrigin } from "../traffic/har/origins.ts";
+import {
+  isWrite,
+  type RecordedCall,
+  type SentRequest,
+  splitSent,
+} from "../traffic/session/recorded_call.ts";
+import { FreshValues } from "./fresh_values.ts";
+import { isIdKey, valueInKey } from "./id_origins.ts";
+import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
+import { CallFinder, MockUser } from "./mock_session.ts";
+import { type PlanRequest, SECRET } from "./plan_requests.ts";
+import type { RecordedSession } from "./recorded_session.ts";
+
+/** How a request to the mock server relates to the recording. */
+export type Relation =
+  /** The request replays a recorded call. */
+  | "recorded"
+  /** The request does not replay a recorded call, although a recorded call may look the same. */
+  | "added"
+  /** The request followed a recorded redirect to a URL outside the recording. */
+  | "external redirect";
+
+/** A request to the mock server, and the recorded call that it matches. */
+export interface ReceivedRequest {
+  readonly user: MockUser;
+  /** The request, split into fields in the same way as recorded calls. */
+  readonly sent: RecordedCall;
+  /** The request of the plan, or undefined if it is unknown, as after a redirect. */
+  readonly planned: PlanRequest | undefined;
+  /**
+   * The recorded call that the request replays. If it replays none, the recorded call whose
+   * response it gets, or undefined if no call matches.
+   */
+  readonly call: RecordedCall | undefined;
+  readonly relation: Relation;
+  /** True if the plan has already replayed `call` in this iteration. */
+  readonly isRepeated?: boolean;
+}
+
+/** Options for a mock server. */
+export interface MockOptions {
+  /** Seed of the fresh values. Equal seeds generate equal values. */
+  readonly seed: number;
+  /**
+   * Requests of the plan, by the index that a marked plan sends in a header. Empty if any client
+   * may send requests.
+   */
+  readonly planned: readonly PlanRequest[];
+  /** Values that the mock server does not regenerate. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * Mock of the recorded server. Matches requests with recorded calls, and replays the recorded
+ * responses with fresh values.
+ */
+export class MockServer {
+  /** Generator of the fresh values. */
+  readonly values: FreshValues;
+  readonly #session: RecordedSession;
+  readonly #options: MockOptions;
+  readonly #finder: CallFinder;
+  readonly #origins: ReadonlySet<string>;
+  readonly #templates = new Map<RecordedCall, RecordedResponseTemplate>();
+  readonly #users = new Map<string, MockUser>();
+  readonly #hasEntries: boolean;
+
+  constructor(session: RecordedSession, options: MockOptions) {
+    const { calls, origins } = session;
+    this.#session = session;
+    this.#options = options;
+    this.values = new FreshValues(options.seed, [
+      ...origins.values(),
+      ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
+    ]);
+    this.#finder = new CallFinder(calls);
+    this.#origins = new Set(calls.map(({ url }) => url.origin));
+    this.#hasEntries = options.planned.some(({ entries }) => entries.length > 0);
+  }
+
+  /**
+   * Matches a user's request with a recorded call: by the entry that the plan specifies or, if it
+   * does not specify an entry, by method and URL. A request to an origin that was not recorded
+   * counts as a request to the main origin.
+   */
+  receive(arrived: Arrived, userName: string): ReceivedRequest {
+    const user = this.#user(userName);
+    const isKnown = this.#origins.has(httpOrigin(arrived.url));
+    const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
+    const sent = splitSent({ ...arrived, url: urls[0] });
+    const { redirect, externalRedirect } = user;
+    user.redirect = user.externalRedirect = undefined;
+    if (arrived.iteration !== undefined) user.begin(arrived.iteration);
+    const planned = arrived.request === undefined
+      ? undefined
+      : this.#options.planned[arrived.request];
+    const isAt = (target: string | undefined) => urls.some((url) => new URL(url).href === target);
+    const hop = planned !== undefined && arrived.isRedirect === true && isAt(redirect);
+    const base = { user, sent, planned: hop ? undefined : planned };
+    if (isAt(externalRedirect)) return { ...base, call: undefined, relation: "external redirect" };
+    // All messages of a WebSocket have the entry number of its opening, so match them by order.
+    if (planned !== undefined && !hop && this.#hasEntries && arrived.method !== "SEND") {
+      const call = this.#nextCall(planned, user);
+      if (call !== undefined) {
+        const isRepeated = user.taken.has(call);
+        user.taken.add(call);
+        return { ...base, call, relation: "recorded", isRepeated };
+      }
+      return { ...base, call: this.#find(sent, user, false), relation: "added" };
+    }
+    const call = this.#find(sent, user, true);
+    return { ...base, call, relation: call === undefined ? "added" : "recorded" };
+  }
+
+  /**
+   * Returns the response to a request. Regenerates the values that first occur in the response to
+   * the recorded call. Like a server, repeats the recorded values that the request itself contains,
+   * and the text that the user sent in place of recorded text.
+   */
+  respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
+    if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
+    if (relation === "recorded") {
+      this.#renewValues(call, user);
+      this.#replaceTexts(call, sent, user);
+    }
+    const repeated = this.#recordedValuesIn(sent);
+    const response = this.#template(call).with({
+      valueOf: (key) => repeated.has(key) ? key : this.#valueFor(key, user),
+      textFor: (text) => user.sentFor(text),
+    });
+    const target = redirectTarget(response, sent.exchange.request.url);
+    user.redirect = target;
+    if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
+    return response;
+  }
+
+  /** Returns the text of a recorded message that the server sends to a user, with fresh values. */
+  message(call: RecordedCall, userName: string): string {
+    const { method, url, headers } = call.exchange.request;
+    const sent = splitSent({ method, url, headers, body: undefined });
+    const user = this.#user(userName);
+    const { body } = this.respond({ user, sent, planned: undefined, call, relation: "recorded" });
+    return new TextDecoder().decode(body);
+  }
+
+  /**
+   * Returns the first of a request's recorded calls that the user has not sent in this iteration.
+   * If the user has sent all of these calls, returns the last one.
+   */
+  #nextCall({ entries }: PlanRequest, { taken }: MockUser): RecordedCall | undefined {
+    const calls = entries.flatMap((entry) => this.#session.byEntry.get(entry) ?? []);
+    return calls.find((call) => !taken.has(call)) ?? calls.at(-1);
+  }
+
+  #find(sent: RecordedCall, user: MockUser, isTaken: boolean): RecordedCall | undefined {
+    const recorded = (text: string) => this.values.recorded(text);
+    const taken = isTaken ? user.taken : new Set(user.taken);
+    return this.#finder.find(sent, taken, recorded, () => {
+      if (isTaken && this.#options.planned.length === 0) user.iteration++;
+    });
+  }
+
+  /** Replaces the origin of a URL with the main origin of the recording. */
+  #atMainOrigin(url: string): string {
+    return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
+  }
+
+  #user(name: string): MockUser {
+    let user = this.#users.get(name);
+    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.values));
+    return user;
+  }
+
+  #template(call: RecordedCall): RecordedResponseTemplate {
+    let template = this.#templates.get(call);
+    if (template === undefined) {
+      template = new RecordedResponseTemplate(call.exchange, this.#session);
+      this.#templates.set(call, template);
+    }
+    return template;
+  }
+
+  /**
+   * Regenerates the values that first occur in the response of `call`. Within an iteration, only a
+   * repeated write regenerates them again: it creates another object or another session.
+   */
+  #renewValues(call: RecordedCall, user: MockUser): void {
+    const { origins, ids } = this.#session;
+    for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
+      if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
+    }
+  }
+
+  /**
+   * Records the strings that a request sends in place of those in its recorded call. If it sends
+   * several strings in place of equal ones, the first changed one counts.
+   */
+  #replaceTexts(call: RecordedCall, sent: RecordedCall, user: MockUser): void {
+    const recorded = this.#session.texts.sentBy(call);
+    if (recorded.length === 0) return;
+    const places = callPlaces(sent, (name) => this.values.recorded(name));
+    const replaced = new Map<string, string>();
+    for (const { place, text } of recorded) {
+      const now = places.get(place)?.text;
+      if (now === undefined || now.includes(SECRET)) continue;
+      if ((replaced.get(text) ?? text) === text) replaced.set(text, now);
+    }
+    for (const [text, now] of replaced) user.replace(text, now);
+  }
+
+  /** Returns the recorded values that a request still contains unchanged, except in headers. */
+  #recordedValuesIn(sent: RecordedCall): Set<string> {
+    const found = new Set<string>();
+    for (const [place, { text, isFile }] of callPlaces(sent)) {
+      if (isFile || isHeader(place)) continue;
+      for (const { value } of this.#session.origins.finder.find(text)) found.add(value);
+    }
+    return found;
+  }
+
+  #valueFor(key: string, user: MockUser): string {
+    return this.#isRegenerated(key) ? user.valueOf(key) : user.sentFor(valueInKey(key));
+  }
+
+  #isRegenerated(key: string): boolean {
+    if (this.#options.kept.has(valueInKey(key))) return false;
+    return isIdKey(key) || this.#session.origins.isServerMade(key);
+  }
+}
+
+/**
+ * Returns the absolute target of a redirect from `url`, without its fragment, or undefined if the
+ * response is not a redirect.
+ */
+function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
+  const location = headers.find(([name]) => name === "location")?.[1];
+  const target = location === undefined ? null : URL.parse(location, url);
+  if (target !== null) target.hash = "";
+  return target?.href;
+}
+
+function empty(status: number): MockResponse {
+  return { status, headers: [], body: new Uint8Array() };
+}
+
+/** A request that arrived at the mock server. */
+export interface Arrived extends SentRequest {
+  /** Index of the plan's request. Absent if the plan does not send this index in a header. */
+  readonly request?: number;
+  /** Number of the iteration. Absent if the plan does not send this number in a header. */
+  readonly iteration?: number;
+  /**
+   * True if the user's previous HTTP request has the same `request` and `iteration`, which means
+   * that this HTTP request may follow a redirect.
+   */
+  readonly isRedirect?: boolean;
+}

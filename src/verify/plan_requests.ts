@@ -1,0 +1,256 @@
+import { ExactNumber } from "../base/exact_number.ts";
+import { type Expression, isCallOf, subexpressions } from "../plan/expressions/expression.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import { requestName, socketName } from "../plan/kinds/names.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { recordedEntries } from "../plan/text/tags.ts";
+import { parseTemplate } from "../plan/text/template.ts";
+import { closingQuote } from "../traffic/har/json_text.ts";
+import { mapLeaves } from "../traffic/session/body_fields.ts";
+import { percentDecodedText } from "../traffic/session/call_url.ts";
+import { generatedValues } from "./generated_values.ts";
+
+type SocketStep = NonNullable<Step["websocket"]>;
+
+/**
+ * Properties of a plan's request, or of a `websocket` step and its messages, that `verify` needs.
+ */
+export interface PlanRequest {
+  readonly name: string;
+  /**
+   * Numbers of the HAR entries that the request replays, from 1. Several if a step repeats the
+   * request. Empty if the request has no tag with these numbers.
+   */
+  readonly entries: readonly number[];
+  /**
+   * Values that occur in the expressions of the request's extractors and conditions, and that a
+   * server could have generated.
+   */
+  readonly expected: ReadonlySet<string>;
+  /**
+   * Reports whether this request of the plan contains `text` as a literal, which means that no
+   * variable, data row or function provides it.
+   */
+  isLiteral(text: string): boolean;
+  /**
+   * Reports whether `text` is a complete literal value, path segment or parameter of the request.
+   */
+  isWholeLiteral(text: string): boolean;
+}
+
+/** Name of the header with which a marked plan identifies the request and the iteration. */
+export const MARK = "x-rehearse-mark";
+
+/** A plan in which a header identifies each request. */
+export interface MarkedPlan {
+  /**
+   * The plan with a header added to each request, under the name in `MARK`. The header contains
+   * the index of the request in `requests`, and the iteration.
+   */
+  readonly plan: Plan;
+  readonly requests: readonly PlanRequest[];
+}
+
+/** Marks each request of a plan, so that a mock server recognizes it. Does not change `plan`. */
+export function markRequests(plan: Plan): MarkedPlan {
+  // Not `structuredClone`, which would lose the class of `ExactNumber`.
+  const marked = mapLeaves(plan, (leaf) => leaf) as Plan;
+  const shared = [
+    ...literals(plan.defaults?.http?.headers),
+    ...literals(plan.defaults?.http?.base_url),
+  ];
+  const requests: PlanRequest[] = [];
+  const seen = new Set<Request | SocketStep>();
+  for (const { flow } of Object.values(marked.scenarios)) {
+    for (const { request, websocket } of listSteps(flow)) {
+      const opener = request ?? websocket;
+      if (opener === undefined || seen.has(opener)) continue;
+      seen.add(opener);
+      requests.push(
+        request ? describeRequest(request, shared) : describeSocket(websocket!, shared),
+      );
+      opener.headers = { ...opener.headers, [MARK]: `${requests.length - 1} \${iteration}` };
+    }
+  }
+  return { plan: marked, requests };
+}
+
+/** Returns all values that occur in a plan's requests and that a server could have generated. */
+export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
+  const sent = Object.values(scenarios).flatMap(({ flow }) =>
+    [...listSteps(flow)].map(({ request, websocket, send }) =>
+      request ?? send ?? (websocket && [websocket.url, websocket.headers])
+    )
+  );
+  return literals([sent, defaults?.http?.headers])
+    .flatMap((text) => generatedValues(text).map(({ value }) => value));
+}
+
+/**
+ * Describes a request, which also sends the literals `shared` of its plan and, if it opens a
+ * WebSocket, `messages`.
+ */
+export function describeRequest(
+  request: Request,
+  shared: readonly string[] = [],
+  messages: readonly unknown[] = [],
+): PlanRequest {
+  const { url, params, headers, body, extract, checks } = request;
+  const own = [url, params, headers, body, messages];
+  const texts = [...literals(own), ...strings(own).flatMap(jsonTokens), ...shared];
+  const text = texts.join("\n");
+  const values = new Set(generatedValues(text).map(({ value }) => value));
+  const wholes = new Set(texts.flatMap((one) => [one, ...one.split(/[/?&=#]/).map(decoded)]));
+  const isOpaque = typeof body === "object" && body !== null && "file" in body;
+  return {
+    name: requestName(request),
+    entries: recordedEntries(request),
+    expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
+    isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
+    isWholeLiteral: (sent) => isOpaque || wholes.has(sent),
+  };
+}
+
+/**
+ * Describes a `websocket` step with the messages that it sends. Treats the values in its `expect`
+ * steps like values in conditions and extractors.
+ */
+function describeSocket(step: SocketStep, shared: readonly string[]): PlanRequest {
+  const { url, headers, subprotocols, steps, tags } = step;
+  const nested = [...listSteps(steps)];
+  const expects = nested.map(({ expect }) => expect);
+  const messages = [subprotocols, ...nested.map(({ send }) => send)];
+  const described = describeRequest({ url, headers, tags }, shared, messages);
+  return {
+    ...described,
+    name: socketName(step),
+    expected: new Set(literals(expects).flatMap(valuesInExpression)),
+  };
+}
+
+const COMPARED = /=\s*\\?["']?([\w.~@+-]{1,64})/g;
+
+/**
+ * Returns two kinds of values in the expression of an extractor or a condition: those that a server
+ * could have generated, and those that the expression compares with, as in `[?@.id==7]`.
+ */
+function valuesInExpression(expression: string): string[] {
+  return [
+    ...generatedValues(expression).map(({ value }) => value),
+    ...[...expression.matchAll(COMPARED)].map(([, value]) => value),
+  ];
+}
+
+function decoded(text: string): string {
+  return percentDecodedText(text, false);
+}
+
+/**
+ * Lists the literal strings and numbers in a part of a plan. Of the expressions in templates, lists
+ * only their literal strings.
+ */
+function literals(value: unknown): string[] {
+  if (typeof value === "string") return literalParts(value);
+  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  if (value === null) return ["null"];
+  if (value instanceof ExactNumber) return [value.text];
+  if (Array.isArray(value)) return value.flatMap(literals);
+  if (typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...literals(member)]);
+}
+
+function literalParts(template: string): string[] {
+  try {
+    return parseTemplate(template).flatMap((part) =>
+      part.kind === "text" ? [part.text] : literalStrings(part)
+    );
+  } catch {
+    return [template];
+  }
+}
+
+/** Lists the literal strings in an expression, except the names of UUIDs. */
+function literalStrings(part: Expression): string[] {
+  if (part.kind === "literal") return typeof part.value === "string" ? [part.value] : [];
+  return isCallOf("uuid", part) ? [] : subexpressions(part).flatMap(literalStrings);
+}
+
+/** Placeholder for an expression in a template. */
+const EXPRESSION = "\uE000";
+/** Matches numbers in JSON that may contain placeholders for expressions. */
+const NUMBER = /(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/g;
+
+/** Returns the texts of a template in order, with a placeholder for each expression. */
+function textsIn(template: string): string[] {
+  try {
+    return parseTemplate(template).map((part) => part.kind === "text" ? part.text : EXPRESSION);
+  } catch {
+    return [template];
+  }
+}
+
+/** Lists the strings in a part of a plan, with placeholders for the expressions in them. */
+function strings(value: unknown): string[] {
+  if (typeof value === "string") return [textsIn(value).join("")];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [];
+  return Object.values(value).flatMap(strings);
+}
+
+/**
+ * Lists the literal strings and numbers in the JSON that `text` contains, including JSON in JSON
+ * strings. `text` may contain other text around the JSON, as in `42["created",{"id":7}]`.
+ */
+function jsonTokens(text: string): string[] {
+  if (!/[[{]/.test(text)) return [];
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : closingQuote(text, quote + 1);
+    const isOpen = end === text.length;
+    const between = text.slice(at, isOpen ? end : quote);
+    for (const [number] of between.matchAll(NUMBER)) tokens.push(number);
+    if (isOpen) break;
+    const inner = unescaped(text.slice(quote + 1, end));
+    for (const part of inner.split(EXPRESSION)) if (part !== "") tokens.push(part);
+    for (const token of jsonTokens(inner)) tokens.push(token);
+    at = end + 1;
+  }
+  return tokens;
+}
+
+/** Decodes the escape sequences in the content of a JSON string. */
+function unescaped(content: string): string {
+  if (!content.includes("\\")) return content;
+  try {
+    return JSON.parse(`"${content}"`);
+  } catch {
+    return content;
+  }
+}
+
+/**
+ * Placeholder for every secret during verification, so that verification neither needs nor prints
+ * real secrets.
+ */
+export const SECRET = "rehearse-secret";
+
+/** Returns a plan that reads its secrets from environment variables instead of files. */
+export function withoutSecretFiles(plan: Plan): Plan {
+  if (plan.secrets === undefined) return plan;
+  const names = Object.keys(plan.secrets);
+  return { ...plan, secrets: Object.fromEntries(names.map((name) => [name, { env: name }])) };
+}
+
+/**
+ * Returns a function that reads environment variables. For the names of the plan's secrets, it
+ * returns the placeholder. For all other names, it calls `readEnv`.
+ */
+export function withSecrets(
+  plan: Plan,
+  readEnv: (name: string) => string | undefined,
+): (name: string) => string | undefined {
+  const names = new Set(Object.keys(plan.secrets ?? {}));
+  return (name) => names.has(name) ? SECRET : readEnv(name);
+}

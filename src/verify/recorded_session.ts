@@ -1,0 +1,120 @@
+import { findMainOrigin } from "../traffic/har/origins.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { hasMessages, socketCalls } from "../traffic/har/socket_messages.ts";
+import { keptCalls, sortRedirects } from "../traffic/session/kept_calls.ts";
+import {
+  callNumberer,
+  isMessage,
+  type RecordedCall,
+  requestName,
+  splitCalls,
+} from "../traffic/session/recorded_call.ts";
+import { IdOrigins } from "./id_origins.ts";
+import { RecordedTimes } from "./recorded_exchanges.ts";
+import { TypedTexts } from "./typed_texts.ts";
+import { ValueOrigins } from "./value_origins.ts";
+
+/** A recorded session with the values that the mock server regenerates. */
+export interface RecordedSession {
+  /** The calls that a plan is expected to send, in order. */
+  readonly calls: readonly RecordedCall[];
+  /** The calls, keyed by the number of their entry in the HAR, from 1. */
+  readonly byEntry: ReadonlyMap<number, RecordedCall>;
+  /**
+   * The messages of each WebSocket that the plan opens, in order, keyed by the number of the
+   * WebSocket's HAR entry.
+   */
+  readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
+  /** Main origin, which `convert` uses as the base URL. */
+  readonly origin: string;
+  /** The values that a server could have generated, and the responses that contain them. */
+  readonly origins: ValueOrigins;
+  /** The short ids that are recognized only by their names, and the responses that contain them. */
+  readonly ids: IdOrigins;
+  /** The strings that the client sent in requests that change data, such as typed titles. */
+  readonly texts: TypedTexts;
+  /** All recorded exchanges, including those that a plan omits. */
+  readonly exchanges: readonly Exchange[];
+  /** Exchanges that are not part of a plan because they are static assets. */
+  readonly assets: ReadonlySet<Exchange>;
+  /** Recorded redirects whose target is not a recorded call. */
+  readonly externalRedirects: ReadonlySet<RecordedCall>;
+  /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
+  nameOf(call: RecordedCall): string;
+  /** Returns the name that reports use for a recorded exchange, whether or not a plan sends it. */
+  nameOfExchange(exchange: Exchange): string;
+}
+
+/** Facts about a plan that affect how its recorded session is read. */
+export interface PlanFacts {
+  /** Values in the plan that a server could have generated. */
+  readonly values: Iterable<string>;
+  /** Numbers of the HAR entries that the plan sends, even if they are static assets. */
+  readonly entries: ReadonlySet<number>;
+  /** Number of the request that replays each HAR entry (see `requestNumbers`). */
+  readonly numbers: ReadonlyMap<number, number>;
+}
+
+/**
+ * Converts a recording to a session. Returns undefined if the recording has no calls that a plan
+ * sends.
+ */
+export function readSession(
+  { exchanges: recorded }: Recording,
+  { values, entries, numbers }: PlanFacts = { values: [], entries: new Set(), numbers: new Map() },
+): RecordedSession | undefined {
+  const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
+  const origin = findMainOrigin(selected)?.origin;
+  if (origin === undefined) return undefined;
+  const kept = new Set(selected);
+  const assets = dropped.get("static asset") ?? [];
+  for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
+  const exchanges = withSockets(recorded, dropped.get("WebSocket") ?? [], entries);
+  const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;
+  const parts = splitCalls(exchanges.filter(isKept));
+  const calls = parts.filter(({ exchange }) => exchange.socketPart !== "receive");
+  const sockets = Map.groupBy(parts.filter(isMessage), ({ exchange }) => exchange.index + 1);
+  const { followed } = sortRedirects(calls, () => false);
+  const times = new RecordedTimes(exchanges);
+  const numbered = callNumberer(parts, numbers);
+  const nameOf = (call: RecordedCall) =>
+    numbered(call, requestName(call, (field) => field.recorded));
+  const byExchange = new Map(calls.map((call) => [call.exchange, call]));
+  const texts = new TypedTexts(exchanges, calls, times);
+  return {
+    calls,
+    byEntry: new Map(
+      calls.filter((call) => !isMessage(call)).map((call) => [call.exchange.index + 1, call]),
+    ),
+    sockets,
+    origin,
+    origins: new ValueOrigins(exchanges, calls, times, values),
+    ids: new IdOrigins(exchanges, calls, times),
+    texts,
+    exchanges,
+    assets: new Set(assets),
+    externalRedirects: followed,
+    nameOf,
+    nameOfExchange: (exchange) => {
+      const call = byExchange.get(exchange);
+      return call ? nameOf(call) : `${exchange.request.method} ${exchange.request.url}`;
+    },
+  };
+}
+
+/**
+ * Splits each WebSocket that the plan opens into its opening call and its messages. Returns all
+ * exchanges in order of their start times.
+ */
+function withSockets(
+  exchanges: readonly Exchange[],
+  sockets: readonly Exchange[],
+  entries: ReadonlySet<number>,
+): readonly Exchange[] {
+  const opened = new Set(
+    sockets.filter((exchange) => entries.has(exchange.index + 1) && hasMessages(exchange)),
+  );
+  if (opened.size === 0) return exchanges;
+  return [...exchanges.filter((exchange) => !opened.has(exchange)), ...socketCalls([...opened])]
+    .sort((a, b) => a.startedAt - b.startedAt);
+}

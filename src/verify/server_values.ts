@@ -1,0 +1,227 @@
+import { isRelevant } from "../outcome/call_places.ts";
+import { findBase64, replaceBase64 } from "../traffic/session/base64_text.ts";
+import { type NameHint, nameHint } from "../traffic/session/dynamic_value.ts";
+import { cookiesOf } from "../traffic/session/headers.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { ComparedRequest, ComparedSession, Findings, Staleness } from "./comparison.ts";
+import type { FindingCollector } from "./findings.ts";
+import { generatedValues } from "./generated_values.ts";
+import type { MockUser } from "./mock_session.ts";
+import type { ValueOrigins } from "./value_origins.ts";
+
+/** Finds the values in requests that a server generated, and judges whether they are current. */
+export class ServerValueComparer {
+  readonly #compared: ComparedSession;
+  readonly #origins: ValueOrigins;
+  readonly #findings: FindingCollector;
+
+  constructor(compared: ComparedSession, findings: FindingCollector) {
+    this.#compared = compared;
+    this.#origins = compared.session.origins;
+    this.#findings = findings;
+  }
+
+  /**
+   * Finds two kinds of values in one string of a sent request: stale values, and literals of the
+   * plan for which the recording does not show whether they are right.
+   */
+  findValues(
+    request: ComparedRequest,
+    place: string,
+    recorded: string | undefined,
+    sent: string,
+    found: Findings,
+  ): void {
+    const { call, user, planned, hasPlan } = request;
+    if (!isRelevant(place)) return;
+    const isWeak = isReport(call);
+    for (const fresh of this.#compared.values.find(sent)) {
+      if (fresh.value === user.current(fresh.key)) continue;
+      const why = fresh.user === user.name ? "from an earlier response" : "another user's";
+      this.#addFound(request, place, sent, fresh.recorded, why, isWeak, found);
+    }
+    const random = randomValues(recorded ?? "");
+    for (const { value } of this.#origins.finder.find(sent)) {
+      if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
+      if (this.#origins.isServerMade(value)) {
+        this.#addFound(request, place, sent, value, "as recorded", isWeak, found);
+      } else if (random.has(value)) {
+        if (place === "header content-type" || isWeak) continue;
+        const holder = this.#origins.holderBefore(value, call);
+        const reason = holder === undefined ? "random" : "response";
+        this.#findings.addUnproven(request, place, sent, value, reason, holder, found);
+      }
+    }
+    this.#findInBase64(request, place, sent, found);
+  }
+
+  /**
+   * Finds values as recorded in the texts that a string contains in base64. Finds none without a
+   * plan, because the client may have encoded other values.
+   */
+  #findInBase64(request: ComparedRequest, place: string, sent: string, found: Findings): void {
+    const { call, planned } = request;
+    if (planned === undefined) return;
+    for (const { encoded, text } of findBase64(sent)) {
+      if (this.#origins.isServerMade(encoded)) continue;
+      const isLiteral = planned.isLiteral(encoded);
+      for (const { value } of this.#origins.finder.find(text)) {
+        if (!isLiteral && !planned.isLiteral(value)) continue;
+        if (!this.#origins.isServerMade(value)) continue;
+        this.#addFound(request, place, text, value, "as recorded", isReport(call), found);
+      }
+    }
+  }
+
+  /**
+   * Adds to `found` a server-generated value that a request sends: as stale if the user has a newer
+   * value, or as unproven if the recording does not show whether the value is right.
+   */
+  #addFound(
+    request: ComparedRequest,
+    place: string,
+    text: string,
+    value: string,
+    why: Staleness,
+    isWeak: boolean,
+    found: Findings,
+  ): void {
+    const { call, user } = request;
+    const holder = this.#origins.holderBefore(value, call);
+    if (holder === undefined || this.#compared.constants.has(value)) return;
+    const assessment = this.#compared.assessor.assess(value, holder, place);
+    const isRegenerated = user.has(value) && !this.#compared.kept.has(value);
+    const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);
+    const isFresh = assessment === "token" || (isWhole(value, text) &&
+      (assessment === "object" || this.#compared.extracted.has(value)));
+    if (isFresh && isStale) {
+      this.#findings.addStale(request, place, text, value, why, holder, found);
+    } else if (why === "as recorded") {
+      const reason = assessment === "constant" ? "constant" : "response";
+      this.#findings.addUnproven(request, place, text, value, reason, holder, found);
+    }
+  }
+
+  /**
+   * Reports whether `value` is the value of a parameter in the path, such as `;jsessionid=`, and
+   * the request also sends the fresh value in a cookie. In that case, servers use the cookie and
+   * ignore the path.
+   */
+  #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
+    if (!place.startsWith("path segment")) return false;
+    const { url } = sent.exchange.request;
+    if (!new RegExp(`;[\\w.-]+=${RegExp.escape(value)}(?:[;.?/#]|$)`).test(url)) return false;
+    return cookiesOf(sent.exchange.request).some(([, cookie]) =>
+      this.#compared.values.find(cookie).some((fresh) =>
+        fresh.recorded === value && fresh.value === user.current(fresh.key)
+      )
+    );
+  }
+
+  /**
+   * Finds server-generated values in the recorded text that the sent text does not contain, neither
+   * as recorded nor as the user's current fresh value. Returns true if it finds any.
+   */
+  findReplaced(
+    request: ComparedRequest,
+    place: string,
+    recorded: string,
+    sent: string,
+    found: Findings,
+  ): boolean {
+    const { call, user } = request;
+    if (!isRelevant(place)) return false;
+    const back = this.recordedText(sent, user);
+    let isReplaced = false;
+    for (const { value } of this.#origins.finder.find(recorded)) {
+      if (back.includes(value) || !this.#origins.isServerMade(value)) continue;
+      const holder = this.#origins.holderBefore(value, call);
+      if (holder === undefined || !user.has(value)) continue;
+      isReplaced = true;
+      this.#findings.addUnproven(request, place, recorded, value, "other value", holder, found);
+    }
+    return isReplaced;
+  }
+
+  /**
+   * Replaces the current fresh values of a user in `text` with the recorded ones, also in the texts
+   * that it contains in base64.
+   */
+  recordedText(text: string, user: MockUser): string {
+    return this.#plainRecordedText(
+      replaceBase64(text, (decoded) => {
+        return this.#plainRecordedText(decoded, user);
+      }),
+      user,
+    );
+  }
+
+  #plainRecordedText(text: string, user: MockUser): string {
+    let [recorded, done] = ["", 0];
+    for (const { start, end, value, key, recorded: original } of this.#compared.values.find(text)) {
+      if (value !== user.current(key)) continue;
+      recorded += text.slice(done, start) + original;
+      done = end;
+    }
+    return recorded + text.slice(done);
+  }
+
+  /**
+   * Finds cookies that the plan contains as literals, and recorded session cookies that neither the
+   * request nor any response contains.
+   */
+  compareCookies(request: ComparedRequest, found: Findings): void {
+    const { call, sent, planned, hasPlan } = request;
+    const present = new Set<string>();
+    for (const [cookie, text] of cookiesOf(sent.exchange.request)) {
+      present.add(cookie);
+      for (const { value } of this.#origins.finder.find(text)) {
+        if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
+        if (!this.#origins.isServerMade(value)) continue;
+        this.#addFound(request, `cookie ${cookie}`, text, value, "as recorded", false, found);
+      }
+    }
+    for (const [cookie, text] of cookiesOf(call.exchange.request)) {
+      if (present.has(cookie) || !isSessionCookie(nameHint(cookie))) continue;
+      const [first] = generatedValues(text);
+      if (first === undefined || this.#origins.of(first.value)?.holders.length) {
+        continue;
+      }
+      this.#findings.addUnproven(
+        request,
+        `cookie ${cookie}`,
+        text,
+        text,
+        "cookie",
+        undefined,
+        found,
+      );
+    }
+  }
+}
+
+/**
+ * Reports whether a call is a report that the browser itself sends, for example about a violation
+ * of the content security policy.
+ */
+function isReport({ body }: RecordedCall): boolean {
+  return /csp-report|reports\+json/.test(body?.contentType ?? "");
+}
+
+/** Reports whether a value is not a number that can be part of other text by chance. */
+function isWhole(value: string, text: string): boolean {
+  return text === value || !/^\d{1,7}$/.test(value) ||
+    new RegExp(`(?:^|[/=?&])${value}(?:$|[/?&#;])`).test(text);
+}
+
+function isSessionCookie({ dynamic, surely }: NameHint): boolean {
+  return dynamic || surely;
+}
+
+/** Returns the values in `text` that look random, even if no response contains them. */
+function randomValues(text: string): Set<string> {
+  const found = generatedValues(text).filter(({ kind }) =>
+    kind !== "number" && kind !== "timestamp"
+  );
+  return new Set(found.map(({ value }) => value));
+}

@@ -1,0 +1,275 @@
+import { type CallPlace, callPlaces, placeName } from "../outcome/call_places.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
+import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
+import {
+  changesData,
+  type RecordedTimes,
+  responseTexts,
+  writtenForms,
+} from "./recorded_exchanges.ts";
+
+/** Text that the recorded user typed, and its place in a request that changes data. */
+export interface TypedText {
+  readonly place: string;
+  readonly text: string;
+  readonly field: TextField;
+}
+
+/** Text that the recorded client sent, and its place in a request that changes data. */
+export interface SentText extends Pick<TypedText, "place" | "text"> {
+  /**
+   * Kind of text that the field contains, or undefined if the field is not known to contain text
+   * that a user types.
+   */
+  readonly field: TextField | undefined;
+}
+
+/** An occurrence of a sent string in a response. Offsets are in UTF-16 code units. */
+export interface FoundText {
+  readonly text: string;
+  readonly start: number;
+  /** End offset of the occurrence, exclusive. */
+  readonly end: number;
+}
+
+/** Maximum length of the part of a string that is searched for, in UTF-16 code units. */
+const LONGEST = 512;
+/** Minimum length of a string in UTF-16 code units. */
+const SHORTEST = 2;
+/** Minimum length of a string that the mock server replaces in responses, in UTF-16 code units. */
+const SHORTEST_SHOWN = 4;
+const LETTER = /\p{L}/u;
+const WORD = /^[\p{L}\p{M}]+$/u;
+/** Matches the names of places whose text a server may store and show. */
+const SENT = /^(?:path|query|form|json|multipart|body)/;
+const BODY = /^(?:form|json|multipart|body)/;
+/** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
+const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
+/** Matches the place of the name of an uploaded file. */
+const FILE_NAME = /^multipart .* filename$/s;
+const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
+const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
+
+/**
+ * Index of the strings that the recorded client sent in requests that change data, such as titles
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates.
+ * Omits strings that a response contained before any request did, because the user selected them
+ * instead of typing them.
+ */
+export class TypedTexts {
+  readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
+  readonly #names = new Set<string>();
+  readonly #heldAt = new Map<string, number>();
+  readonly #sentAt = new Map<string, number>();
+  readonly #times: RecordedTimes;
+  readonly #index = new ValueIndex(SHORTEST);
+  /** Maps each written form in `#index` to the string it represents, truncated to `LONGEST`. */
+  readonly #textOf = new Map<string, string>();
+
+  /** Indexes the requests of `calls` and the responses of `exchanges`, in linear time. */
+  constructor(
+    exchanges: readonly Exchange[],
+    calls: readonly RecordedCall[],
+    times: RecordedTimes,
+  ) {
+    this.#times = times;
+    for (const call of calls) {
+      const texts = changesData(call.exchange) ? textsIn(call) : [];
+      if (texts.length > 0) this.#byCall.set(call, texts);
+      for (const { field, text } of texts) if (field === "name") this.#names.add(text);
+    }
+    if (this.#byCall.size > 0) this.#findOrigins(exchanges, calls);
+  }
+
+  /**
+   * Returns the strings that the user typed into a recorded call. Omits the text of an input field
+   * in an event (`{"value":"Assam"}`) if no response contains it, because it may be a password.
+   * Returns an empty list for a login call.
+   */
+  in(call: RecordedCall): TypedText[] {
+    return this.sentBy(call).flatMap(({ place, text, field }): TypedText[] => {
+      if (field !== undefined) return [{ place, text, field }];
+      const isEntered = EVENT_TEXT.test(place) && isText(text) && this.#heldAt.has(start(text));
+      return isEntered ? [{ place, text, field: "phrase" }] : [];
+    });
+  }
+
+  /**
+   * Returns the strings that a recorded call sent and that no response contained before, whether or
+   * not the user typed them. Returns an empty list for a login call.
+   */
+  sentBy(call: RecordedCall): SentText[] {
+    return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
+  }
+
+  /**
+   * Returns the occurrences of sent strings in `within`, in any notation, in order and without
+   * overlaps. Omits strings that a response contained before any request did, and strings that are
+   * so short or common that a response can contain them by chance. Finds a single word only as a
+   * whole value, unless it is the name of an object.
+   */
+  find(within: string): FoundText[] {
+    const found = this.#index.findAll(within).flatMap(({ value, start, end }): FoundText[] => {
+      const text = this.#textOf.get(value)!;
+      if (!this.#isShown(text)) return [];
+      const isCommon = WORD.test(text) && !this.#names.has(text);
+      return isCommon && !isWhole(text, within, start, end) ? [] : [{ text, start, end }];
+    });
+    return withoutOverlaps(found);
+  }
+
+  #isShown(text: string): boolean {
+    return text.length >= SHORTEST_SHOWN && text.length <= LONGEST && LETTER.test(text) &&
+      !isSwitch(text) && this.#isTyped(text);
+  }
+
+  #isTyped(text: string): boolean {
+    const heldAt = this.#heldAt.get(text) ?? Infinity;
+    return !this.#times.isInOrder(heldAt, this.#sentAt.get(text) ?? Infinity);
+  }
+
+  /** Finds the first response and the first request that contain each string. */
+  #findOrigins(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): void {
+    for (const { text } of [...this.#byCall.values()].flat()) {
+      for (const form of writtenForms(start(text))) {
+        this.#textOf.set(form, start(text));
+        this.#index.add(form);
+      }
+    }
+    const note = (times: Map<string, number>, within: string, at: number, isHeld: boolean) => {
+      for (const { value, start, end } of this.#index.findAll(within)) {
+        const text = this.#textOf.get(value)!;
+        if (isHeld && !isWhole(text, within, start, end)) continue;
+        times.set(text, Math.min(times.get(text) ?? Infinity, at));
+      }
+    };
+    for (const exchange of exchanges) {
+      const at = this.#times.endOf(exchange);
+      for (const text of responseTexts(exchange)) note(this.#heldAt, text, at, true);
+    }
+    for (const call of calls) {
+      const at = this.#times.startOf(call.exchange);
+      for (const { text } of callPlaces(call).values()) note(this.#sentAt, text, at, false);
+    }
+  }
+}
+
+function textsIn(call: RecordedCall): SentText[] {
+  const places = [...callPlaces(call)].filter(([place]) => SENT.test(place));
+  const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
+  if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
+  const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
+  const eventName = hasArguments ? "json $[0]" : undefined;
+  return places.flatMap(([place, at]): SentText[] => {
+    const { text, isFile, numeric } = at;
+    const name = placeName(place);
+    if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
+    const isTyped = inBody([place, at]) && place !== eventName;
+    const kind = FILE_NAME.test(place) ? "name" : textField(name, text);
+    return [{ place, text, field: isTyped ? kind : undefined }];
+  });
+}
+
+/** Reports whether a call logs in: it sends one password, and does not create a user. */
+function isLogin({ url }: RecordedCall, names: readonly string[]): boolean {
+  const passwords = names.filter((name) => PASSWORD.test(name));
+  const path = url.path.map((piece) => typeof piece === "string" ? piece : piece.value).join("");
+  return passwords.length === 1 && !REGISTRATION.test(path);
+}
+
+/**
+ * Returns the part of a string that is searched for. If the string is longer than `LONGEST`,
+ * returns its start, without a word that is cut off at the end.
+ */
+function start(text: string): string {
+  return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
+}
+
+/**
+ * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A string of
+ * several words always counts as whole. A single word may be part of longer text instead.
+ */
+function isWhole(text: string, within: string, from: number, to: number): boolean {
+  if (/\s/.test(text)) return true;
+  return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");
+}
+
+/**
+ * Kinds of fields for text that a user types. A server is most likely to require unique text in the
+ * first kind.
+ */
+const TEXT_FIELDS: readonly TextField[] = ["name", "description", "phrase"];
+
+/**
+ * Kind of text that a user types into a field: the `name` of an object (such as its title), its
+ * `description`, or any other text (`phrase`).
+ */
+export type TextField = "name" | "description" | "phrase";
+
+/** Matches names of fields whose last word, such as `title`, suggests text that names an object. */
+const NAME =
+  /(?:^|[_\W])(?:(?:user|nick|group|file|display|first|last|full|short|given|family)?names?|titles?|slugs?|permalink|subject|headline|nick|handle|alias|e?mail|e_mail|login|labels?|summary|identifier|sku|key|phone|path|file)$/;
+/** Matches names of fields whose last word, such as `comment`, suggests a description. */
+const DESCRIPTION =
+  /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
+/**
+ * Matches names of fields for searches, settings, operations, credentials and protection against
+ * forged requests.
+ */
+const OTHER =
+  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|(?:operation|event)(?:_name)?|type|action|method|command|cmd|op)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
+const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
+/** Matches constants such as `ROOT_ID`, and versions such as `v2`. */
+const CONSTANT = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|v\d[\d.]*)$/;
+const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
+
+/** Reports whether `text` is a setting such as `on` or `desc`, not something that a user typed. */
+function isSwitch(text: string): boolean {
+  return SWITCH.test(text);
+}
+
+/** Reports whether `text` contains a letter and is neither a setting nor a constant. */
+function isText(text: string): boolean {
+  return LETTER.test(text) && !isSwitch(text) && !CONSTANT.test(text);
+}
+
+/**
+ * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
+ * Returns undefined for text without letters, switches such as `on`, constants such as `ROOT_ID`,
+ * searches, settings, names of operations and credentials. Also returns undefined for a single word,
+ * unless `name` suggests a name or a description.
+ */
+export function textField(name: string, text: string): TextField | undefined {
+  if (!isText(text)) return undefined;
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
+    .replace(/\[\d*\]|[^\p{L}\p{N}]+$/gu, "");
+  if (OTHER.test(words)) return undefined;
+  if (NAME.test(words)) return "name";
+  if (DESCRIPTION.test(words)) return "description";
+  return WORDS.test(text) ? "phrase" : undefined;
+}
+
+/**
+ * Returns the typed strings of a recorded call that are most likely required to be unique but that
+ * a request sends unchanged. Considers only the first kind that the call contains: names, then
+ * descriptions, then phrases. If the request changes all strings of that kind, strings of the other
+ * kinds may stay unchanged. `sentAt` returns the text that the request sends at a place.
+ */
+export function repeatedTexts(
+  typed: readonly TypedText[],
+  sentAt: (place: string) => string | undefined,
+): TypedText[] {
+  const kind = TEXT_FIELDS.find((one) => typed.some(({ field }) => field === one));
+  return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
+}
+
+/**
+ * Returns a template, such as `TEXT-${unique}`, that shows how to make a string like `text`
+ * different in each iteration.
+ */
+export function uniqueExample(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
+  if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
+  return /\s/.test(text) ? "TEXT ${unique}" : "TEXT-${unique}";
+}

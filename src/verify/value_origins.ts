@@ -1,0 +1,265 @@
+import { callPlaces, isRelevant } from "../outcome/call_places.ts";
+import { type Exchange, headerValue } from "../traffic/har/recording.ts";
+import { findBase64 } from "../traffic/session/base64_text.ts";
+import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";
+import { cookiesOf } from "../traffic/session/headers.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { ValueFinder } from "./fresh_values.ts";
+import { generatedValues } from "./generated_values.ts";
+import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
+
+/** Places in the recording that contain a given value, which a server could have generated. */
+export interface ValueOrigin {
+  /** The exchanges whose response contains the value, in recorded order. */
+  readonly holders: readonly Exchange[];
+  /**
+   * Number of `holders` whose request does not contain the value. If this number is 2 or more, the
+   * value is probably a constant, because the server repeats it without receiving it.
+   */
+  readonly agreeing: number;
+  /**
+   * Time at which the first response that contains the value ended, or Infinity if no response
+   * contains it.
+   */
+  readonly heldAt: number;
+  /**
+   * Time at which the first request with the value started, or Infinity if no request contains it.
+   * Cookies do not count.
+   */
+  readonly sentAt: number;
+}
+
+interface Tally {
+  readonly holders: Exchange[];
+  agreeing: number;
+  heldAt: number;
+  sentAt: number;
+}
+
+/**
+ * Index of the request values that a server could have generated, and of the responses that contain
+ * them. It does not depend on which values `convert` recognizes.
+ */
+export class ValueOrigins {
+  /** Finds the indexed values in text. */
+  readonly finder: ValueFinder = new ValueFinder();
+  readonly #tallies = new Map<string, Tally>();
+  readonly #inRequest = new Map<Exchange, Set<string>>();
+  readonly #producers = new Map<Exchange, string[]>();
+  readonly #times: RecordedTimes;
+  /** Ports of the recorded origins. They do not count as values that a server generated. */
+  readonly #ports: ReadonlySet<string>;
+
+  /**
+   * Indexes the values in the requests of `calls`, and the values in `more`, such as the literals
+   * of a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
+   */
+  constructor(
+    exchanges: readonly Exchange[],
+    calls: readonly RecordedCall[],
+    times: RecordedTimes,
+    more: Iterable<string>,
+  ) {
+    this.#times = times;
+    this.#ports = new Set(calls.map(({ url }) => new URL(url.origin).port));
+    for (const name of createdNames(calls)) this.#tally(name);
+    for (const name of numberedFiles(calls)) this.#tally(name);
+    for (const call of calls) this.#addRequest(call);
+    for (const value of more) if (!this.#ports.has(value)) this.#tally(value);
+    for (const exchange of exchanges) this.#addResponse(exchange);
+  }
+
+  /**
+   * Returns the places in the recording that contain a value, or undefined if the value is not
+   * indexed.
+   */
+  of(value: string): ValueOrigin | undefined {
+    return this.#tallies.get(value);
+  }
+
+  /** All indexed values. */
+  values(): Iterable<string> {
+    return this.#tallies.keys();
+  }
+
+  /**
+   * Reports whether the server generated a value: a response contained it before any request did.
+   * Ignores request cookies.
+   */
+  isServerMade(value: string): boolean {
+    const tally = this.#tallies.get(value);
+    return tally !== undefined && tally.heldAt !== Infinity &&
+      this.#times.isInOrder(tally.heldAt, tally.sentAt);
+  }
+
+  /** Returns the first exchange whose response contained the value before `call` started. */
+  holderBefore(value: string, call: RecordedCall): Exchange | undefined {
+    return this.#tallies.get(value)?.holders.find((holder) =>
+      this.#times.isBefore(holder, call.exchange)
+    );
+  }
+
+  /** Returns the server-generated values that first occur in the response of `exchange`. */
+  firstIn(exchange: Exchange): readonly string[] {
+    return this.#producers.get(exchange) ?? [];
+  }
+
+  #addRequest(call: RecordedCall): void {
+    const values = new Set<string>();
+    const startedAt = this.#times.startOf(call.exchange);
+    for (const [place, { text, isFile }] of callPlaces(call)) {
+      if (isFile || !isRelevant(place)) continue;
+      for (const { value } of generatedValues(text)) {
+        if (!this.#ports.has(value)) this.#tally(value);
+      }
+      const encoded = findBase64(text).map((one) => one.text);
+      for (const { value } of encoded.flatMap(generatedValues)) this.#tally(value);
+      const token = namedToken(place, text);
+      if (token !== undefined && generatedValues(token).length === 0) this.#tally(token);
+      for (const { value } of [text, ...encoded].flatMap((one) => [...this.finder.find(one)])) {
+        values.add(value);
+        const tally = this.#tallies.get(value)!;
+        tally.sentAt = Math.min(tally.sentAt, startedAt);
+      }
+    }
+    for (const [, cookie] of cookiesOf(call.exchange.request)) {
+      for (const { value } of generatedValues(cookie)) {
+        values.add(value);
+        this.#tally(value);
+      }
+    }
+    this.#inRequest.set(call.exchange, values);
+  }
+
+  #addResponse(exchange: Exchange): void {
+    const found = new Set<string>();
+    for (const text of responseTexts(exchange)) {
+      for (const { value } of this.finder.find(text)) found.add(value);
+    }
+    const sent = this.#inRequest.get(exchange);
+    for (const value of found) {
+      const tally = this.#tallies.get(value)!;
+      if (tally.holders.length === 0) this.#addProducer(exchange, value);
+      tally.holders.push(exchange);
+      tally.heldAt = Math.min(tally.heldAt, this.#times.endOf(exchange));
+      if (!sent?.has(value)) tally.agreeing++;
+    }
+  }
+
+  #addProducer(exchange: Exchange, value: string): void {
+    const known = this.#producers.get(exchange);
+    if (known === undefined) this.#producers.set(exchange, [value]);
+    else known.push(value);
+  }
+
+  #tally(value: string): Tally {
+    let tally = this.#tallies.get(value);
+    if (tally === undefined) {
+      tally = { holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity };
+      this.#tallies.set(value, tally);
+      this.finder.add(value);
+    }
+    return tally;
+  }
+}
+
+/** Matches names of tokens. */
+const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
+/**
+ * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
+ * letters in both cases.
+ */
+const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
+const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+
+/**
+ * Returns the token in `text`, which a request sends at `place`. Relies on the name of the place,
+ * and thus also finds tokens that do not look random. Returns undefined if `place` or `text` cannot
+ * belong to a token.
+ */
+function namedToken(place: string, text: string): string | undefined {
+  if (!TOKEN_NAME.test(place)) return undefined;
+  const token = text.replace(SCHEME, "");
+  return TOKEN.test(token) ? token : undefined;
+}
+
+/** Minimum length of a name in UTF-16 code units. Shorter names are too common in text. */
+const SHORTEST = 4;
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Matches file names with a number, such as `Untitled2.ipynb` and `report (1).pdf`. */
+const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
+
+/**
+ * Returns the names of files that the server numbered. These are segments of request paths that
+ * occur in the response to a write before they occur anywhere else. Takes time linear in the length
+ * of the responses.
+ */
+function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
+  const finder = new ValueFinder();
+  const names = new Set(
+    calls.flatMap(({ url }) => fieldsIn(url.path).map(({ value }) => value))
+      .filter((name) => NUMBERED_FILE.test(name) && generatedValues(name).length === 0),
+  );
+  if (names.size === 0) return names;
+  for (const name of names) finder.add(name);
+  const known = new Set<string>();
+  const created = new Set<string>();
+  for (const call of calls) {
+    for (const { value } of call.fields) for (const one of finder.find(value)) known.add(one.value);
+    for (const { value } of responseTexts(call.exchange).flatMap((text) => finder.find(text))) {
+      if (!known.has(value) && !SAFE.has(methodOf(call))) created.add(value);
+      known.add(value);
+    }
+  }
+  return created;
+}
+
+/**
+ * Returns the names that the server generated for new objects. These are path segments in the
+ * `Location` of a response to a write. Omits segments that the request of the write, an earlier
+ * request or an earlier `Location` contained. If the response is a redirect, includes only segments
+ * that consist of words of the request, such as `my-first-article`, because other segments are
+ * names of pages.
+ */
+function createdNames(calls: readonly RecordedCall[]): Set<string> {
+  const known = new Set<string>();
+  const created = new Set<string>();
+  for (const call of calls) {
+    for (const { value } of call.fields) known.add(value);
+    if (SAFE.has(methodOf(call))) continue;
+    const { status } = call.exchange.response;
+    const words = status === 201 ? undefined : sentWords(call);
+    for (const name of locationSegments(call.exchange)) {
+      if (name.length < SHORTEST || known.has(name) || generatedValues(name).length > 0) continue;
+      if (words === undefined || repeatsWords(name, words)) created.add(name);
+      known.add(name);
+    }
+  }
+  return created;
+}
+
+/** Returns the decoded segments of the path in the `Location` of a response. */
+function locationSegments({ request, response }: Exchange): string[] {
+  const { status, headers } = response;
+  const location = headerValue(headers, "location");
+  if (location === undefined || (status !== 201 && !(status >= 300 && status < 400))) return [];
+  const path = URL.parse(location, request.url)?.pathname ?? "";
+  return path.split("/").map((segment) => percentDecodedText(segment, false));
+}
+
+function sentWords({ url, fields }: RecordedCall): Set<string> {
+  const inUrl = new Set(fieldsIn([...url.path, ...url.query]));
+  const texts = fields.filter((field) => !inUrl.has(field) && field.kind !== "header");
+  return new Set(texts.flatMap(({ value }) => wordsOf(value)));
+}
+
+/** Reports whether a name consists of at least two words, all of them in `words`. */
+function repeatsWords(name: string, words: ReadonlySet<string>): boolean {
+  const own = wordsOf(name);
+  return own.length >= 2 && own.every((word) => words.has(word));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

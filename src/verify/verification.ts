@@ -1,0 +1,290 @@
+import type { Summary } from "../engine/summary/summary.ts";
+import type { ErrorKind } from "../http/sender.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import type {
+  AddedRequest,
+  CallObservation,
+  Counted,
+  Difference,
+  Observations,
+  StaleValue,
+  UnprovenValue,
+} from "./comparison.ts";
+import type { RecordedSession } from "./recorded_session.ts";
+
+/** A request failure that was caused by the plan and not by the server. */
+export interface PlanFault {
+  /** The request's name in the plan. */
+  readonly request: string;
+  readonly message: string;
+}
+
+/**
+ * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
+ * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
+ * recording, or the recording does not belong to the plan. `differs`: a request differs from the
+ * recorded one. `incomplete`: a recorded call was not sent, and the plan does not list it as left
+ * out. `unproven`: the recording cannot show that all values are right, or the plan repeats recorded
+ * writes. `consistent`: none of these applies. If several apply, the first one counts.
+ */
+export type VerificationVerdict =
+  | "stale"
+  | "failed"
+  | "differs"
+  | "incomplete"
+  | "unproven"
+  | "consistent";
+
+/**
+ * Result for one recorded call. `differs`: in places that do not depend on the server, the request
+ * contains values other than the recorded ones. `not sent`: at least one iteration did not send the
+ * call. `unproven` also applies if the recording lacks the response body of the call, or if the
+ * call depends on a call that is stale, unproven or not sent.
+ */
+export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
+
+/** Result for one recorded call. */
+export interface VerifiedCall {
+  /** Name of the call, such as `request 4 (POST /orders)`. */
+  readonly call: string;
+  /** One-based index of the entry in the HAR. */
+  readonly entry: number;
+  readonly verdict: CallVerdict;
+  /**
+   * Name of an earlier call that may fail and on which this call depends, so that this call may
+   * fail too. Undefined if there is no such call, or if the requests for this call are themselves
+   * stale, unproven or missing.
+   */
+  readonly dependsOn: string | undefined;
+  /** Number of requests that matched the call. */
+  readonly sent: number;
+}
+
+/** Result of running a plan against a recording. Each list is in the order of first occurrence. */
+export interface Verification {
+  readonly verdict: VerificationVerdict;
+  /**
+   * True if fewer than one in five requests looks like a recorded call, which means that the
+   * recording does not belong to the plan.
+   */
+  readonly isForeign: boolean;
+  readonly users: number;
+  readonly iterations: number;
+  /**
+   * Number of recorded calls, except those that the plan leaves out on purpose. A plan is expected
+   * to send each of them once per iteration.
+   */
+  readonly recorded: number;
+  /** Number of requests that were sent. */
+  readonly sent: number;
+  /**
+   * Number of requests that are equal to a recorded call, except for fresh and client-generated
+   * values.
+   */
+  readonly matched: number;
+  /**
+   * `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1.
+   */
+  readonly share: number;
+  readonly stale: readonly Counted<StaleValue>[];
+  readonly unproven: readonly Counted<UnprovenValue>[];
+  readonly differing: readonly Counted<Difference>[];
+  /**
+   * Recorded calls that at least one iteration did not send. `count` is the number of missing
+   * requests.
+   */
+  readonly neverMade: readonly Counted<{ readonly call: string }>[];
+  /** Requests that the plan sends although they do not replay any recorded call. */
+  readonly added: readonly Counted<AddedRequest>[];
+  /**
+   * Calls whose request or response body is not completely in the recording. A response body may
+   * contain values that later requests send.
+   */
+  readonly missingBodies: readonly { readonly call: string }[];
+  /** The recorded calls that the plan is expected to send, in order. */
+  readonly calls: readonly VerifiedCall[];
+  /** Failures of requests whose extractors did not find a value. */
+  readonly nothingFound: readonly Counted<PlanFault>[];
+  /** Failures of requests that could not be sent. */
+  readonly unsent: readonly Counted<PlanFault>[];
+}
+
+/**
+ * Threshold for foreign recordings. If fewer than one in this many requests looks like a recorded
+ * call, the recording does not belong to the plan.
+ */
+const FOREIGN = 5;
+
+/** The load of a verification, and the numbers of the entries that its plan leaves out. */
+export interface ExpectedLoad {
+  readonly users: number;
+  readonly iterations: number;
+  readonly leftOut?: Iterable<number>;
+}
+
+/** Combines the results of all comparisons and the summary of the run into a verification. */
+export function buildVerification(
+  session: RecordedSession,
+  seen: Observations,
+  summary: Summary,
+  { users, iterations, leftOut = [] }: ExpectedLoad,
+): Verification {
+  const { nameOf } = session;
+  const { sent } = seen;
+  const omitted = new Set(leftOut);
+  const calls = session.calls.filter((call) =>
+    seen.calls.has(call) || !omitted.has(call.exchange.index + 1)
+  );
+  const callCounts = new Map([...seen.calls].map(([call, { sent }]) => [call, sent]));
+  const due = users * iterations;
+  const stale = seen.stale.list();
+  const unproven = seen.unproven.list();
+  const nothingFound = faults(summary, ["extract"]);
+  const unsent = faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]);
+  const added = seen.added.list();
+  const strange = added.filter(({ like }) => like === undefined)
+    .reduce((sum, { count }) => sum + count, seen.misplaced);
+  const isForeign = (sent - strange) * FOREIGN < sent;
+  const redirected = redirectedInstead({ calls, nameOf }, callCounts, due);
+  const differing = [...seen.differing.list(), ...redirected];
+  const neverMade = calls.map((call) => ({
+    call: nameOf(call),
+    count: due - (callCounts.get(call) ?? 0),
+  })).filter(({ count }) => count > 0);
+  const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
+  const hasFailed = isForeign || matched <= 0 || nothingFound.length + unsent.length > 0;
+  const missing = calls.filter(lacksBody);
+  const isUnproven = unproven.length + missing.length > 0 || added.some(({ isWrite }) => isWrite);
+  return {
+    verdict: stale.length > 0
+      ? "stale"
+      : hasFailed
+      ? "failed"
+      : differing.length > 0
+      ? "differs"
+      : neverMade.length > 0
+      ? "incomplete"
+      : isUnproven
+      ? "unproven"
+      : "consistent",
+    isForeign,
+    users,
+    iterations,
+    recorded: calls.length,
+    sent,
+    matched,
+    share: matched / Math.max(sent, calls.length * due),
+    stale,
+    unproven,
+    differing,
+    neverMade,
+    added,
+    missingBodies: missing.map((call) => ({ call: nameOf(call) })),
+    calls: judgeCalls({ calls, nameOf }, seen, due),
+    nothingFound,
+    unsent,
+  };
+}
+
+/**
+ * Lists calls that were recorded both with and without a redirect, and for which the plan received
+ * the redirect instead of the other response.
+ */
+function redirectedInstead(
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
+  callCounts: ReadonlyMap<RecordedCall, number>,
+  due: number,
+): Counted<Difference>[] {
+  const same = Map.groupBy(
+    calls,
+    ({ exchange: { request } }) => `${request.method} ${request.url}`,
+  );
+  const statusOf = ({ exchange }: RecordedCall) => exchange.response.status;
+  return [...same.values()].flatMap((group) => {
+    const redirects = group.filter((call) =>
+      redirectTarget(call) !== undefined && callCounts.has(call)
+    );
+    const direct = group.find((call) =>
+      redirectTarget(call) === undefined && (callCounts.get(call) ?? 0) < due
+    );
+    if (redirects.length === 0 || direct === undefined) return [];
+    const count = Math.min(callCounts.get(redirects[0])!, due - (callCounts.get(direct) ?? 0));
+    return [{
+      call: nameOf(direct),
+      place: "response status",
+      recorded: String(statusOf(direct)),
+      sent: `${statusOf(redirects[0])} (the redirect of ${nameOf(redirects[0])})`,
+      count,
+    }];
+  });
+}
+
+function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
+  return errors.filter(({ kind }) => kinds.includes(kind))
+    .map(({ name, message, count }) => ({ request: name, message, count }));
+}
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
+
+/**
+ * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
+ * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
+ * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
+ * send for each call.
+ */
+function judgeCalls(
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
+  { calls: observed }: Observations,
+  due: number,
+): VerifiedCall[] {
+  const doubtful = new Map<RecordedCall["exchange"], RecordedCall>();
+  const doubtfulWrites = new Map<string, RecordedCall>();
+  return calls.map((call) => {
+    const seen = observed.get(call);
+    const own = ownVerdict(seen, due);
+    const source = [...seen?.sources ?? []].map((exchange) => doubtful.get(exchange))
+      .find((found) => found !== undefined);
+    const cause = source ?? doubtfulWrites.get(call.url.origin);
+    const isDoubtful = cause !== undefined || own !== "consistent" && own !== "differs";
+    if (isDoubtful) {
+      doubtful.set(call.exchange, call);
+      const { origin } = call.url;
+      if (!SAFE.has(methodOf(call)) && !doubtfulWrites.has(origin)) {
+        doubtfulWrites.set(origin, call);
+      }
+    }
+    const verdict = own === "consistent" && (cause !== undefined || lacksBody(call))
+      ? "unproven"
+      : own;
+    return {
+      call: nameOf(call),
+      entry: call.exchange.index + 1,
+      verdict,
+      dependsOn: own === "consistent" || own === "differs" ? cause && nameOf(cause) : undefined,
+      sent: seen?.sent ?? 0,
+    };
+  });
+}
+
+function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict {
+  if (seen === undefined) return "not sent";
+  if (seen.stale > 0) return "stale";
+  if (seen.differing > 0) return "differs";
+  if (seen.unproven > 0) return "unproven";
+  return seen.sent < due ? "not sent" : "consistent";
+}
+
+/**
+ * Reports whether the recording lacks a part of the request's body, or the text of the response.
+ * What the plan must send, or the values in that response, are then unknown.
+ */
+function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
+  const { status, text, mimeType, size, unrecorded } = response;
+  if (request.bodyMissing) return true;
+  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
+  if (unrecorded || status === 0) return true;
+  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
+    (mimeType === "" || isText(mimeType));
+}

@@ -1,15 +1,18 @@
 import { CR } from "../src/base/ascii.ts";
-import { NO_ID, SEGMENT_CLASS } from "../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import {
+  NO_ID,
+  QUERY_BYTE,
+  SEGMENT_CLASS,
+} from "../src/traffic/accesslog/read/endpoint/request_line.ts";
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../src/traffic/id_shape.ts";
-import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.ts";
-import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
-import { clf, CLF_BYTES } from "../src/traffic/accesslog/read/times/clf_time.ts";
-import * as epoch from "../src/traffic/accesslog/read/times/epoch_time.ts";
+import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/endpoint_key.ts";
+import { clf, CLF_BYTES } from "../src/traffic/accesslog/read/times/notations.ts";
+import * as epoch from "../src/traffic/accesslog/read/times/notations.ts";
 import {
   CLOCK_BYTES,
   type CountedText,
   DATE_BYTES,
-} from "../src/traffic/accesslog/read/times/notation.ts";
+} from "../src/traffic/accesslog/read/times/time_parts.ts";
 
 /**
  * A set of bytes, stored as two tables. A byte is in the set if its entries in the two tables have

@@ -7,7 +7,7 @@
  *
  * Logs are in the combined format. Without a file, uses one day of a generated log.
  */
-import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/rate/cumulative.ts";
+import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/rate/stage_limits.ts";
 import { gridRates, leastOnGrid } from "../../tests/oracles/least_on_grid.ts";
 import { fitRateCurve, maximumDeviation } from "../../src/convert/accesslog/rate/rate_curve.ts";
 import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";

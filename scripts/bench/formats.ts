@@ -13,7 +13,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { detectFormat } from "../../src/traffic/accesslog/detect/detect_format.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
-import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/read/request_use.ts";
+import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/collect/collector.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/profile/tally.ts";
 

@@ -3,7 +3,7 @@ import { MAX_VUS } from "../plan/kinds/load.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
-import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
+import type { EndpointCount } from "../traffic/accesslog/profile/tally.ts";
 import {
   type MergedRoutes,
   mergeRoutes,
@@ -12,16 +12,14 @@ import {
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
-import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
+import type { Visits } from "../traffic/accesslog/collect/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
 import { accessLogNotes, coverage, noteComments } from "./accesslog/log_notes.ts";
-import { observedLimits } from "./accesslog/observed_limits.ts";
-import { keepQueries } from "./accesslog/queries.ts";
+import { observedLimits, responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
+import { endpointName, keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
-import { endpointName } from "./accesslog/endpoint_parts.ts";
-import { responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
 import { planLine, trafficLine } from "./accesslog/traffic_line.ts";

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
-import type { LogField } from "../../src/traffic/accesslog/read/log_fields.ts";
-import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
+import type {
+  JsonFields,
+  LineShape,
+  LogField,
+} from "../../src/traffic/accesslog/read/line_splitter.ts";
 import type { TimeNotation } from "../../src/traffic/accesslog/read/times/notations.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

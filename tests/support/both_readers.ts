@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import type { LogCollector } from "../../src/traffic/accesslog/collect/collector.ts";
 import { createCollector } from "../../src/traffic/accesslog/reading.ts";
-import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
+import { serializeProfile } from "../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 

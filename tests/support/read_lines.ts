@@ -1,5 +1,8 @@
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
-import type { RequestCollector, RequestUse } from "../../src/traffic/accesslog/read/request_use.ts";
+import type {
+  RequestCollector,
+  RequestUse,
+} from "../../src/traffic/accesslog/collect/collector.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 

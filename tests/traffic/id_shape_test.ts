@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isId, SEGMENT_CLASS } from "../../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import { isId, SEGMENT_CLASS } from "../../src/traffic/accesslog/read/endpoint/request_line.ts";
 import { idShape } from "../../src/traffic/id_shape.ts";
 
 const hex = fc.stringMatching(/^[0-9A-Fa-f]{1,40}$/);

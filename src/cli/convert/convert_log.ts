@@ -4,7 +4,7 @@ import type { Converted } from "../../convert/converted.ts";
 import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
-import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
+import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { inputKind } from "../input/input_kind.ts";
 import type { Io } from "../system/io.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
@@ -12,7 +12,7 @@ import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts"
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import { EntryRequests, Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
+import { serializeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { loggedZone } from "../input/logged_zone.ts";
 import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";

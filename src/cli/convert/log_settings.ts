@@ -9,10 +9,10 @@ import { collectIds, collectQueries } from "../../traffic/accesslog/collect/coll
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters, type FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import { Statuses, Timings } from "../../traffic/accesslog/collect/small_collectors.ts";
-import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits.ts";
 import { readClientFrom } from "../../traffic/accesslog/detect/detect_format.ts";
 import { resolveFormats, resolveJson } from "../../traffic/accesslog/detect/resolve_formats.ts";
-import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
+import type { TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
 import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
@@ -89,7 +89,7 @@ function observation(given: ConvertGiven, busiest?: TimeWindow): Observation {
     ...(journeys && {
       visits: {
         // A row of the file has at least about 32 bytes.
-        seen: new Visits({ requests: Math.ceil(visitsSize * 1e6 / 32) }),
+        seen: new Visits({ requests: Math.max(250_000, visitsSize * 1e6 / 32) }),
         path: basename(besidePlan(given, "visits") ?? ""),
         maxBytes: visitsSize * 1e6,
       },

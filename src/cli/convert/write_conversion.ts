@@ -15,7 +15,7 @@ import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { logReport } from "../../report/html/log_report.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
-import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
+import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";

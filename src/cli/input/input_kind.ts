@@ -9,7 +9,7 @@ import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { FileDiagnostic } from "../output/diagnostics.ts";
 import { shellWord } from "../../base/safe_text.ts";
-import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
+import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 
 /** Kind of an input: an access log, a HAR, or a traffic profile that `convert --profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";

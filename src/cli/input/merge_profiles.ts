@@ -1,16 +1,17 @@
 import { UsageError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import {
   COLLECTOR_KINDS,
   type CollectorKind,
-} from "../../traffic/accesslog/collect/collector_kinds.ts";
+  type LogCollector,
+} from "../../traffic/accesslog/collect/collector.ts";
 import { createCollector } from "../../traffic/accesslog/reading.ts";
-import { checkProfile, parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
-import type {
-  FilterRecord,
-  ProfileContent,
-} from "../../traffic/accesslog/profile/profile_content.ts";
+import {
+  checkProfile,
+  type FilterRecord,
+  parseProfile,
+  type ProfileContent,
+} from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 
 /** Command-line option that requires the data of a collector, keyed by the kind of collector. */

@@ -11,7 +11,7 @@ import {
   type NamedMember,
   parseJsonOption,
 } from "../../traffic/accesslog/detect/resolve_formats.ts";
-import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/log_fields.ts";
+import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/line_splitter.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 
 /** Maximum number of fields that a warning lists. */

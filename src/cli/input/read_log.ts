@@ -9,12 +9,11 @@ import {
   lacksField,
   readClientFrom,
 } from "../../traffic/accesslog/detect/detect_format.ts";
-import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
-import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
+import { type LogCollector, needsEachRequest } from "../../traffic/accesslog/collect/collector.ts";
+import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/web_servers.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
 import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { Note } from "../../convert/notes/note.ts";

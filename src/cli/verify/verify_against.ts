@@ -10,7 +10,7 @@ import { reviewPage } from "../../report/html/review_page.ts";
 import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
-import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits.ts";
 import { compareReceived } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/verification.ts";

@@ -6,15 +6,14 @@ import {
   variablesIn,
 } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { endpointName, notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
-import { secretQueries } from "./log_secrets.ts";
-import type { Redaction } from "./redaction.ts";
+import { endpointName, notMerged, type PartsOf, valuesOf } from "./queries.ts";
+import { type Redaction, secretQueries } from "./redaction.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 

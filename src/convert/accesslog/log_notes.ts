@@ -1,6 +1,6 @@
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { variablesIn } from "../../plan/text/template.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
@@ -11,10 +11,9 @@ import type { RecordedVisits } from "./recorded_visits.ts";
 import type { Load } from "./rate/build_load.ts";
 import { times } from "../notes/rate_text.ts";
 import type { KeptQueries } from "./queries.ts";
-import type { Redaction } from "./redaction.ts";
+import { type Redaction, secretPaths } from "./redaction.ts";
 import { type ReadingFacts, readingNotes } from "./reading_notes.ts";
-import { secretPaths } from "./log_secrets.ts";
-import type { ObservedLimits } from "./observed_limits.ts";
+import type { ObservedLimits } from "./responses.ts";
 
 /**
  * The data for the notes on a plan made from an access log: the log's profile and the parts of the

@@ -1,14 +1,12 @@
+import { percentText, plural } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { LogNote } from "../notes/note.ts";
-import { secretQueries } from "./log_secrets.ts";
-import { endpointName, notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
-import type { Redaction } from "./redaction.ts";
-import { percentText, plural } from "../../base/format.ts";
+import { type Redaction, secretQueries } from "./redaction.ts";
 
 /**
  * Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped.
@@ -102,4 +100,34 @@ function keptNote(kept: readonly (readonly ValueCount[])[], isExact: boolean): L
       (isPoor ? " (`--faithful` keeps all of a visit)" : "") +
       "; they may contain expired tokens and old dates",
   };
+}
+
+/** Returns the name of an endpoint in a plan, such as `GET /products`. */
+export function endpointName({ method, route }: EndpointCount): string {
+  return `${method} ${route}`;
+}
+
+/** Returns the recorded endpoints that were merged into an endpoint of the plan. */
+export type PartsOf = (endpoint: EndpointCount) => readonly EndpointCount[];
+
+/**
+ * Returns the collected values of each endpoint. The result for an endpoint has one list for each
+ * recorded endpoint that was merged into it, in the order in which `partsOf` returns them.
+ */
+export function valuesOf(
+  values: EndpointValues,
+  endpoints: readonly EndpointCount[],
+  partsOf: PartsOf,
+): ValueCount[][][] {
+  const parts = endpoints.map(partsOf);
+  const all = values.forEndpoints(parts.flat().map(endpointName));
+  let at = 0;
+  return parts.map(({ length }) => all.slice(at, at += length));
+}
+
+/**
+ * Returns a list that contains only `endpoint`. Use it as `PartsOf` if no endpoints were merged.
+ */
+export function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
+  return [endpoint];
 }

@@ -3,16 +3,15 @@ import { formatThousands, percentText, plural, sum } from "../../base/format.ts"
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Visit, Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { Visit, Visits } from "../../traffic/accesslog/collect/visits.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
-import { endpointName } from "./endpoint_parts.ts";
+import { endpointName } from "./queries.ts";
 import { formatCell } from "./ids.ts";
-import { LOGIN, readLogin } from "./login.ts";
-import { secretQueries } from "./log_secrets.ts";
+import { LOGIN, readLogin } from "./responses.ts";
+import { type Redaction, secretQueries } from "./redaction.ts";
 import type { Starts } from "./rate/build_load.ts";
-import type { Redaction } from "./redaction.ts";
 
 /** Assumed duration of a response, in milliseconds. */
 const RESPONSE_MS = 1_000;

@@ -1,12 +1,80 @@
+import { InputError } from "../../base/errors.ts";
+import { isMap } from "../../base/exact_number.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { MAX_VUS } from "../../plan/kinds/load.ts";
+import { requestMethod } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { literalText } from "../../plan/text/template.ts";
 import {
   type StatusCounts,
   type Statuses,
   sumStatuses,
+  type Timings,
 } from "../../traffic/accesslog/collect/small_collectors.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
-import { endpointName } from "./endpoint_parts.ts";
+import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { LogNote } from "../notes/note.ts";
+import { endpointName } from "./queries.ts";
+
+/** Thresholds and numbers of VUs derived from the durations and statuses in a log. */
+export interface ObservedLimits {
+  readonly thresholds: NonNullable<Plan["thresholds"]>;
+  readonly preAllocatedVus: number;
+  readonly maxVus: number;
+  readonly note: LogNote;
+}
+
+/**
+ * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests.
+ * Derives the initial number of VUs by Little's law: `peak` (in requests per second) times the mean
+ * duration. The maximum number of VUs uses the p99 duration, and is at least twice the initial
+ * number. Throws InputError if the log contains no durations.
+ */
+export function observedLimits(
+  { durations, withStatus, failed }: Timings,
+  peak: number,
+): ObservedLimits {
+  if (durations.count === 0) {
+    throw new InputError(
+      "cannot derive thresholds from the log: it does not contain request durations; log them " +
+        "(`$request_time`, `%D`, …) and give `--log-format`, or omit `--thresholds`",
+      { source: "access log" },
+    );
+  }
+  const percentile = (percent: number) =>
+    Math.max(1, Math.ceil(durations.percentile(percent) / 1_000));
+  const [p95, p99] = [percentile(95), percentile(99)];
+  const meanMs = durations.mean / 1_000;
+  const preAllocatedVus = Math.min(MAX_VUS, Math.max(1, Math.ceil(peak * meanMs / 1_000)));
+  const maxVus = Math.min(MAX_VUS, Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000)));
+  // Rounded up, so that a run that exactly reproduces the log's results passes.
+  const share = Math.ceil(1e4 * failed / Math.max(1, withStatus)) / 1e4;
+  return {
+    thresholds: {
+      http_req_duration: [`p(95)<=${p95}`, `p(99)<=${p99}`],
+      ...(withStatus > 0 && { http_req_failed: [`rate<=${share}`] }),
+    },
+    preAllocatedVus,
+    maxVus,
+    note: {
+      code: "observed-thresholds",
+      subject: "thresholds",
+      message: `derived from ${plural(durations.count, "timed request")} in the log: p95 ` +
+        `${formatThousands(p95)} ms, p99 ${formatThousands(p99)} ms, ${
+          formatThousands(failed)
+        } failed; \`max_vus\` is ` +
+        `${formatThousands(maxVus)} by Little's law, for ${
+          plural(peak, "request")
+        } in the busiest second ` +
+        `and a mean duration of ${Number(meanMs.toPrecision(3))} ms; replace the thresholds with ` +
+        "your own targets",
+    },
+  };
+}
 
 /** Recorded statuses, and what the plan takes from them. */
 export interface ResponseOptions {
@@ -58,4 +126,86 @@ function statusClasses(counts: StatusCounts): ResponseKeys | undefined {
   const matches = classes.length === 1 ? `^${classes[0]}` : `^[${classes.join("")}]`;
   const check: Condition = { type: "status", name: "status class as in the log", matches };
   return { checks: [check], ...(found.has(3) && { follow_redirects: false }) };
+}
+
+/** Name of the steps of a login in the step `visits`, and in the file of visits. */
+export const LOGIN = "login";
+
+/** A recorded login, and the visits of a log that need it. */
+export interface Login {
+  readonly steps: Step[];
+  /** Number of requests that the login sends. */
+  readonly requests: number;
+  /** Reports whether a visit got pages that only logged-in users get. */
+  isNeeded(visit: Visit): boolean;
+  /** Reports whether a request of a visit that needs the login is a part of the login itself. */
+  replaces(request: VisitRequest): boolean;
+}
+
+/**
+ * Finds out which visits need the login of a plan that was made from a HAR. Only logged-in users
+ * get an endpoint if it has responses with 2xx, and either it also refused: with 401 or 403, or
+ * with a redirect after which the visit continued with a page of the login. Or, if the log has
+ * logins, all its responses with 2xx follow one.
+ */
+export function readLogin(plan: Plan, seen: Visits, visits: readonly Visit[]): Login {
+  const steps = followingRedirects(plan.scenarios.recorded.flow);
+  const sent = [...listRequests(steps)].map((request) => ({
+    method: requestMethod(request),
+    path: pathOf(literalText(request.url) ?? request.url),
+  }));
+  const pages = new Set(sent.map(({ method, path }) => `${method} ${path}`));
+  const writes = new Set(
+    sent.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
+  );
+  const nameOf = ({ url }: VisitRequest) =>
+    `${seen.endpoint(url).split(" ", 1)[0]} ${pathOf(seen.url(url))}`;
+  const [refused, opened, closed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  let hasLogins = false;
+  for (const { requests } of visits) {
+    let isIn = false;
+    for (const [i, request] of requests.entries()) {
+      const endpoint = seen.endpoint(request.url);
+      const { status } = request;
+      const next = requests[i + 1];
+      if (writes.has(nameOf(request)) && status < 400) hasLogins = isIn = true;
+      if (status === 401 || status === 403) refused.add(endpoint);
+      if (status >= 300 && status < 400 && next !== undefined && pages.has(nameOf(next))) {
+        if (!pages.has(nameOf(request))) refused.add(endpoint);
+      }
+      if (isOk(request)) (isIn ? closed : opened).add(endpoint);
+    }
+  }
+  const isPrivate = (endpoint: string) =>
+    refused.has(endpoint) || hasLogins && closed.has(endpoint) && !opened.has(endpoint);
+  return {
+    steps,
+    requests: sent.length,
+    isNeeded: ({ requests }) =>
+      requests.some((request) => isOk(request) && isPrivate(seen.endpoint(request.url))),
+    replaces: (request) => writes.has(nameOf(request)),
+  };
+}
+
+function isOk({ status }: VisitRequest): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Returns the path of a URL without its origin and query. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "") || "/";
+}
+
+/** Lets the requests follow redirects, as a plan from a HAR expects, unless they do not follow. */
+function followingRedirects<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(followingRedirects) as Value;
+  if (!isMap(value)) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, member]) =>
+      key === "request" && isMap(member)
+        ? [key, { follow_redirects: true, ...member }]
+        : [key, followingRedirects(member)]
+    ),
+  );
+  return copy as Value;
 }

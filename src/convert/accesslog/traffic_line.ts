@@ -5,11 +5,11 @@ import {
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { variablesIn } from "../../plan/text/template.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import { percentText, plural } from "../../base/format.ts";
-import { endpointName } from "./endpoint_parts.ts";
+import { endpointName } from "./queries.ts";
 import { listed } from "../notes/note.ts";
-import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts";
+import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
 
 /**
  * Fraction of the log's requests or time span below which a part of the traffic, such as idle time,

@@ -1,6 +1,6 @@
 import { durationMs, formatMs, formatNumber, plural } from "../../base/format.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
-import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
+import { chooseRatePeriod } from "../../convert/accesslog/rate/follow_curve.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { rateCurve } from "../../plan/kinds/executors.ts";
 import { requestRange } from "../../plan/request_range.ts";

@@ -1,11 +1,11 @@
 import { CHUNK_BYTES } from "../../base/bytes/byte_source.ts";
-import { findLineEnd } from "./read/text/byte_search.ts";
+import { findLineEnd } from "./read/text/bytes.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import type { LineShape } from "./read/line_splitter.ts";
 import { RequestReader } from "./read/request_reader.ts";
-import { COUNT_ONLY, type RequestUse } from "./read/request_use.ts";
-import type { MalformedReason } from "./read/log_request.ts";
+import { COUNT_ONLY, type RequestUse } from "./collect/collector.ts";
+import type { MalformedReason } from "./read/line_splitter.ts";
 import type { Tally } from "./profile/tally.ts";
 import { WholeLines } from "./read/whole_lines.ts";
 

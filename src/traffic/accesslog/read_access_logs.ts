@@ -7,7 +7,7 @@ import { COMBINED } from "./formats/web_servers.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
-import { LOG_THREAD, readSliced } from "./sliced_reader.ts";
+import { readSliced } from "./slices.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
@@ -15,6 +15,9 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
  * threads would take longer than reading the file.
  */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
+
+/** Entry module of the threads that read slices. */
+const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
 
 /** Progress of reading access logs. */
 export interface ReadProgress {
@@ -94,6 +97,7 @@ export async function readAccessLogs(
         format,
         use,
         reference,
+        thread: LOG_THREAD,
         threads,
         report,
       });

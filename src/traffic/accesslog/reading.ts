@@ -1,14 +1,17 @@
 import { collectIds, collectQueries } from "./collect/collect_values.ts";
-import type { LogCollector } from "./collect/collector.ts";
-import type { CollectorKind } from "./collect/collector_kinds.ts";
+import type {
+  CollectorKind,
+  LogCollector,
+  RequestCollector,
+  RequestUse,
+} from "./collect/collector.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { EntryRequests, Statuses, Timings } from "./collect/small_collectors.ts";
-import { type VisitLimits, Visits } from "./collect/visits/visits.ts";
+import { type VisitLimits, Visits } from "./collect/visits.ts";
 import { readClientFrom } from "./detect/detect_format.ts";
 import { resolveFormats, resolveJson } from "./detect/resolve_formats.ts";
 import { FORMATS } from "./formats/formats.ts";
 import type { FormatDefinition, LogFormat } from "./read/log_format.ts";
-import type { RequestCollector, RequestUse } from "./read/request_use.ts";
 import { WRAPPERS } from "./read/wrappers.ts";
 
 /** Filters and collectors for the requests of a log. */

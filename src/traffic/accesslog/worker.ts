@@ -1,17 +1,14 @@
 import { LogScanner } from "./log_scanner.ts";
-import { Tally, type TallyData } from "./profile/tally.ts";
+import { Tally } from "./profile/tally.ts";
 import { createReading, transferables } from "./reading.ts";
-import { openSliced, scanSlice, SliceCounters, type SlicedFile, type SliceRead } from "./slices.ts";
-
-/** Result that a worker posts after its last slice. */
-export interface WorkerResult {
-  readonly tally: TallyData;
-  readonly read: readonly SliceRead[];
-  /** Number of requests that each filter dropped. */
-  readonly dropped: readonly number[];
-  /** Contents of each collector. */
-  readonly collected: readonly unknown[];
-}
+import {
+  openSliced,
+  scanSlice,
+  SliceCounters,
+  type SlicedFile,
+  type SliceRead,
+  type WorkerResult,
+} from "./slices.ts";
 
 interface WorkerScope {
   onmessage: (event: MessageEvent<SlicedFile>) => void;

@@ -1,6 +1,6 @@
 import { sum } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import type { Visits } from "../../traffic/accesslog/collect/visits.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { chanceDistance, distanceFrom } from "./distance.ts";
 

@@ -10,7 +10,7 @@ import {
   collectIds,
   collectQueries,
 } from "../../../src/traffic/accesslog/collect/collect_values.ts";
-import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
+import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 

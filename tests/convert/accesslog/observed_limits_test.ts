@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { observedLimits } from "../../../src/convert/accesslog/observed_limits.ts";
+import { observedLimits } from "../../../src/convert/accesslog/responses.ts";
 import { LogRequest } from "../../../src/traffic/accesslog/read/log_request.ts";
 import { Timings } from "../../../src/traffic/accesslog/collect/small_collectors.ts";
 

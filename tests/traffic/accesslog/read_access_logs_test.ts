@@ -6,13 +6,15 @@ import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { NAMED_FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { parseProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
+import {
+  parseProfile,
+  serializeProfile,
+} from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
-import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
 import {
   createSharedCounters,
+  readSliced,
   SLICE_BYTES,
   SliceCounters,
 } from "../../../src/traffic/accesslog/slices.ts";
@@ -43,7 +45,8 @@ function slicedReading(
   report: () => void = () => {},
 ) {
   const reference = (referToReading(format, COUNT_ONLY))!;
-  return { format, use: COUNT_ONLY, reference, threads, report };
+  const thread = new URL("../../../src/traffic/accesslog/worker.ts", import.meta.url);
+  return { format, use: COUNT_ONLY, reference, thread, threads, report };
 }
 
 async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {

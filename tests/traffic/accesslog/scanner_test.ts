@@ -4,7 +4,7 @@ import { makeLog } from "../../../scripts/make_log.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_values.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";

@@ -13,11 +13,10 @@ import {
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
-import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
-import { SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
+import { readSliced, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 
 const KINDS = ["ids", "queries", "visits", "timings", "statuses"] as const;
 const PIPED =
@@ -96,7 +95,15 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
       const sliced = await collect(createFormat(), async (profile, format, use) => {
         const reference = (referToReading(format, use))!;
         const source = await openBytes(path, () => new ReadableStream());
-        await readSliced(source, profile, { format, use, reference, threads: 3, report: () => {} });
+        const thread = new URL("../../../src/traffic/accesslog/worker.ts", import.meta.url);
+        await readSliced(source, profile, {
+          format,
+          use,
+          reference,
+          thread,
+          threads: 3,
+          report: () => {},
+        });
       });
       for (const [i, expected] of whole.entries()) {
         assertEquals(sliced[i] === expected, true, `${i}`);

@@ -2,15 +2,14 @@ import { formatMs, formatThousands, percentText, plural } from "../../../base/fo
 import { InputError } from "../../../base/errors.ts";
 import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/load.ts";
 import { ARRIVALS_HEADER } from "../../../plan/kinds/executors.ts";
-import { busiestWindow } from "../../../traffic/accesslog/profile/busiest_window.ts";
-import type {
-  TimeSpan,
-  TrafficProfile,
+import {
+  busiestWindow,
+  type TimeSpan,
+  type TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
-import { type Arrival, highestRate, peakAdvice } from "./arrival.ts";
-import { followCurve } from "./follow_curve.ts";
+import { type Arrival, followCurve, highestRate, peakAdvice } from "./follow_curve.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {

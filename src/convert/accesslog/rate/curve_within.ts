@@ -1,5 +1,4 @@
-import type { Cumulative } from "./cumulative.ts";
-import type { StageLimits } from "./stage_limits.ts";
+import type { Cumulative, StageLimits } from "./stage_limits.ts";
 
 /**
  * A piecewise linear rate: `rates[i]` is the rate in requests per second at `times[i]`, in seconds

@@ -1,16 +1,59 @@
-import { percentText, plural } from "../../../base/format.ts";
+import { formatMs, percentText, plural } from "../../../base/format.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors.ts";
 import type {
   TimeSpan,
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
-import { type Arrival, peakAdvice } from "./arrival.ts";
-import { mergeStages } from "./clip_rate.ts";
-import { periodsText } from "./periods.ts";
 import type { RateCurve } from "./curve_within.ts";
-import { findRateCurve, fitRateCurve, maximumDeviation } from "./rate_curve.ts";
-import { type RateError, rateError } from "./rate_error.ts";
+import {
+  areaReader,
+  findRateCurve,
+  fitRateCurve,
+  maximumDeviation,
+  mergeStages,
+} from "./rate_curve.ts";
+
+/**
+ * The arrival rate of a scenario: its executor, and the keys that set the rate and the duration.
+ */
+export type Arrival =
+  | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
+  | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">
+  | Pick<
+    ScenarioOf<"recorded-arrivals">,
+    "executor" | "path" | "rate" | "peak_rate" | "squeeze" | "duration"
+  >;
+
+/** Returns the highest rate in iterations per second. */
+export function highestRate(arrival: Arrival): number {
+  switch (arrival.executor) {
+    case "constant-arrival-rate":
+      return arrival.rate;
+    case "recorded-arrivals":
+      return arrival.peak_rate ?? arrival.rate;
+    case "ramping-arrival-rate":
+      return Math.max(arrival.start_rate ?? 0, ...arrival.stages.map(({ target }) => target));
+  }
+}
+
+/** Maximum ratio of a log's peak to a plan's highest rate without a warning. */
+const MOST_ABOVE = 2;
+
+/**
+ * Returns the level of a note on a plan's highest rate, and advice to add to it. Both rates are in
+ * requests per second.
+ */
+export function peakAdvice(
+  highest: number,
+  peak: number,
+): { level: "info" | "warning"; advice: string } {
+  // At any rate, some second has a request.
+  return peak > MOST_ABOVE * Math.max(1, highest)
+    ? { level: "warning", advice: "; `--shape exact` replays the log's own bursts" }
+    : { level: "info", advice: "" };
+}
 
 /**
  * Maximum fraction of requests that the plan may send at a rate far from the log's rate. Above it,
@@ -156,4 +199,84 @@ function describeFit(
     } in which the log's rate is less than half or more than ` +
     `twice the plan's; the highest rate is ${rateText(highest)} req/s, and ` +
     `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
+}
+
+/** Measure of how many of a curve's requests are sent at a rate far from the log's rate. */
+interface RateError {
+  /**
+   * Fraction of the curve's requests, from 0 to 1, that are in periods where the curve's rate is
+   * far from the log's rate.
+   */
+  readonly share: number;
+  /** Length of the periods over which the rates are compared, in seconds. */
+  readonly periodSeconds: number;
+}
+
+/**
+ * Compares a curve with the log, period by period. Returns the fraction of the curve's requests in
+ * periods where the log has less than half or more than twice as many requests as the curve. A
+ * period is one minute, or longer if the log has so few requests that counts per minute would be
+ * mostly random.
+ */
+function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
+  const span = profile.span()!;
+  const periodSeconds = chooseRatePeriod(profile, span);
+  const areaAt = areaReader(curve);
+  let wrong = 0;
+  let before = 0;
+  let end = 0;
+  const advance = (time: number, logged: number) => {
+    const area = areaAt(time);
+    const planned = area - before;
+    if (logged < planned / 2 || logged > planned * 2) wrong += planned;
+    [before, end] = [area, time];
+  };
+  forEachPeriod(profile, span, periodSeconds, (period, requests) => {
+    const start = period * periodSeconds;
+    // Treat consecutive empty periods as one, because the log has no requests in any of them.
+    if (start > end) advance(start, 0);
+    advance(Math.min(span.seconds, start + periodSeconds), requests);
+  });
+  return { share: wrong / before, periodSeconds };
+}
+
+/** Minimum mean number of requests per period. */
+const REQUESTS_PER_PERIOD = 10;
+
+/**
+ * Returns the length, in seconds, of the periods over which to compare rates. The length is a
+ * multiple of one minute, and long enough for a mean of at least ten requests per period.
+ */
+export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
+  return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
+}
+
+/**
+ * Formats a period length in seconds for use in a message, such as `minutes` or `periods of 15m`.
+ */
+export function periodsText(seconds: number): string {
+  return seconds === 60 ? "minutes" : `periods of ${formatMs(seconds * 1_000)}`;
+}
+
+/**
+ * Calls `visit` for each period that has requests, in order, with the period's zero-based index and
+ * its number of requests. Period 0 starts at the first request of the span.
+ */
+export function forEachPeriod(
+  profile: TrafficProfile,
+  { first }: TimeSpan,
+  periodSeconds: number,
+  visit: (period: number, requests: number) => void,
+): void {
+  let current = 0;
+  let inPeriod = 0;
+  profile.forEachSecond((second, requests) => {
+    const period = Math.floor((second - first) / periodSeconds);
+    if (period !== current) {
+      visit(current, inPeriod);
+      [current, inPeriod] = [period, 0];
+    }
+    inPeriod += requests;
+  });
+  visit(current, inPeriod);
 }

@@ -1,9 +1,13 @@
 import { COMMA, SLASH } from "../../../base/ascii.ts";
-import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
-import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
+import {
+  isId,
+  isNormalPath,
+  SEGMENT_CLASS,
+  writeTemplateText,
+} from "../read/endpoint/request_line.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import { writePercent } from "../read/text/escapes.ts";
-import { MAX_LINE_BYTES } from "../read/text/byte_search.ts";
+import { MAX_LINE_BYTES } from "../read/text/bytes.ts";
 import { EndpointValues } from "./endpoint_values.ts";
 
 /** Maximum number of distinct ids that are counted exactly, across all endpoints. */

@@ -1,13 +1,10 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestPart } from "../read/request_use.ts";
-import { growArray } from "../profile/grow_array.ts";
+import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
+import { growArray, LEVELS, mixBits, sampleLevel, stableHash } from "../profile/grow_array.ts";
 import { packStrings, stringAt } from "./byte_strings.ts";
-import type { LogCollector } from "./collector.ts";
-import type { CollectorKind } from "./collector_kinds.ts";
-import { NumberCache } from "./request_cache.ts";
+import { NumberCache } from "./visitor.ts";
 import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
-import { LEVELS, mixBits, sampleLevel, stableHash } from "../profile/sample_level.ts";
 
 /**
  * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.

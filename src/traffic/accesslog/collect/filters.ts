@@ -1,10 +1,10 @@
 import { DOLLAR, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { isStaticAsset } from "../../static_asset.ts";
-import type { TimeWindow } from "../profile/busiest_window.ts";
-import { FIELD_INDEX } from "../read/log_fields.ts";
+import type { TimeWindow } from "../profile/traffic_profile.ts";
+import { FIELD_INDEX } from "../read/line_splitter.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { FilterScope, RequestFilter, RequestPart } from "../read/request_use.ts";
+import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
 import { isBot } from "./traffic_sample.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
 

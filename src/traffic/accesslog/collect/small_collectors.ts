@@ -6,22 +6,21 @@ import {
   type HistogramData,
   mergeHistograms,
 } from "../../../base/histogram.ts";
-import { parseSeconds } from "../profile/parse_seconds.ts";
 import {
   checkInteger,
   checkList,
   checkRecord,
   checkText,
   InvalidProfile,
+  parseSeconds,
 } from "../profile/profile_checks.ts";
 import { MAX_REQUESTS, Tally, type TallyData } from "../profile/tally.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
 import { EndpointKey } from "../read/endpoint/endpoint_key.ts";
-import type { LogField } from "../read/log_fields.ts";
+import type { LogField } from "../read/line_splitter.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestPart } from "../read/request_use.ts";
-import type { LogCollector } from "./collector.ts";
-import { NumberCache } from "./request_cache.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { NumberCache } from "./visitor.ts";
 
 /** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
 export type StatusCounts = ReadonlyMap<number, number>;

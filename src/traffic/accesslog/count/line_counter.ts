@@ -1,9 +1,8 @@
 import { LF } from "../../../base/ascii.ts";
-import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
+import { ID_PLACEHOLDER } from "../read/endpoint/request_line.ts";
 import type { Tally } from "../profile/tally.ts";
-import type { LineShape } from "../read/line_splitter.ts";
-import type { Spans } from "../read/log_fields.ts";
-import type { CountedText } from "../read/times/notation.ts";
+import type { LineShape, Spans } from "../read/line_splitter.ts";
+import type { CountedText } from "../read/times/time_parts.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import {
@@ -13,9 +12,8 @@ import {
   type RequestFilter,
   type RequestPart,
   type RequestUse,
-} from "../read/request_use.ts";
-import { compileColumns, hasParts, needsTail, startsWithHost } from "./columns.ts";
-import { readDayText } from "./day_text.ts";
+} from "../collect/collector.ts";
+import { compileColumns, hasParts, needsTail, readDayText, startsWithHost } from "./columns.ts";
 import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
 import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
 import * as memory from "./memory.ts";

@@ -1,6 +1,6 @@
-import { FIELD_INDEX } from "../read/log_fields.ts";
+import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
-import type { FilterScope, RequestPart, RequestUse } from "../read/request_use.ts";
+import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";
 import {
   AGENT as AGENT_SCOPE,
   ENDPOINT,

@@ -4,12 +4,11 @@ import { FORMATS } from "../formats/formats.ts";
 import { nestMembers } from "../formats/named_format.ts";
 import { COMBINED } from "../formats/web_servers.ts";
 import { JsonSplitter } from "../read/json_splitter.ts";
-import type { JsonFields } from "../read/line_splitter.ts";
-import type { LogField } from "../read/log_fields.ts";
+import type { JsonFields, LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestReader } from "../read/request_reader.ts";
-import { SLACK } from "../read/text/byte_search.ts";
+import { SLACK } from "../read/text/bytes.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 
 /** Maximum number of lines that `detectFormat` tests. */

@@ -1,6 +1,6 @@
-import type { LogField } from "../read/log_fields.ts";
+import type { LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { LogfmtSplitter } from "../read/logfmt_splitter.ts";
+import { LogfmtSplitter } from "../read/named_splitters.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
 import { expandLayout } from "../read/times/time_layout.ts";
 import { type FormatOptions, jsonVariants, type NamedFormat, textVariant } from "./named_format.ts";

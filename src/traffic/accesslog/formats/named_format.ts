@@ -1,7 +1,6 @@
 import { parseLayout } from "../patterns/line_layout.ts";
 import { JsonSplitter } from "../read/json_splitter.ts";
-import type { JsonFields } from "../read/line_splitter.ts";
-import type { LogField } from "../read/log_fields.ts";
+import type { JsonFields, LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { PatternSplitter } from "../read/pattern_splitter.ts";
 import type { TimeNotation } from "../read/times/notations.ts";

@@ -3,7 +3,7 @@ import { JsonSplitter, PrefixedJsonSplitter } from "../read/json_splitter.ts";
 import type { JsonFields } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
-import { W3cSplitter } from "../read/w3c_splitter.ts";
+import { W3cSplitter } from "../read/named_splitters.ts";
 import { type NamedFormat, textVariant } from "./named_format.ts";
 
 /**

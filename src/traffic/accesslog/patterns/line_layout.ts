@@ -1,8 +1,7 @@
 import { UsageError } from "../../../base/errors.ts";
-import type { LinePiece, LineShape } from "../read/line_splitter.ts";
-import type { LogField } from "../read/log_fields.ts";
+import type { LinePiece, LineShape, LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { CLOCK_BYTES } from "../read/times/notation.ts";
+import { CLOCK_BYTES } from "../read/times/time_parts.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import { isWholeLayout, minLayoutBytes } from "../read/times/time_layout.ts";
 

@@ -12,3 +12,47 @@ export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Flo
   );
   return new (array.constructor as new (buffer: ArrayBuffer) => T)(buffer);
 }
+
+// Level sampling bounds the memory of a collector without making the result depend on the order of
+// the log. Each item has a level, which is a function of the item alone. The number of items decreases
+// by a constant factor from one level to the next. A full collector keeps only the items from some
+// level on. The items that are left depend only on the set of all items, so parts of a log that are
+// collected separately merge to exactly the state of the whole log. See docs/decisions/0016.
+
+/** Number of sampling levels. They range from 0 to 15. */
+export const LEVELS = 16;
+
+/**
+ * Returns the sampling level of an item with this hash, whose 32 bits must be well mixed. Each
+ * level contains half (`bits` = 1) or a quarter (`bits` = 2) as many items as the preceding level.
+ */
+export function sampleLevel(hash: number, bits: 1 | 2): number {
+  return Math.min(LEVELS - 1, Math.clz32(hash) >> (bits - 1));
+}
+
+/** Mixes the bits of a hash, so that each bit of the input affects all bits of the result. */
+export function mixBits(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/**
+ * Returns a hash of `bytes[from, to)`. It is the same in every process, unlike the seeded hashes of
+ * hash tables. `hash` is the hash of the preceding bytes.
+ */
+export function stableHash(hash: number, bytes: Uint8Array, from: number, to: number): number {
+  let mixed = hash ^ (to - from);
+  let i = from;
+  // Four bytes at a time, because each multiplication waits for the preceding one.
+  for (; i + 4 <= to; i += 4) {
+    const word = bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 | bytes[i + 3] << 24;
+    mixed = Math.imul(mixed ^ word, 0x9e3779b1);
+    mixed ^= mixed >>> 15;
+  }
+  for (; i < to; i++) {
+    mixed = Math.imul(mixed ^ bytes[i], 0x9e3779b1);
+    mixed ^= mixed >>> 15;
+  }
+  return mixed;
+}

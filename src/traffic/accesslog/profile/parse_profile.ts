@@ -1,20 +1,125 @@
 import { InputError } from "../../../base/errors.ts";
-import { FORMAT_NAMES } from "../formats/formats.ts";
 import { literalText } from "../../../plan/text/template.ts";
-import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
+import { FORMAT_NAMES } from "../formats/formats.ts";
+import { ID_PLACEHOLDER } from "../read/endpoint/request_line.ts";
+import { MALFORMED_REASONS } from "../read/line_splitter.ts";
+import type { MalformedLine } from "../read/log_request.ts";
+import { iterateEndpoints, MAX_REQUESTS } from "./tally.ts";
 import {
   checkInteger,
   checkList,
   checkRecord,
   checkText,
   InvalidProfile,
+  parseSeconds,
 } from "./profile_checks.ts";
-import { MALFORMED_REASONS, type MalformedLine } from "../read/log_request.ts";
-import { parseSeconds } from "./parse_seconds.ts";
-import type { CollectedRecord, FilterRecord, ProfileContent } from "./profile_content.ts";
-import { PROFILE_SCHEMA } from "./serialize_profile.ts";
-import { MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
+
+/** A filter option, as stored in a traffic profile. */
+export interface FilterRecord {
+  /** The option, such as `--status`. */
+  readonly option: string;
+  /** Value of the option as text; empty if the option has no value. */
+  readonly value: string;
+  /** Number of requests that the filter dropped. */
+  readonly dropped: number;
+  /**
+   * Description of the requests that the filter keeps. Absent if `option` and `value` already
+   * describe them.
+   */
+  readonly kept?: string;
+}
+
+/** Contents of a collector, as stored in a traffic profile. */
+export interface CollectedRecord {
+  readonly settings?: unknown;
+  readonly data: unknown;
+}
+
+/** Content of a traffic profile. */
+export interface ProfileContent {
+  readonly profile: TrafficProfile;
+  readonly filters: readonly FilterRecord[];
+  /** Contents of the collectors, by kind. They are not validated. */
+  readonly collected: ReadonlyMap<string, CollectedRecord>;
+}
+
+/**
+ * Value of `schema`, the first member of a serialized profile: the type and the version of the
+ * file.
+ */
+const PROFILE_SCHEMA = "rehearse-profile/2";
+
+/**
+ * Serializes a profile as JSON that `parseProfile` reads. Equal profiles produce identical bytes:
+ * the text contains no file path and no creation time, and does not depend on hash order. The
+ * members are as follows (all numbers are integers):
+ *
+ * - `schema`: `rehearse-profile/2`
+ * - `bytes`, `lines`: size of the decompressed log in bytes, and its number of lines
+ * - `requests`, `withQuery`, `withId`: number of requests, of requests with a query string, and of
+ *   requests whose path contained an id that was replaced
+ * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
+ * - `malformed`: number of lines that could not be read, by reason
+ * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from
+ *   0), `line` (from 1), `text` (the beginning of the line) and, if it is in a known log format,
+ *   `format`; absent if every line was read
+ * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
+ *   absent if there are no other reasons
+ * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
+ * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
+ *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
+ *   for an id, `$${` for a recorded `${`)
+ * - `filters`: list of the filter options, each with `option`, `value`, `dropped` (number of
+ *   requests) and optionally `kept` (a description); absent without filters
+ * - `collected`: contents of the collectors, by kind of collector, each with `data` and optionally
+ *   `settings`; absent without collectors
+ */
+export function serializeProfile(
+  profile: TrafficProfile,
+  filters: readonly FilterRecord[] = [],
+  collected: ReadonlyMap<string, CollectedRecord> = new Map(),
+): string {
+  const { bytes, lines, requests, withQuery, withId, tally } = profile;
+  const [firstMalformed, ...otherMalformed] = tally.malformedLines();
+  const head = JSON.stringify({
+    schema: PROFILE_SCHEMA,
+    bytes,
+    lines,
+    requests,
+    withQuery,
+    withId,
+    ...(tally.withoutZone && { withoutZone: true }),
+    malformed: tally.malformed,
+    firstMalformed,
+    ...(otherMalformed.length > 0 && { otherMalformed }),
+    ...(filters.length > 0 && {
+      filters: filters.map(({ option, value, dropped, kept }) => ({
+        option,
+        value,
+        dropped,
+        kept,
+      })),
+    }),
+  });
+  const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
+  const endpoints = [...iterateEndpoints(tally.endpoints.records)]
+    .map((endpoint) => JSON.stringify(endpoint));
+  return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
+    `"endpoints":[\n${endpoints.join(",\n")}]${collectedText(collected)}}\n`;
+}
+
+function collectedText(collected: ReadonlyMap<string, CollectedRecord>): string {
+  if (collected.size === 0) return "";
+  const kinds = [...collected].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([kind, record]) => `${JSON.stringify(kind)}:${JSON.stringify(record)}`);
+  return `,\n"collected":{\n${kinds.join(",\n")}}`;
+}
+
+/** Reports whether `head`, the first bytes of a file, is the beginning of a serialized profile. */
+export function looksLikeProfile(head: Uint8Array): boolean {
+  return /^\s*\{\s*"schema"\s*:\s*"rehearse-profile\//.test(new TextDecoder().decode(head.slice()));
+}
 
 /**
  * Parses a profile from text that `serializeProfile` wrote. `name` is the file name to use in

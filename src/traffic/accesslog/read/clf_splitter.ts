@@ -1,8 +1,15 @@
 import * as ascii from "../../../base/ascii.ts";
-import { FIELD_INDEX, isAddress, type Spans } from "./log_fields.ts";
-import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
+import {
+  FIELD_INDEX,
+  isAddress,
+  type LinePiece,
+  type LineShape,
+  type LineSplitter,
+  type NoRequest,
+  type Spans,
+} from "./line_splitter.ts";
 import { findFieldEnd } from "./endpoint/request_line.ts";
-import { CLF_BYTES, ClfTimeReader } from "./times/clf_time.ts";
+import { CLF_BYTES, ClfTimeReader } from "./times/notations.ts";
 
 const { CLOSE_BRACKET, COMMA, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 

@@ -1,7 +1,13 @@
 import * as ascii from "../../../base/ascii.ts";
-import type { JsonFields, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
-import { FIELD_INDEX, type Spans } from "./log_fields.ts";
-import { indexOfEither } from "./text/byte_search.ts";
+import {
+  FIELD_INDEX,
+  type JsonFields,
+  type LineShape,
+  type LineSplitter,
+  type NoRequest,
+  type Spans,
+} from "./line_splitter.ts";
+import { indexOfEither } from "./text/bytes.ts";
 
 const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
   ascii;

@@ -1,8 +1,8 @@
 import * as ascii from "../../../base/ascii.ts";
 import { EndpointKey } from "./endpoint/endpoint_key.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
-import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
-import { MAX_LINE_BYTES } from "./text/byte_search.ts";
+import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./line_splitter.ts";
+import { MAX_LINE_BYTES } from "./text/bytes.ts";
 import { LOG_ESCAPES, unescape } from "./text/escapes.ts";
 
 const { BACKSLASH, HASH, QUESTION, SLASH } = ascii;
@@ -138,28 +138,6 @@ export class LogRequest {
     return { bytes, from, pathEnd, to };
   }
 }
-
-/** Reasons why a line is malformed, in the order in which they are checked. */
-export const MALFORMED_REASONS = [
-  "line-too-long",
-  "no-timestamp",
-  "no-request",
-  "bad-request",
-  "bad-status",
-] as const;
-
-/**
- * Reason why a line is malformed:
- *
- * - `line-too-long`: the line is over 1 MiB
- * - `no-timestamp`: the line contains no valid timestamp in the notation of its format
- * - `no-request`: the line does not match the layout of its format or lacks the request
- * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
- *   PRI
- * - `bad-status`: the status is neither three digits nor `-`, `0` or `-1`, or the size after it is
- *   invalid
- */
-export type MalformedReason = typeof MALFORMED_REASONS[number];
 
 /** A malformed log line: one that contains no valid request. */
 export interface MalformedLine {

@@ -1,7 +1,12 @@
 import * as ascii from "../../../base/ascii.ts";
-import { indexOfByte, indexOfEither } from "./text/byte_search.ts";
-import { FIELD_INDEX, type Spans } from "./log_fields.ts";
-import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
+import { indexOfByte, indexOfEither } from "./text/bytes.ts";
+import {
+  FIELD_INDEX,
+  type LineShape,
+  type LineSplitter,
+  type NoRequest,
+  type Spans,
+} from "./line_splitter.ts";
 import { findZoneEnd } from "./times/time_parts.ts";
 
 const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;

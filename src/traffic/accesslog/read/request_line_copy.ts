@@ -1,10 +1,9 @@
 import * as ascii from "../../../base/ascii.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
-import { FIELD_INDEX } from "./log_fields.ts";
+import { FIELD_INDEX, type LineSplitter } from "./line_splitter.ts";
 import type { LogFormat } from "./log_format.ts";
-import type { LineSplitter } from "./line_splitter.ts";
 import type { LogRequest } from "./log_request.ts";
-import { indexOfByte, MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
+import { indexOfByte, MAX_LINE_BYTES, SLACK } from "./text/bytes.ts";
 import { decodeW3c, escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
 
 const { PERCENT, QUESTION, SLASH, SPACE } = ascii;

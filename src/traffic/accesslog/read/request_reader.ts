@@ -1,12 +1,16 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES } from "./text/byte_search.ts";
+import { MAX_LINE_BYTES, parseDuration } from "./text/bytes.ts";
 import type { LogFormat } from "./log_format.ts";
-import { FIELD_INDEX, setFirstAddress } from "./log_fields.ts";
-import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
+import {
+  FIELD_INDEX,
+  type LineShape,
+  type LineSplitter,
+  type NoRequest,
+  setFirstAddress,
+} from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
 import { RequestLineCopy } from "./request_line_copy.ts";
-import { parseDuration } from "./text/decimal.ts";
-import type { TimeReader } from "./times/notation.ts";
+import type { TimeReader } from "./times/time_parts.ts";
 import { TIME_NOTATIONS } from "./times/notations.ts";
 import { ZonedTimeReader } from "./times/zoned_time.ts";
 import type { LineUnwrapper } from "./wrappers.ts";

@@ -1,5 +1,5 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
+import { MAX_LINE_BYTES, SLACK } from "./text/bytes.ts";
 
 const { LF } = ascii;
 

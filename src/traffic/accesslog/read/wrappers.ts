@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
+import { MAX_LINE_BYTES, SLACK } from "./text/bytes.ts";
 import { JsonSplitter } from "./json_splitter.ts";
-import { FIELD_INDEX, isAddress, Spans } from "./log_fields.ts";
+import { FIELD_INDEX, isAddress, Spans } from "./line_splitter.ts";
 import { JSON_ESCAPES, unescape } from "./text/escapes.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;

@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { clipRate, mergeStages } from "../../../../src/convert/accesslog/rate/clip_rate.ts";
-import { areaUntil } from "../../../../src/convert/accesslog/rate/rate_curve.ts";
+import {
+  areaUntil,
+  clipRate,
+  mergeStages,
+} from "../../../../src/convert/accesslog/rate/rate_curve.ts";
 
 const HIGHEST = 100;
 /** Generates curves whose stages last whole seconds and have a mean rate of at most `HIGHEST`. */

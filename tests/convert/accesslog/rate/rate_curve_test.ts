@@ -5,12 +5,12 @@ import {
   type Cumulative,
   cumulativeAt,
   samplePoints,
-} from "../../../../src/convert/accesslog/rate/cumulative.ts";
+  stageLimits,
+} from "../../../../src/convert/accesslog/rate/stage_limits.ts";
 import {
   curveWithin,
   type RateCurve,
 } from "../../../../src/convert/accesslog/rate/curve_within.ts";
-import { stageLimits } from "../../../../src/convert/accesslog/rate/stage_limits.ts";
 import { gridRates, leastOnGrid } from "../../../oracles/least_on_grid.ts";
 import {
   areaUntil,

@@ -4,14 +4,16 @@ import {
   collectIds,
   collectQueries,
 } from "../../../../src/traffic/accesslog/collect/collect_values.ts";
-import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
-import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
+import {
+  COLLECTOR_KINDS,
+  type LogCollector,
+  type RequestCollector,
+} from "../../../../src/traffic/accesslog/collect/collector.ts";
 import { createCollector } from "../../../../src/traffic/accesslog/reading.ts";
 import { EndpointValues } from "../../../../src/traffic/accesslog/collect/endpoint_values.ts";
-import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
+import { Visits } from "../../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
-import type { RequestCollector } from "../../../../src/traffic/accesslog/read/request_use.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 

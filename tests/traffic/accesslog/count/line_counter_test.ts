@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
+import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";

@@ -1,5 +1,5 @@
 import fc, { COSTLY } from "fast-check";
-import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
+import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector.ts";
 import { COMBINED, vhostCombined } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { busiestWindow } from "../../../../src/traffic/accesslog/profile/busiest_window.ts";
-import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import {
+  busiestWindow,
+  TrafficProfile,
+} from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 
 function profileOf(seconds: readonly number[]): TrafficProfile {
   const profile = new TrafficProfile();

@@ -4,11 +4,11 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../../../src/base/errors.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
-import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import {
   looksLikeProfile,
+  parseProfile,
   serializeProfile,
-} from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
+} from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { logArbitrary } from "../../../builders/accesslog_lines.ts";
 

@@ -1,14 +1,19 @@
-import { SLACK } from "../../../../src/traffic/accesslog/read/text/byte_search.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/text/bytes.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { parseApachePattern } from "../../../../src/traffic/accesslog/patterns/apache_pattern.ts";
+import {
+  parseApachePattern,
+  parseNginxPattern,
+} from "../../../../src/traffic/accesslog/patterns/server_patterns.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { JsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
-import { parseNginxPattern } from "../../../../src/traffic/accesslog/patterns/nginx_pattern.ts";
 import { PatternSplitter } from "../../../../src/traffic/accesslog/read/pattern_splitter.ts";
-import { W3cSplitter } from "../../../../src/traffic/accesslog/read/w3c_splitter.ts";
-import { FIELDS, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
-import type { LineSplitter } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
+import { W3cSplitter } from "../../../../src/traffic/accesslog/read/named_splitters.ts";
+import {
+  FIELDS,
+  type LineSplitter,
+  Spans,
+} from "../../../../src/traffic/accesslog/read/line_splitter.ts";
 import {
   slowJson,
   slowPattern,

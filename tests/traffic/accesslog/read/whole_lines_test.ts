@@ -1,4 +1,4 @@
-import { SLACK } from "../../../../src/traffic/accesslog/read/text/byte_search.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/text/bytes.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { WholeLines } from "../../../../src/traffic/accesslog/read/whole_lines.ts";

@@ -1,6 +1,6 @@
 import * as ascii from "../../../../base/ascii.ts";
-import type { TimeReader } from "./notation.ts";
-import * as notation from "./notation.ts";
+import type { TimeReader } from "./time_parts.ts";
+import * as notation from "./time_parts.ts";
 import * as parts from "./time_parts.ts";
 
 /**

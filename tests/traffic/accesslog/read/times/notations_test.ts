@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseDecimal } from "../../../../../src/traffic/accesslog/read/text/decimal.ts";
+import { parseDecimal } from "../../../../../src/traffic/accesslog/read/text/bytes.ts";
 import {
   TIME_NOTATIONS,
   type TimeNotation,

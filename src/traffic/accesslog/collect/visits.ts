@@ -1,21 +1,18 @@
-import { SLASH } from "../../../../base/ascii.ts";
-import { ByteIndex } from "../../../../base/byte_index.ts";
-import { growArray } from "../../profile/grow_array.ts";
+import { SLASH } from "../../../base/ascii.ts";
+import { ByteIndex } from "../../../base/byte_index.ts";
+import { growArray, LEVELS } from "../profile/grow_array.ts";
 import {
   checkInteger,
   checkList,
   checkRecord,
   checkText,
   InvalidProfile,
-} from "../../profile/profile_checks.ts";
-import { LEVELS } from "../../profile/sample_level.ts";
-import type { LogRequest } from "../../read/log_request.ts";
-import type { RequestPart } from "../../read/request_use.ts";
-import { type ByteStrings, packStrings, packTexts, stringAt } from "../byte_strings.ts";
-import { writeUrl } from "../collect_values.ts";
-import type { LogCollector } from "../collector.ts";
-import { NumberCache } from "../request_cache.ts";
-import { MAX_VISITOR, VisitorHash, visitorLevel } from "./visitor.ts";
+} from "../profile/profile_checks.ts";
+import type { LogRequest } from "../read/log_request.ts";
+import { type ByteStrings, packStrings, packTexts, stringAt } from "./byte_strings.ts";
+import { writeUrl } from "./collect_values.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { MAX_VISITOR, NumberCache, VisitorHash, visitorLevel } from "./visitor.ts";
 
 const ASTERISK = 0x2a;
 /** Idle time in milliseconds after which a visit ends. */

@@ -1,6 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
-import type { LogField } from "../read/log_fields.ts";
-import { findNotation } from "../read/times/notations.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import type { LogField } from "../read/line_splitter.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import { findNotation, type TimeNotation } from "../read/times/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
 import {
   ClientChoice,
@@ -10,11 +12,115 @@ import {
   parsePieces,
   refuseIncompleteLayout,
 } from "./line_layout.ts";
-import type { LogFormat } from "../read/log_format.ts";
+
+const NGINX_FIELDS: Readonly<Record<string, LogField>> = {
+  remote_addr: "client",
+  time_local: "time",
+  time_iso8601: "time",
+  msec: "time",
+  request: "request",
+  request_method: "method",
+  request_uri: "target",
+  uri: "path",
+  document_uri: "path",
+  args: "query",
+  query_string: "query",
+  status: "status",
+  body_bytes_sent: "bytes",
+  bytes_sent: "bytes",
+  request_time: "duration",
+  http_referer: "referer",
+  http_user_agent: "agent",
+  host: "host",
+  http_host: "host",
+  server_name: "host",
+  http_x_forwarded_for: "forwarded",
+  http_x_real_ip: "forwarded",
+  http_cf_connecting_ip: "forwarded",
+  http_true_client_ip: "forwarded",
+};
+
+const TIMES: Readonly<Record<string, TimeNotation>> = {
+  time_local: "clf",
+  time_iso8601: "iso",
+  msec: "epoch",
+};
+
+/** Matches a format string, after the beginning of a directive and the kind of escapes, if any. */
+const VALUE = /^(\s*log_format\s+\S+\s+)?(?:escape=(default|json|none)\s+)?(.*)$/s;
+/** Matches a string of a directive, or of a value with several lines. */
+const STRING = /(['"])((?:\\.|(?!\1).)*)\1/gs;
+
+/** Matches the beginning of a whole URL. Without it, the URL is a target in absolute form. */
+const ORIGIN =
+  /\$scheme:\/\/\$(?:host|http_host|server_name)(?::\$server_port)?(?=\$(?:request_)?uri)/g;
+
+/** Matches a variable, such as `$status` or `${status}`, or a timestamp with a layout, `%{…}t`. */
+const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
+
+/**
+ * Parses a `log_format` directive of nginx: all of it, its value if that has several lines, or its
+ * value without the quotes of the configuration file, but with its escape sequences, such as `\t`.
+ * The value may start with `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a
+ * timestamp with a strftime or Go layout. The parsed format skips the values of unknown variables.
+ * If `client` is given, it is the variable that identifies the client. Throws `UsageError` if the
+ * format has no such variable, or if a layout is not supported.
+ */
+export function parseNginxPattern(text: string, client?: string): DescribedFormat {
+  const [, directive, escape, rest] = VALUE.exec(text)!;
+  const written = directive === undefined && !rest.trim().includes("\n")
+    ? rest
+    : Array.from(rest.replace(/^\s*#.*$/gm, "").matchAll(STRING), ([, , part]) => part).join("");
+  const format = written.replace(ORIGIN, "")
+    .replace(/\\(["'\\t])/g, (_, char) => char === "t" ? "\t" : char);
+  const variables = [...format.matchAll(VARIABLE)];
+  const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);
+  const literals = [""];
+  let done = 0;
+  for (const { 0: variable, index } of variables) {
+    literals[literals.length - 1] = format.slice(done, index);
+    literals.push("");
+    done = index + variable.length;
+  }
+  literals[literals.length - 1] = format.slice(done);
+  const layout = variables.find(([, , , layout]) => layout !== undefined)?.[3];
+  const whole = layout === undefined ? undefined : parseTimeLayout(layout);
+  if (whole !== undefined) refuseIncompleteLayout(whole, `%{${layout}}t`);
+  const time = whole === undefined
+    ? { time: TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"] }
+    : chooseNotation(whole);
+  const choice = client === undefined ? undefined : new ClientChoice(client, names);
+  const fields = variables.map(([, , , own], i): LogField | undefined => {
+    if (own !== undefined) return own === layout ? "time" : undefined;
+    const field = choice === undefined
+      ? NGINX_FIELDS[names[i]]
+      : choice.fieldOf(names[i], NGINX_FIELDS[names[i]]);
+    return field === "time" && layout !== undefined ? undefined : field;
+  });
+  return {
+    pattern: parsePieces(literals, fields, time, "-"),
+    ...time,
+    escapes: escape === "json" || escape === "none" ? escape : "log",
+    durationUnit: findDurationUnit(literals, fields, 1_000),
+    unusedNames: names.filter((name, i) => name !== undefined && fields[i] === undefined)
+      .map((name) => `$${name}${suggestion(name, names)}`),
+  };
+}
+
+/**
+ * Returns a hint in parentheses if an unknown variable `name` resembles one that is not among
+ * `used`. Otherwise, returns an empty string.
+ */
+function suggestion(name: string, used: readonly string[]): string {
+  const hint = name in NGINX_FIELDS
+    ? ""
+    : didYouMean(name, Object.keys(NGINX_FIELDS).filter((known) => !used.includes(known)));
+  return hint && ` (${hint})`;
+}
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
 
-const FIELDS: Readonly<Record<string, LogField>> = {
+const APACHE_FIELDS: Readonly<Record<string, LogField>> = {
   h: "client",
   a: "client",
   t: "time",
@@ -149,7 +255,7 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
  * The argument is an strftime layout, a Go time layout or one of Apache's keywords. Throws
  * `UsageError` if the layout contains an unsupported directive.
  */
-export function parseTimeLayout(argument: string | undefined): string {
+function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
   const layout = expandLayout(TIME_WORDS[word] ?? parseGoLayout(word) ?? word);
@@ -168,14 +274,14 @@ function unitOf({ letter, argument }: Part): number {
 }
 
 function parseField(letter: string, argument: string | undefined): LogField | undefined {
-  return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
+  return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : APACHE_FIELDS[letter];
 }
 
 /**
  * Returns the notation for timestamps with this expanded strftime layout. If no specific notation
  * covers it, returns the notation `layout` and the layout itself.
  */
-export function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
+function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   const time = findNotation(layout);
   return time === "layout" ? { time, layout } : { time };
 }

@@ -10,6 +10,7 @@ import {
 } from "../traffic/session/dynamic_value.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
+import { follow } from "./propose_json.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import {
@@ -139,15 +140,21 @@ export function isNeighbour(
   if (!(field instanceof Base64Field) || fills !== "part" || view.place.kind !== "json") {
     return false;
   }
-  let around = readable(view.response).json;
-  for (const name of view.place.path.slice(0, -1)) {
-    around = (around as Record<string | number, unknown> | undefined)?.[name];
-  }
+  const around = follow(readable(view.response).json, view.place.path.slice(0, -1));
   const beside = Object.values(around ?? {}).map(String);
   return beside.filter((one) => one === value).length === 1 &&
     field.parts().map(({ start, end }) => field.value.slice(start, end)).some((part) =>
       part.length >= SHORTEST_NEIGHBOUR && beside.includes(part) && looksGenerated(part)
     );
+}
+
+/** Reports whether a place is one of several numbers in a list. */
+export function isByPosition({ isWhole, occurrence: { view } }: Source): boolean {
+  if (!isWhole || view.place.kind !== "json") return false;
+  const { path } = view.place;
+  if (typeof path.at(-1) !== "number") return false;
+  const list = follow(readable(view.response).json, path.slice(0, -1));
+  return Array.isArray(list) && list.filter((item) => typeof item !== "string").length > 1;
 }
 
 /** Reports whether a value is so short that longer text contains it by chance. */

@@ -304,7 +304,8 @@ function leaveToLatest(options: readonly Option[]): void {
   const isReused = ({ scores }: Option) =>
     [...scores.values()].some((evidence) => evidence.includes("quoted"));
   const all = options.filter(isReused);
-  const reused = all.filter(({ source }) => source.title === all[0].source.title);
+  const [first] = all.map(({ source }) => wordBefore(source));
+  const reused = all.filter(({ source }) => wordBefore(source) === first);
   for (const other of all) {
     if (!reused.includes(other)) (other.scores as Map<Use, unknown>).clear();
   }
@@ -317,6 +318,11 @@ function leaveToLatest(options: readonly Option[]): void {
       if (isReplaced) (scores as Map<Use, unknown>).delete(use);
     }
   }
+}
+
+/** Returns the last word before a value. */
+function wordBefore({ occurrence: { view, start } }: Source): string {
+  return /(\w+)\W*$/.exec(view.text.slice(Math.max(0, start - 60), start))?.[1] ?? "";
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { assign, type Assignment, type KeptUse, type SourceKind, type Verdict } from "./assign.ts";
 import { SessionEvidence } from "./evidence.ts";
@@ -80,7 +81,18 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     sharedValues(steps, (field) => !referers.has(field)),
   );
   known.setReceived(values);
-  const assigned = assign(
+  const byCall = new Map(steps.map((step) => [step.call, step]));
+  /** Reports whether an extractor returns the same value from the other responses of its step. */
+  const isSeenEqual = ({ value, source, verdict }: Assignment) => {
+    const others = byCall.get(source.step)!.responses.slice(1);
+    if (verdict !== "correlated" || source.others !== undefined || others.length === 0) {
+      return false;
+    }
+    const extractor = extractorOf(source)?.extractor;
+    return extractor !== undefined &&
+      others.every((other) => leafText(extractValue(extractor, other)) === value);
+  };
+  const found = assign(
     values,
     new SessionEvidence(calls),
     options.sources,
@@ -96,6 +108,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     },
     referers,
   );
+  const assigned = found.map((one) => isSeenEqual(one) ? asConstant(one) : one);
   known.setVariables(
     assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
   );
@@ -103,14 +116,14 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   const stableExtractor = ({ source }: Assignment) =>
     extractorAt(source, known) ?? extractorOf(source);
   const names = new VariableNames();
-  const found = new Map<Assignment, Variable>();
+  const variableOf = new Map<Assignment, Variable>();
   const variablesOf = (verdict: Verdict) => {
     const some = assigned.filter((one) => one.verdict === verdict);
     return names.nameAll(some).flatMap((name, i) => {
       const extractor = stableExtractor(some[i]);
       if (extractor === undefined) return [];
       const variable = createVariable(some[i], name, extractor);
-      found.set(some[i], variable);
+      variableOf.set(some[i], variable);
       return [variable];
     });
   };
@@ -122,7 +135,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   const decisions = assigned.flatMap((assignment): Decision[] => {
     const { value, verdict, uses, kept, because } = assignment;
     if (!options.explain && kept.length === 0) return [];
-    const known = found.get(assignment);
+    const known = variableOf.get(assignment);
     const extractor = known === undefined ? stableExtractor(assignment) : undefined;
     const { candidate } = known ?? (extractor && createVariable(assignment, "", extractor)) ?? {};
     if (candidate === undefined) return [];
@@ -145,6 +158,10 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     sought: soughtValues(calls),
     unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
   };
+}
+
+function asConstant(assignment: Assignment): Assignment {
+  return { ...assignment, verdict: "constant" };
 }
 
 /**

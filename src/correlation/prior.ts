@@ -1,5 +1,5 @@
 import { dynamicBy, isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
-import { agreement, isNeighbour, isOther, isQuoted, isStatus } from "./agreement.ts";
+import { agreement, isByPosition, isNeighbour, isOther, isQuoted, isStatus } from "./agreement.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import { isClockLike, type Look, lookOf } from "./look.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
@@ -72,6 +72,8 @@ const WEIGHTS = {
   query: 3.5,
   /** Where the request contains the value. */
   shortPiece: -1.5,
+  /** A number in a list of several, which only its position identifies. */
+  position: -2,
   /** Both places contain another value in a second recording. */
   different: 9,
 } as const;
@@ -145,10 +147,13 @@ function priorFor(
   const found: Evidence[] = [look, isByWrite ? "gluedByWrite" : where];
   // The name in a link comes from the path, which names a collection for words, too.
   const named = where === "link" || where === "glued"
-    ? undefined
+    ? isSwitch(value, source) ? "flag" : undefined
     : sourceName(value, source, isShort);
-  if (named !== undefined) found.push(named);
   const useNamed = isInPath(use) ? undefined : useName(nameOf(use), isShort);
+  // A word under an id-like name is rather a constant, unless it is also sent under such a name.
+  if (named !== undefined && !(isWord && named === "sourceId" && useNamed === undefined)) {
+    found.push(named);
+  }
   if (useNamed !== undefined) found.push(useNamed);
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
   // Two words under the same name are rather a constant, and so is a word in a link.
@@ -156,11 +161,16 @@ function priorFor(
     session.isTyped(use);
   if (agrees && (!isWord || mayBeName)) found.push("agreement");
   if (isCreated) found.push("created");
-  if (/\d/.test(value) && session.isFollowed(use, source)) found.push("followed");
+  const isOption = look === "other" && useNamed === undefined && nameOf(use) !== "" &&
+    !isInPath(use);
+  if (/\d/.test(value) && !isOption && session.isFollowed(use, source)) found.push("followed");
   else if (/^0+$/.test(value) && !isSameId(use, source)) found.push("zero");
   if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");
   if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
   if (isShort && isNeighbour(use, source)) found.push("neighbour");
+  if (!isCreated && named === undefined && isShortNumber(value) && isByPosition(source)) {
+    found.push("position");
+  }
   if (use.field.kind === "name") found.push("inName");
   else if (use.fills === "piece") {
     if (/^\d{1,4}$/.test(value)) found.push("shortPiece");
@@ -196,7 +206,9 @@ function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "c
   const look = lookOf(value);
   if (look === "prose" && hint.stamp && STAMP.test(value)) return "other";
   if (isClockLike(value, source.step) && !isTimeInBoth(use, source)) return "clock";
-  if (look === "shortNumber" && isKnown) return "number";
+  if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {
+    return "number";
+  }
   const isPlain = look === "word" || look === "longWord" || look === "other";
   return hint.surely && isPlain && !SWITCH.test(value) ? "named" : look;
 }
@@ -211,6 +223,7 @@ function sourceName(value: string, source: Source, isShort: boolean): Evidence |
   }
   if (hint.maybe && value.length >= 6 && /\d/.test(value)) return "sourceId";
   if (hint.stamp && STAMP.test(value)) return "sourceStamp";
+  if (isSwitch(value, source)) return "flag";
   if (where === "option" && isShort) return "sourceId";
   if (isShort && isCount(key)) return "sourceCount";
   return isStatus(source, value) ? "flag" : undefined;
@@ -222,6 +235,18 @@ function useName(name: string, isShort: boolean): Evidence | undefined {
   if (hint.token) return "useToken";
   if (hint.idLike || hint.stamp) return "useId";
   return isShort && isCount(name) ? "useCount" : undefined;
+}
+
+/** Reports whether a value of a form or a link is rather a switch than an id. */
+function isSwitch(value: string, { where, key }: Source): boolean {
+  return /^[01]$/.test(value) && (where === "field" || where === "link") && !nameHint(key).idLike;
+}
+
+/** Reports whether a parameter is rather a switch than an id. */
+function isSentSwitch(use: Use): boolean {
+  const name = nameOf(use);
+  return /^[01]$/.test(use.value) && /^(?:form|multipart|query)$/.test(use.field.kind) &&
+    name !== "" && !nameHint(name).idLike;
 }
 
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;

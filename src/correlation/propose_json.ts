@@ -106,10 +106,13 @@ function jsonPath(expression: string, row?: string): NamelessExtractor {
   return { type: "jsonpath", expression, ...(row !== undefined && { row: literal(row) }) };
 }
 
-/** Reports whether a list contains scalars next to the object at `index`. */
+/** Reports whether a list contains scalars next to the object at `index`, or strings next to numbers. */
 function isTuple(list: unknown, index: number): boolean {
-  return Array.isArray(list) && isMap(list[index]) &&
-    list.some((item) => item !== null && typeof item !== "object");
+  if (!Array.isArray(list)) return false;
+  const isString = (item: unknown) => typeof item === "string";
+  return isMap(list[index])
+    ? list.some((item) => item !== null && typeof item !== "object")
+    : typeof list[index] !== "object" && list.some(isString) && !list.every(isString);
 }
 
 /** Reports whether lists contain only one item each, which is a string or a number. */
@@ -131,7 +134,6 @@ function itemSelectors(
 ): ItemSelector[] {
   const lists = nodes.map((node) => isMap(node) ? Object.values(node) : node);
   if (!lists.every(Array.isArray)) return [];
-  const [list] = lists;
   const item = follow(nodes[0], [step]);
   if (typeof step === "string" && lists.every(({ length }) => length === 1)) {
     return [{ text: "[*]", items: lists.map(([only]) => only) }];
@@ -140,8 +142,8 @@ function itemSelectors(
   for (const [path, value] of tellingMembers(item)) {
     const name = path.at(-1)!;
     const isTyped = typeof value === "string" && known.typed(value);
-    const rank = IDENTIFYING.indexOf(name);
-    const isProbable = rank >= 0 && list.length > 1 && STABLE.test(String(value));
+    const rank = typeof name === "number" ? IDENTIFYING.length : IDENTIFYING.indexOf(name);
+    const isProbable = rank >= 0 && STABLE.test(String(value));
     if (path.length === 1 && name === sought || known.changing(String(value))) continue;
     if (!isTyped && (lists.length > 1 ? path.length > 1 && rank < 0 : !isProbable)) continue;
     const items = lists.map((one) => onlyItem(one, path, value));
@@ -159,7 +161,7 @@ function itemSelectors(
 const indexes = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, unknown>>>();
 
 /** Returns the only item of a list with a value at a path, or undefined. */
-function onlyItem(list: readonly unknown[], path: readonly string[], value: unknown): unknown {
+function onlyItem(list: readonly unknown[], path: JsonSteps, value: unknown): unknown {
   let byPath = indexes.get(list);
   if (byPath === undefined) indexes.set(list, byPath = new Map());
   const key = path.join("\0");
@@ -176,7 +178,12 @@ function onlyItem(list: readonly unknown[], path: readonly string[], value: unkn
 }
 
 /** Yields the members of a list item that a filter can compare, with their paths in the item. */
-function* tellingMembers(item: unknown): Generator<[path: string[], value: string | number]> {
+function* tellingMembers(
+  item: unknown,
+): Generator<[path: (string | number)[], value: string | number]> {
+  for (const [index, value] of Array.isArray(item) ? item.entries() : []) {
+    if (isTelling(value)) yield [[index], value];
+  }
   for (const holder of [[], ...HOLDERS.map((name) => [name])]) {
     const members = follow(item, holder);
     for (const [name, value] of isMap(members) ? Object.entries(members) : []) {

@@ -17,8 +17,6 @@ export interface Source {
   readonly key: string;
   /** True if the value is the whole text of a JSON leaf, a header or a cookie. */
   readonly isWhole: boolean;
-  /** Name for the variable if `key` is empty. */
-  readonly title: string;
   /** Words directly before the value, with separators between them, as in the name of a field. */
   readonly left: string;
   /** In a link, the path segment or the name of the parameter before the value. */
@@ -76,7 +74,6 @@ export function sourceAt(
     occurrence,
     key,
     isWhole: isLeaf,
-    title: titleOf(occurrence, left),
     left,
     collection,
     where: whereOf(occurrence, place, isLeaf) ??
@@ -155,17 +152,6 @@ export function defaultOption(occurrence: Occurrence): DefaultOption | undefined
   return found.get(at.start);
 }
 
-/** Returns a name for a value that has none: the words or the string before it. */
-function titleOf({ view, start }: Occurrence, left: string): string {
-  if (left !== "") return left;
-  const { place } = outermost(view);
-  if (place.kind === "header" || place.kind === "cookie") return place.name;
-  const before = /([A-Za-z]\w*)(?:&#?\w{2,5};|\W)*$/.exec(
-    view.text.slice(Math.max(0, start - 60), start),
-  );
-  return before === null || looksGenerated(before[1]) ? "" : `${before[1]}_id`;
-}
-
 /** Returns the words directly before a value, with the separators between them. */
 function leftWords(before: string): string {
   return /([A-Za-z]+(?:[-_.:[\]]+[A-Za-z]+)*)[-_.:[\]]*$/.exec(before)?.[1] ?? "";
@@ -191,5 +177,5 @@ function linkKey({ view, start, end }: Occurrence, collection: string): string {
   if (!view.text.slice(0, start).endsWith("/")) return collection;
   return /^\d+$/.test(value) || isGenerated(value)
     ? "id"
-    : resourceWords(collection).at(-1) ?? "link";
+    : !/\d/.test(collection) && resourceWords(collection).at(-1) || "link";
 }

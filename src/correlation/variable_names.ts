@@ -1,7 +1,8 @@
 import { RESERVED } from "../plan/expressions/expression.ts";
 import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { Assignment } from "./assign.ts";
-import { callWords, consumerWords, resourceWords } from "./words.ts";
+import { isInPath, nameOf, type Use } from "./pieces.ts";
+import { callWords, consumerWords, nameBefore, resourceWords } from "./words.ts";
 
 /** Makes names unique by appending numbers, in constant time per name. */
 export class UniqueNames {
@@ -49,7 +50,7 @@ export class VariableNames {
         ? `${callWords(source.step).at(-1)}_id`
         : byResource
         ? resourceName(assignment)
-        : source.key || source.title;
+        : source.key || nameOfUse(assignment);
       if (!isRotating(base)) return this.#next(base);
       const lastUse = lastUseOf(assignment);
       const known = current.get(base.toLowerCase()) ?? [];
@@ -70,6 +71,35 @@ export class VariableNames {
     return this.#names.next(/^\d/.test(bare) ? "_" + bare : bare);
   }
 }
+
+/** Reports whether a path segment is not itself a value, such as the name of a user. */
+function isName(segment: string): boolean {
+  return !/[A-Za-z]\d|\d[A-Za-z]/.test(segment);
+}
+
+/** Returns the word for the resource that a path names before a value. */
+function resourceBefore(use: Use): string | undefined {
+  return isName(nameBefore(use)) ? consumerWords(use).at(-1) : undefined;
+}
+
+/**
+ * Returns a name for a value that the response does not name: the kind of object that a script
+ * names before it, or where requests send it.
+ */
+function nameOfUse({ source, uses: [use] }: Assignment): string {
+  const { view, start } = source.occurrence;
+  const object = QUOTED_AFTER.exec(view.text.slice(Math.max(0, start - 60), start))?.[1];
+  if (object !== undefined) return `${object}_id`;
+  if (use === undefined) return "";
+  if (use.field.kind === "name") return use.field.value.slice(0, use.start).replace(/\W+$/, "");
+  const name = nameOf(use);
+  if (name !== "" || !isInPath(use)) return name || use.field.kind;
+  const word = resourceBefore(use);
+  return word === undefined ? "id" : `${word}_id`;
+}
+
+/** Matches a word and the quotation mark before a value in a script. */
+const QUOTED_AFTER = /(?<![A-Za-z])([A-Z]?[a-z]+)[^\w=/]*["'](?:\\)?$/;
 
 /** Returns the position of the last call that sends a value, or 0 if none does. */
 function lastUseOf({ uses, kept }: Assignment): number {
@@ -94,8 +124,8 @@ function isRotating(name: string): boolean {
 function resourceName({ source, uses }: Assignment): string {
   const { key, collection, path, step } = source;
   const inPath = uses.find(({ field }) => field.kind === "path");
-  const word = resourceWords(collection).at(-1) ??
-    (inPath && consumerWords(inPath).at(-1)) ??
+  const word = (isName(collection) ? resourceWords(collection).at(-1) : undefined) ??
+    (inPath && resourceBefore(inPath)) ??
     path.slice(0, -1).flatMap(resourceWords).at(-1) ??
     callWords(step).at(-1);
   return word === undefined ? key : `${word}_${key}`;

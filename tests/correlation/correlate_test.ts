@@ -67,10 +67,51 @@ for (
       { request: "GET /a", response: { order_id: 48213 } },
       { request: "GET /b/482130/a48213/148213" },
     ], []],
+    ["no switch of a form", [
+      { request: "GET /reminders", ...page("") },
+      { request: "POST /reminders", form: { name: "Assam" }, status: 204 },
+      { request: "GET /reminders", ...page('<input name="update-reminders" value="1">') },
+      { request: "POST /reminders", form: { "update-reminders": "1" } },
+    ], []],
+    ["no number that only its position in a list identifies", [
+      { request: "GET /user", response: { groups: [1, 2] } },
+      { request: "POST /parties", json: { name: "Assam" }, response: { id: 2 } },
+      { request: "GET /parties/2" },
+      { request: "POST /user", json: { groups: [2] } },
+    ], ["2 from 1 to 2 path"]],
+    ["no short option of a redirect", [
+      {
+        request: "GET /login",
+        status: 302,
+        response_headers: { Location: "/auth?challenge_method=S256" },
+      },
+      { request: "GET /auth?challenge_method=S256" },
+    ], []],
+    ["no word under an id-like name that is sent under another name", [
+      { request: "GET /login", response: { prompts: [{ id: "password", label: "Password" }] } },
+      { request: "POST /token", form: { grant_type: "password" } },
+    ], []],
   ] as const
 ) {
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));
 }
+
+Deno.test("correlate takes a value that an extractor finds in two responses for a constant", () => {
+  const [list, item] = splitCalls(
+    recordingOf([
+      { request: "GET /a", response: { a_id: "k3J9x2M4" } },
+      { request: "GET /b/k3J9x2M4" },
+    ]).exchanges,
+  );
+  const { response } = list.exchange;
+  const options = { sources: new Set(OPTIONAL_SOURCES), explain: false };
+  const variables = (other: string) =>
+    correlate([
+      { call: list, responses: [response, { ...response, text: `{"a_id":"${other}"}` }] },
+      recordedStep(item),
+    ], options).variables.length;
+  assertEquals([variables("k3J9x2M4"), variables("q7Zk2Xw9")], [0, 1]);
+});
 
 const text = (seed: number, length: number) => {
   let state = seed + 1;

@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "the only item of a list": {
     response: { items: [items[1]] },
     value: "b2",
-    expected: json("$.items[0].id"),
+    expected: json("$.items[?@.name=='Milk'].id"),
   },
   "an item whose name changes": {
     response: { items },

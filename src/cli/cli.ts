@@ -4,7 +4,7 @@ import { safeSnippet } from "../base/safe_text.ts";
 import { readArgs } from "./command/args.ts";
 import type { ListedCommand } from "./command/command.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
-import { dropPermissions } from "./command/permissions.ts";
+import { dropPermissions } from "./command/exit_codes.ts";
 import { COMMANDS, loadCommand, loadCommands } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";

@@ -1,6 +1,11 @@
 import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
+import { aimPlan } from "../../calibrate/aimed_plan.ts";
+import { plannedCalls } from "../../calibrate/budget.ts";
+import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
+import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import type { Origin } from "../../http/sender.ts";
@@ -8,26 +13,64 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { aimPlan } from "../../calibrate/aimed_plan.ts";
-import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
-import { plannedCalls } from "../../calibrate/budget.ts";
-import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import { CALIBRATE_OPTIONS } from "../calibrate/calibrate_options.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { command, type Given } from "../command/options.ts";
-import { fileReader, pathResolver, readPlan } from "../input/read_plan.ts";
+import {
+  choice,
+  command,
+  duration,
+  fileToRead,
+  fileToWrite,
+  type Given,
+  httpUrl,
+  text,
+  toggle,
+} from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
-import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { fileReader, pathResolver, readPlan } from "../input/read_plan.ts";
 import { openOutput, openPage } from "../output/output_file.ts";
+import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import { preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets } from "../run/run_environment.ts";
-import { planRedactor } from "../../engine/flow/constants.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
+
+/** Options of `rehearse calibrate`. */
+const CALIBRATE_OPTIONS = {
+  har: fileToRead({ help: "Compare with this recording, from which the plan was made" }),
+  baseUrl: httpUrl({ help: "Calibrate against the application at URL: http://HOST[:PORT]" }),
+  output: fileToWrite({
+    short: "o",
+    help:
+      "Write the repaired plan to FILE, which may be the plan itself (default: standard output)",
+  }),
+  html: fileToWrite({
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and differences",
+  }),
+  env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  allowState: toggle({
+    help:
+      "Also exit with 0 if a later iteration differs only because the application's state changed",
+  }),
+  patience: duration({
+    help: "Wait at most this long in all, for rate limits and recorded pauses (default: 1m)",
+  }, 0),
+  keepConstants: toggle({
+    help: "Keep variables whose value was the same in the recording and in all responses",
+  }),
+  yes: toggle({ help: "Send requests to a host other than this machine without asking" }),
+  explain: toggle({
+    help: "Print which values were compared, and why each was or was not extracted",
+  }),
+  format: choice(["text", "json"], {
+    default: "text",
+    help: "Format of the report; json prints one object",
+  }),
+};
 
 /** The `rehearse calibrate` command. */
 export const calibrateCommand: Command = command({

@@ -31,8 +31,7 @@ import {
 } from "../convert/write_conversion.ts";
 import { inputKind } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
-import { printNotes } from "../output/print_notes.ts";
-import { progressLine } from "../output/progress_line.ts";
+import { printNotes, progressLine } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse convert` command. */

@@ -10,9 +10,8 @@ import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, fileToWrite, text, toggle } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { isNamed, printNext } from "../output/next_step.ts";
+import { isNamed, printNext, printNotes } from "../output/print_notes.ts";
 import { openOutput } from "../output/output_file.ts";
-import { printNotes } from "../output/print_notes.ts";
 
 /** The `rehearse export` command. */
 export const exportCommand: Command = command({

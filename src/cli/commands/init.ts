@@ -14,7 +14,7 @@ import {
 } from "../init/first_plan.ts";
 import { convertCommand } from "./convert.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
-import { commandLine, printNext } from "../output/next_step.ts";
+import { commandLine, printNext } from "../output/print_notes.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 

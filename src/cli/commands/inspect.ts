@@ -5,7 +5,7 @@ import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
 import { inspectionText } from "../inspect/inspection_text.ts";
 import { planFacts } from "../inspect/plan_facts.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { LOAD_CHANGES, PLAN_CHANGES } from "../run/run_options.ts";
 

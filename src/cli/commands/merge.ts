@@ -10,7 +10,7 @@ import type { Command } from "../command/command.ts";
 import { verdictCode } from "../command/exit_codes.ts";
 import { command, fileToWrite, repeatedChoice, toggle } from "../command/options.ts";
 import { readSummary } from "../input/read_summary.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 
 /** The `rehearse merge` command. */

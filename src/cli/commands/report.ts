@@ -14,14 +14,21 @@ import {
   type Given,
   repeatedChoice,
 } from "../command/options.ts";
-import { dropWriteAccess } from "../command/permissions.ts";
+import { dropWriteAccess } from "../command/exit_codes.ts";
 import { readSummary } from "../input/read_summary.ts";
-import { isNamed, printNext } from "../output/next_step.ts";
+import { isNamed, printNext } from "../output/print_notes.ts";
 import { openOutput } from "../output/output_file.ts";
-import { COMPARISON_FORMATS, writeComparison } from "../report/comparison_output.ts";
-import { FAIL_ON, gateChange, type GateResult, gateResult, worstCode } from "../report/gate.ts";
+import {
+  COMPARISON_FORMATS,
+  FAIL_ON,
+  gateChange,
+  type GateResult,
+  gateResult,
+  worstCode,
+  writeComparison,
+} from "../report/comparison_output.ts";
 import type { Io } from "../system/io.ts";
-import { stepSummaryPath } from "../output/step_summary.ts";
+import { stepSummaryPath } from "../output/report_files.ts";
 
 const OPTIONS = {
   output: fileToWrite({

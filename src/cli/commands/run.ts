@@ -4,8 +4,12 @@ import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT, verdictCode } from "../command/exit_codes.ts";
 import { command } from "../command/options.ts";
-import { openReportFiles, printSummary } from "../output/report_files.ts";
-import { appendStepSummary, runMarkdown } from "../output/step_summary.ts";
+import {
+  appendStepSummary,
+  openReportFiles,
+  printSummary,
+  runMarkdown,
+} from "../output/report_files.ts";
 import { printNextRun } from "../run/next_run.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";

@@ -15,7 +15,7 @@ import {
   type FileDiagnostic,
   formatDiagnostics,
 } from "../output/diagnostics.ts";
-import { commandLine, printNext } from "../output/next_step.ts";
+import { commandLine, printNext } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse validate` command. */

@@ -17,7 +17,7 @@ import { loggedZone } from "../input/logged_zone.ts";
 import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import { sampleLogs } from "../input/sample_log.ts";
-import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
+import { type ConvertProgress, progressLine } from "../output/print_notes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
 import { type LogSettings, logSettings } from "./log_settings.ts";

@@ -7,7 +7,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Verification } from "../../verify/verification.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
-import type { ConvertProgress } from "../output/progress_line.ts";
+import type { ConvertProgress } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 import { conversionReview } from "./conversion_review.ts";
 import { verifyConversion } from "./verify_conversion.ts";

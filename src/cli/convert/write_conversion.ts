@@ -19,11 +19,16 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import {
+  commandLine,
+  fitToTerminal,
+  isNamed,
+  printNext,
+  printNotes,
+} from "../output/print_notes.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
 import { BESIDE_PLAN, besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
-import { fitToTerminal, printNotes } from "../output/print_notes.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** Traffic read from access logs and traffic profiles. */

@@ -1,8 +1,25 @@
-import { count, formatMs, formatNumber, perSecond, plural, sparkline } from "../../base/format.ts";
+import { isMap } from "../../base/exact_number.ts";
+import {
+  count,
+  durationMs,
+  formatMs,
+  formatNumber,
+  percent,
+  perSecond,
+  plural,
+  sparkline,
+} from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
+import { readsVariable } from "../../plan/expressions/expression.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { requestName, socketName } from "../../plan/kinds/names.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { drawFlow } from "./flow_tree.ts";
 import type { PlanFacts, ScenarioFacts } from "./plan_facts.ts";
 
 /**
@@ -102,4 +119,134 @@ function scenarioText(scenario: ScenarioFacts): string {
     ...(iterations === undefined ? [] : [plural(iterations, "iteration")]),
     `${range} per iteration`,
   ].join(", ");
+}
+
+/** A line of the diagram of a flow, and the lines nested below it. */
+interface Node {
+  readonly text: string;
+  readonly children?: readonly Node[];
+}
+
+/**
+ * Draws a flow as a tree, one line per step. A request shows the variables that it extracts (`→`)
+ * and those that it uses (`←`). Draws at most the first `limit` steps or choices in each list.
+ */
+function drawFlow(flow: readonly Step[], limit: number): string[] {
+  const extracted = new Set(
+    [...listRequests(flow)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+  );
+  return draw(listNodes(flow, { extracted, limit }), limit);
+}
+
+interface Drawing {
+  readonly extracted: ReadonlySet<string>;
+  readonly limit: number;
+}
+
+function draw(nodes: readonly Node[], limit: number): string[] {
+  const shown = nodes.length > limit ? nodes.slice(0, limit) : nodes;
+  const more = nodes.length - shown.length;
+  const all = more > 0 ? [...shown, { text: `… and ${more} more (\`--all\` shows all)` }] : shown;
+  return all.flatMap(({ text, children = [] }, i) => {
+    const isLast = i === all.length - 1;
+    const below = draw(children, limit).map((line) => (isLast ? "   " : "│  ") + line);
+    return [(isLast ? "└─ " : "├─ ") + text, ...below];
+  });
+}
+
+function listNodes(steps: readonly Step[], drawing: Drawing): Node[] {
+  return steps.map((step) => stepNode(step, drawing));
+}
+
+function stepNode(step: Step, drawing: Drawing): Node {
+  const list = (steps: readonly Step[]) => listNodes(steps, drawing);
+  if (step.request) return { text: requestText(step.request, drawing.extracted) };
+  if (step.think_time !== undefined) return { text: `pause ${pauseText(step.think_time)}` };
+  if (step.group) return { text: `group ${step.group.name}`, children: list(step.group.steps) };
+  if (step.random) return randomNode(step.random, drawing);
+  if (step.visits) {
+    const requests = step.visits.requests.map(({ name, steps }) => single(list(steps), name));
+    return { text: `visits from data.${step.visits.data}`, children: requests };
+  }
+  if (step.repeat) {
+    return { text: `repeat ${step.repeat.times} times`, children: list(step.repeat.steps) };
+  }
+  if (step.foreach) {
+    return { text: `for each ${step.foreach.as}`, children: list(step.foreach.steps) };
+  }
+  if (step.if) {
+    const { then, else: other } = step.if;
+    const otherwise = other === undefined ? [] : [{ text: "else", children: list(other) }];
+    return { text: "if", children: [...list(then), ...otherwise] };
+  }
+  if (step.while) return { text: "while", children: list(step.while.steps) };
+  if (step.during) {
+    return { text: `during ${step.during.duration}`, children: list(step.during.steps) };
+  }
+  if (step.retry) {
+    return { text: `up to ${step.retry.attempts} attempts`, children: list(step.retry.steps) };
+  }
+  if (step.parallel) {
+    const branches = step.parallel.branches;
+    return {
+      text: `${plural(branches.length, "branch").replace("branchs", "branches")} in parallel`,
+      children: branches.map((branch, i) => single(list(branch), `branch ${i + 1}`)),
+    };
+  }
+  if (step.websocket) {
+    return { text: socketName(step.websocket), children: list(step.websocket.steps) };
+  }
+  return { text: Object.keys(step)[0] };
+}
+
+/**
+ * Returns the node in `nodes` if there is exactly one, otherwise a new node with the text `text`
+ * that contains all of `nodes`. The text of the returned node starts with `mark`.
+ */
+function single(nodes: readonly Node[], text: string, mark = ""): Node {
+  if (nodes.length !== 1) return { text: mark + text, children: nodes };
+  return { ...nodes[0], text: mark + nodes[0].text };
+}
+
+function randomNode(random: NonNullable<Step["random"]>, drawing: Drawing): Node {
+  const { strategy = "weighted", choices } = random;
+  const weights = choices.map(({ weight }) => strategy === "weighted" ? Number(weight ?? 1) : 1);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return {
+    text: `one of ${plural(choices.length, "choice")}${
+      strategy === "round_robin" ? ", in turn" : ""
+    }`,
+    children: choices.map(({ name, steps }, i) =>
+      single(
+        listNodes(steps, drawing),
+        name ?? `choice ${i + 1}`,
+        `${percent(weights[i] / total).padStart(6)}  `,
+      )
+    ),
+  };
+}
+
+function requestText(request: Request, extracted: ReadonlySet<string>): string {
+  const sets = (request.extract ?? []).map(({ name }) => name);
+  const parts = requestTexts(request).flatMap(({ template }) => parseTemplate(template));
+  const uses = [...extracted].filter((name) =>
+    parts.some((part) => part.kind !== "text" && readsVariable(part, name))
+  );
+  return requestName(request) + marked("←", uses) + marked("→", sets);
+}
+
+function marked(mark: string, names: readonly string[]): string {
+  return names.length === 0 ? "" : `  ${mark} ${[...new Set(names)].join(", ")}`;
+}
+
+function pauseText(pause: ThinkTime): string {
+  if (!isMap(pause)) return formatMs(durationMs(pause as string | number)!);
+  switch (pause.type) {
+    case "constant":
+      return String(pause.duration);
+    case "uniform":
+      return `${pause.min} to ${pause.max}`;
+    case "gaussian":
+      return `about ${pause.mean}`;
+  }
 }

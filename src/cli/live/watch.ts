@@ -4,8 +4,7 @@ import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live_page.ts";
 import type { Io } from "../system/io.ts";
-import { dashboardView } from "./dashboard_view.ts";
-import { lineView, type LiveView } from "./line_view.ts";
+import { dashboardView, lineView, type LiveView } from "./live_view.ts";
 import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
 import { type UiAddress, type UiServer, uiServer } from "./ui_server.ts";
 

@@ -1,7 +1,9 @@
-import { safeJson, safeText } from "../../base/safe_text.ts";
-import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
+import { formatMs } from "../../base/format.ts";
+import { safeJson, safeText, shellWord } from "../../base/safe_text.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { wrapWords } from "../../report/text/print_blocks.ts";
+import type { Args } from "../command/command.ts";
 import type { Io, Sink } from "../system/io.ts";
 
 /** Format of notes on standard error. */
@@ -56,4 +58,96 @@ function formatNote(note: Note, format: NoteFormat): string {
   if (format === "text") return noteText(note);
   const { code, subject, message } = note;
   return safeJson(hideAllPasswords({ level: noteLevel(note), code, subject, message }));
+}
+
+const SHOW_AFTER_MS = 500;
+const REDRAW_MS = 100;
+
+/** Receives the progress of a conversion. */
+export interface ConvertProgress {
+  /**
+   * Reports that `done` of `total` bytes have been read. `total` is undefined if the size of the
+   * input is unknown.
+   */
+  (done: number, total: number | undefined): void;
+}
+
+/**
+ * Creates a progress line, which appears on the terminal after half a second. Call `clear` before
+ * anything else is written to `sink`. If `sink` is not a terminal, prints nothing.
+ */
+export function progressLine(
+  sink: Sink,
+  now: () => number = () => performance.now(),
+): { update: ConvertProgress; clear(): void } {
+  if (sink.columns() === undefined) return { update: () => {}, clear: () => {} };
+  const start = now();
+  let drawn = 0;
+  return {
+    update(done, total) {
+      const time = now();
+      if (time - start < SHOW_AFTER_MS || time - drawn < REDRAW_MS) return;
+      drawn = time;
+      sink.write(`\r\x1b[K${words(done, total, time - start)}`.slice(0, sink.columns()! + 3));
+    },
+    clear() {
+      if (drawn > 0) sink.write("\r\x1b[K");
+    },
+  };
+}
+
+function words(done: number, total: number | undefined, elapsedMs: number): string {
+  const perMs = done / elapsedMs;
+  const speed = `${megabytes(done)} read, ${megabytes(perMs * 1000)}/s`;
+  if (!total) return speed;
+  const percent = Math.floor((100 * done) / total);
+  return `${percent}% of ${megabytes(total)}, ${megabytes(perMs * 1000)}/s, ` +
+    `${formatMs(Math.ceil((total - done) / perMs / 1_000) * 1_000)} left`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+}
+
+/** Values of `--format` and `--warnings` for which `printNext` prints nothing. */
+const FOR_PROGRAMS = ["json", "github", "html"];
+
+/**
+ * Prints the suggested next step, as `next: …`, to standard error. Hides passwords in URLs. Prints
+ * nothing with `--quiet`, or if `--format` or `--warnings` requests an output format for programs,
+ * such as `json`.
+ */
+export function printNext(text: string, args: Args, io: Io): void {
+  const formats = [args.text("format"), args.text("warnings")];
+  if (args.has("quiet") || formats.some((format) => FOR_PROGRAMS.includes(format ?? ""))) return;
+  io.stderr.write(safeText(`next: ${hidePasswords(text)}`) + "\n");
+}
+
+/** Formats a command line in backticks. Quotes words that a shell would split. */
+export function commandLine(...words: readonly string[]): string {
+  return `\`${["rehearse", ...words].map(shellWord).join(" ")}\``;
+}
+
+/**
+ * Reports whether an output goes to a named file, which means that the next command can read the
+ * file.
+ */
+export function isNamed(path: string | undefined): path is string {
+  return path !== undefined && path !== "-" && !path.startsWith("/dev/");
+}
+
+/**
+ * Returns the next step to suggest if no request got a response. `servers` are the origins of the
+ * targets, and `errors` are the messages of the errors, if known.
+ */
+export function checkAddress(servers: readonly string[], errors: readonly string[] = []): string {
+  const all = servers.join(", ");
+  const [address, running] = servers.length === 1
+    ? ["the right address", "its server is running"]
+    : ["the right addresses", "their servers are running"];
+  const verb = servers.length === 1 ? "is" : "are";
+  // A server that starts a TLS handshake is running.
+  return errors.length > 0 && errors.every((error) => error.includes(": TLS handshake failed: "))
+    ? `fix the TLS error above, or check that ${all} ${verb} ${address}`
+    : `check that ${all} ${verb} ${address} and that ${running}`;
 }

@@ -8,7 +8,7 @@ import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { toFlags } from "../command/options.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 import { RUN_OPTIONS, type RunGiven } from "./run_options.ts";
 

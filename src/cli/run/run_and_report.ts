@@ -13,7 +13,7 @@ import { networkSender } from "../../http/network_sender.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { leadFleet } from "../fleet/lead_fleet.ts";
+import { leadFleet } from "../fleet/open_fleet.ts";
 import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";

@@ -16,7 +16,13 @@ import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_l
 import type { Verification } from "../../verify/verification.ts";
 import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import {
+  commandLine,
+  isNamed,
+  printNext,
+  printNotes,
+  progressLine,
+} from "../output/print_notes.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
@@ -25,8 +31,6 @@ import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openPage, type PageOutput } from "../output/output_file.ts";
 import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
-import { printNotes } from "../output/print_notes.ts";
-import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage } from "./log_comparison_page.ts";
 import { logComparisonText } from "./log_comparison_text.ts";

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { dashboardView } from "../../../src/cli/live/dashboard_view.ts";
-import type { ScreenTime } from "../../../src/cli/live/screen.ts";
+import { dashboardView, type ScreenTime } from "../../../src/cli/live/live_view.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatProgress, lineView } from "../../../src/cli/live/line_view.ts";
+import { formatProgress, lineView } from "../../../src/cli/live/live_view.ts";
 import type { Progress } from "../../../src/engine/progress.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";

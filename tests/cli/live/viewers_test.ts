@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Viewers } from "../../../src/cli/live/viewers.ts";
+import { Viewers } from "../../../src/cli/live/ui_server.ts";
 
 /** Reads the next event from a stream. */
 async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {

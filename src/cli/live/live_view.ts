@@ -1,0 +1,231 @@
+import { count, percent, perSecond, plural, time } from "../../base/format.ts";
+import { cutToWidth, textWidth } from "../../base/safe_text.ts";
+import type { Progress } from "../../engine/progress.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
+import { describeElapsed } from "../../report/live_metrics.ts";
+import { dashboard } from "../../report/text/dashboard.ts";
+import { style } from "../../report/text/print_blocks.ts";
+import type { Io, Sink } from "../system/io.ts";
+
+/** View of a run in progress on standard error. */
+export interface LiveView {
+  /** Shows new progress. Call it about once per second. */
+  update(progress: Progress): void;
+  /** Shows a line of text, such as how to stop the run. */
+  showNote(text: string): void;
+  /** Removes the view. Call it before anything else is written to standard error. */
+  close(): void;
+}
+
+const LINE_EVERY_MS = 10_000;
+
+/**
+ * Creates a view that prints a progress line every ten seconds, for outputs that are not terminals.
+ */
+export function lineView(sink: Sink): LiveView {
+  let next = LINE_EVERY_MS;
+  return {
+    update(progress) {
+      if (progress.elapsedMs < next) return;
+      next = (Math.floor(progress.elapsedMs / LINE_EVERY_MS) + 1) * LINE_EVERY_MS;
+      sink.write(`${formatProgress(progress)}\n`);
+    },
+    showNote: (text) => sink.write(`${text}\n`),
+    close() {},
+  };
+}
+
+/**
+ * Part of a progress line. If the line is too long, parts are dropped in ascending order of rank.
+ */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/**
+ * Formats the progress of a run as one line. It contains the elapsed and planned time, the VUs, the
+ * percentage of requests that have failed so far, and the number of dropped iterations, if any. For
+ * the last second, it contains the iteration rate, the request rate and the 95th percentile of
+ * response times (p95). If there are fewer than five iterations or requests per second on average,
+ * it contains their number and their average rate since the start instead. `–` means that there was
+ * no sample. If the line is longer than `columns`, parts are dropped; the percentage and p95 are
+ * dropped last.
+ */
+export function formatProgress(progress: Progress, columns = Infinity): string {
+  let parts = progressParts(progress);
+  while (parts.length > 1 && textWidth(joined(parts)) > columns) {
+    const least = Math.min(...parts.map(({ rank }) => rank));
+    parts = parts.filter(({ rank }) => rank > least);
+  }
+  return cutToWidth(joined(parts), columns);
+}
+
+function joined(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join("  ");
+}
+
+function progressParts(progress: Progress): Part[] {
+  const { vus, dropped, iterations, requests, unsent, failed, last, elapsedMs } = progress;
+  const { time: elapsed, waiting } = describeElapsed(progress);
+  const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
+  const all = requests + unsent;
+  return [
+    { text: waiting === undefined ? elapsed : `${elapsed}: ${waiting}`, rank: 5 },
+    { text: plural(vus, "VU"), rank: 1 },
+    {
+      text: slowRate(iterations, elapsedMs, "iteration") ??
+        `${perSecond(last.started)}${scheduled} iterations`,
+      rank: 3,
+    },
+    {
+      text: slowRate(requests, elapsedMs, "request") ?? `${perSecond(last.requests)} requests`,
+      rank: 2,
+    },
+    { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
+    { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
+    ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
+  ];
+}
+
+/** Average rate per second below which the counts of single seconds are not meaningful. */
+const SLOW_RATE = 5;
+
+/**
+ * Formats the number of events since the start and their average rate, such as
+ * `3 iterations (0.25/s)`. Returns undefined if the rate of the last second is meaningful, because
+ * the average rate is at least five per second.
+ */
+function slowRate(events: number, elapsedMs: number, noun: string): string | undefined {
+  const rate = events / (elapsedMs / 1_000);
+  if (!(rate < SLOW_RATE)) return undefined;
+  return `${plural(events, noun)} (${perSecond(Number(rate.toPrecision(2)))})`;
+}
+
+/**
+ * Maximum number of timeline points to keep for the sparklines. This is more than the number of
+ * columns in any terminal window.
+ */
+const RECENT = 1_000;
+
+/** Title, colors and note of a dashboard. */
+export interface DashboardLook {
+  /** Name of the run; empty for a run without a name. */
+  readonly name: string;
+  readonly color: boolean;
+  /** Initial text of the last line of the dashboard. `showNote` replaces it. */
+  readonly note: string;
+}
+
+/** Creates a view that fills the terminal with a dashboard until it is closed. */
+export function dashboardView(
+  { stderr, window }: Pick<Io, "stderr" | "window">,
+  { name, color, note }: DashboardLook,
+  time?: ScreenTime,
+): LiveView {
+  let progress: Progress | undefined;
+  let shownNote = note;
+  const recent: TimelinePoint[] = [];
+  const terminal = screen(stderr, lines, time);
+  const forget = window.onResize(() => progress && terminal.redraw());
+
+  function lines(): readonly string[] {
+    const size = window.size();
+    const state = { name, progress: progress!, recent, note: shownNote };
+    return dashboard(state, size, style(color, size.columns)) ??
+      [formatProgress(progress!, size.columns - 1)];
+  }
+
+  return {
+    update(next) {
+      progress = next;
+      recent.push(next.last);
+      if (recent.length > RECENT) recent.shift();
+      terminal.redraw();
+    },
+    showNote(text) {
+      shownNote = text;
+      if (progress) terminal.redraw();
+      else stderr.write(`${text}\n`);
+    },
+    close() {
+      forget();
+      terminal.close();
+    },
+  };
+}
+
+const REDRAW_INTERVAL_MS = 100;
+/** Enters the alternate screen, hides the cursor and disables line wrapping. */
+const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+/**
+ * Leaves the alternate screen and reverts the settings of `ENTER`. Clears the screen first, because
+ * a terminal without an alternate screen would keep its content.
+ */
+const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
+
+/** Clock and timers of a screen. Tests provide their own. */
+export interface ScreenTime {
+  /** Returns the current time in milliseconds since an arbitrary, fixed time. */
+  now(): number;
+  /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
+  later(ms: number, act: () => void): () => void;
+}
+
+/** The alternate screen of a terminal. */
+interface Screen {
+  /** Draws the current lines within 100 milliseconds. */
+  redraw(): void;
+  /**
+   * Restores the content that the terminal had before the first redraw. Later redraws have no
+   * effect.
+   */
+  close(): void;
+}
+
+/**
+ * Creates a screen that draws the lines returned by `lines`, at most ten times per second. Uses the
+ * terminal's alternate screen, so that resizing the window cannot mix the lines with earlier
+ * output.
+ */
+function screen(
+  sink: Sink,
+  lines: () => readonly string[],
+  time: ScreenTime = REAL,
+): Screen {
+  let drawnAt = -Infinity;
+  let cancel: (() => void) | undefined;
+  let closed = false;
+
+  function draw(): void {
+    const first = drawnAt === -Infinity ? ENTER : "";
+    drawnAt = time.now();
+    const drawn = lines().map((line) => `\x1b[2K${line}`).join("\r\n");
+    sink.write(`${first}\x1b[H${drawn}\x1b[J`);
+  }
+
+  return {
+    redraw() {
+      const wait = drawnAt + REDRAW_INTERVAL_MS - time.now();
+      if (closed || cancel !== undefined) return;
+      if (wait <= 0) return draw();
+      cancel = time.later(wait, () => {
+        cancel = undefined;
+        draw();
+      });
+    },
+    close() {
+      cancel?.();
+      if (!closed && drawnAt > -Infinity) sink.write(LEAVE);
+      closed = true;
+    },
+  };
+}
+
+const REAL: ScreenTime = {
+  now: () => performance.now(),
+  later(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -168,6 +168,8 @@ export interface Calibration {
   readonly missing: readonly { readonly entry: number; readonly name: string }[];
   /** Calls that fail if users send them in lockstep, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];
+  /** True if all users log in as the recorded user, and one may have disturbed the other. */
+  readonly sharedLogin?: true;
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];

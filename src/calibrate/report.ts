@@ -3,6 +3,7 @@ import { CONTENT_KINDS } from "../outcome/text_content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/names.ts";
+import { requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
@@ -106,8 +107,15 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const socketFailure = findSocketFailure(rounds.map(({ report }) => report));
   const isWhole = parts.isComplete && socketFailure === undefined && missing.length === 0 &&
     messages.every(({ refused }) => refused === 0);
+  const conflicts = lockStep.filter((call) => {
+    const staggered = verdicts.find(({ index }) => index === call.index);
+    return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
+  }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences }));
+  const mayDisturb = parts.last.load !== "one user" &&
+    (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
     proven: isWhole && verdicts.every(isGood),
+    ...(mayDisturb && hasRecordedLogin(draft) && { sharedLogin: true }),
     exceptState: isWhole && open.length === 0 &&
       isGoodExcept(verdicts, ({ kind }) => kind === "state"),
     calls: verdicts.map((verdict) => {
@@ -126,10 +134,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
     messages,
     missing,
     uncompared: parts.uncompared,
-    conflicts: lockStep.filter((call) => {
-      const staggered = verdicts.find(({ index }) => index === call.index);
-      return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
-    }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences })),
+    conflicts,
     rounds: rounds.map(({ report }) => report),
     extracted,
     received: parts.received.map(({ extractor: { name: _, ...extractor }, ...rest }) => ({
@@ -158,6 +163,16 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
       ),
     ],
   };
+}
+
+/** Reports whether a plan sends the same password for each user. */
+function hasRecordedLogin(draft: PlanDraft): boolean {
+  return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) =>
+    requestTexts(request).some(({ kind, name, template }) =>
+      /^(?:form|json|multipart)$/.test(kind) && /pass|pwd/i.test(name) &&
+      !template.includes("${data.")
+    )
+  );
 }
 
 /**

@@ -53,7 +53,7 @@ Deno.test("an empty list is reported next to the verdict, but does not fail the 
   );
   assertStringIncludes(
     text,
-    "proven against http://target.example:9090: 1 of 1 call, 2 iterations, 2 users; " +
+    "proven against http://target.example:9090: 1 of 1 call did their work for 2 users in 2 iterations; " +
       "1 call returned an empty list that has items in the recording\n",
   );
 });

@@ -14,7 +14,7 @@ import type { Model } from "../support/model_apps.ts";
 /** The first random id of the recorded application. */
 const RECORDED_ID = new Values(1).hex(16);
 
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 /**
  * A page that uploads a book, and then requests `path(id)`. The id is a number or, if `isRandom` is

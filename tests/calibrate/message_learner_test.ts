@@ -96,7 +96,7 @@ function bare(plan: Plan): Plan {
 for (const [name, frame] of Object.entries(FRAMES)) {
   Deno.test(`calibratePlan replaces a stale value with one extracted from a received message (${name})`, async () => {
     const { calibration, steps, plan, isValid, opened } = await calibrated(frame);
-    const text = calibrationText(calibration, (text) => text, false);
+    const text = calibrationText(calibration, (text) => text, true);
     assert(calibration.proven && isValid, text);
     const [{ variable, recorded, consumers, messages }] = calibration.received;
     assertEquals([calibration.received.length, variable, recorded], [1, "item_id", RECORDED]);

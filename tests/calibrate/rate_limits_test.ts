@@ -85,7 +85,7 @@ Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with
   assertStringIncludes(text, "rate-limited: requests that open WebSockets");
   assertMatch(
     text,
-    /^not proven against .*: 2 of 2 calls as recorded, 2 iterations, 2 users \(WebSockets failed\)$/m,
+    /^not proven against .*: 2 of 2 calls as recorded for 2 users in 2 iterations \(WebSockets failed\)$/m,
   );
 });
 

@@ -5,7 +5,7 @@ import { calibrateModel } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";
 import type { ModelBrowser } from "../support/model_app.ts";
 
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 const MODEL = {
   create: () => () => ({ json: { ok: true } }),
@@ -46,7 +46,7 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
   ]);
   assertMatch(
     textOf(calibration),
-    /^proven against .*, 2 users; 12 of 12 WebSocket messages as recorded$/m,
+    /^proven against .* for 2 users in 2 iterations; 12 of 12 WebSocket messages as recorded$/m,
   );
 });
 

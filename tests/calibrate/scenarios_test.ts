@@ -60,7 +60,7 @@ Deno.test("calibratePlan learns a value in each scenario that sends it", async (
     found.calibration.calls.map(({ scenario }) => scenario),
     ["first", "first", "second", "second"],
   );
-  const text = calibrationText(found.calibration, (text) => text, false);
+  const text = calibrationText(found.calibration, (text) => text, true);
   assertStringIncludes(text, "Calls of first\n   1  POST /notes");
   assertStringIncludes(text, "Calls of second\n   3  GET /notes");
 });

@@ -84,7 +84,7 @@ for (
     const [{ variable, consumers, messages }] = calibration.extracted;
     assertEquals([variable, consumers, messages], ["token", [], 1]);
     assertStringIncludes(
-      calibrationText(calibration, (text) => text, false),
+      calibrationText(calibration, (text) => text, true),
       "1 WebSocket message",
     );
   });

@@ -14,7 +14,10 @@ for (const start of STARTS) {
       text,
       "Calls that two users cannot send at the same time (1)\n  call 3 (user 2, iteration 1): status",
     );
-    assertStringIncludes(text, "4 of 4 calls, 2 iterations, 2 users, staggered\n");
+    assertStringIncludes(
+      text,
+      "4 of 4 calls did their work for 2 users in 2 iterations (the users staggered)",
+    );
     const writes = sent.filter(({ method }) => method === "POST").length;
     assert(writes <= calibration.writes.limit);
   });

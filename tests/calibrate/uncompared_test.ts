@@ -21,7 +21,7 @@ const BOOKS: Model = {
   },
 };
 
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 /** Removes the body of the first response, as if the page had navigated away. */
 function loseBody(plan: Plan, { exchanges }: Recording): Plan {

@@ -41,7 +41,7 @@ export function calibratedPlanText(
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
-    `recorded, ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
+    `recorded ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
   let amended = amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
   for (let count = 1; count <= all.length && amended !== undefined; count++) {

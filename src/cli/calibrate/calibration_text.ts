@@ -30,31 +30,51 @@ export function calibrationText(
   explain: boolean,
 ): string {
   const show = (text: string, max = 60) => safeSnippet(redact(text), max);
-  const blocks = [
-    ...(explain ? [explanationSection(found, show)] : []),
-    ...callSections(found, show),
+  const needed = [
+    ...callSections(found, show, explain),
     missingSection(found, show),
     ...contentBlocks(found, show, explain),
     conflictSection(found, show),
+    pauseSection("Recorded pauses added as a precaution", found.possiblePauses, show),
+    rateLimitSection(found),
+    socketSection(found, show),
+  ];
+  const rest = [
     extractionSection(found, show),
     uniqueSection(found, show),
     movedSection(found, show),
     pauseSection("Calls that need their recorded pause", found.pauses, show),
-    pauseSection("Recorded pauses added as a precaution", found.possiblePauses, show),
-    rateLimitSection(found),
     removedSection(found, show),
     constantSection(found, show),
-    socketSection(found, show),
     messageSection(found, show),
     uncomparedSection(found, show),
+    explanationSection(found, show),
   ];
   const lines = [
     verdictLine(found),
     "",
-    ...printText(blocks, style(false, Infinity)),
+    ...printText(explain ? [...needed, ...rest] : needed, style(false, Infinity)),
+    ...(explain ? [] : editLines(found)),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
+}
+
+/** Counts what the calibration changed. */
+function editLines(
+  { extracted, received, unique, moved, pauses, removed }: Calibration,
+): string[] {
+  const counts = [
+    [extracted.length + received.length, "value extracted", "values extracted"],
+    [unique.length, "text made unique", "texts made unique"],
+    [pauses.length, "pause added", "pauses added"],
+    [moved.length, "request moved", "requests moved"],
+    [removed.length, "variable removed", "variables removed"],
+  ] as const;
+  const made = counts.flatMap(([count, one, many]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+  );
+  return made.length === 0 ? [] : [`${made.join(", ")} (\`--explain\` lists them)`];
 }
 
 function explanationSection({ explanation }: Calibration, show: Show): Section {

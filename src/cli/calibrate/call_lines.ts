@@ -1,6 +1,6 @@
 import { formatMs, plural } from "../../base/format.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
-import type { CallVerdict } from "../../calibrate/verdicts.ts";
+import { type CallVerdict, isGood } from "../../calibrate/verdicts.ts";
 import { listSection, type Section } from "../../report/blocks.ts";
 
 /**
@@ -12,13 +12,17 @@ export type Show = (text: string, max?: number) => string;
 /** Maximum width of a call's name in the table. */
 export const NAME_WIDTH = 40;
 
-/** Lists the calls of each scenario with their verdicts. */
-export function callSections(found: Calibration, show: Show): Section[] {
+/**
+ * Lists the calls of each scenario with their verdicts. Unless `isWhole`, only those that are not as
+ * recorded.
+ */
+export function callSections(found: Calibration, show: Show, isWhole: boolean): Section[] {
   const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
+  const what = isWhole ? "Calls" : "Calls that are not as recorded";
   return [...scenarios].map(([scenario, calls]) =>
     listSection(
-      scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`,
-      calls.map((call) => callLine(call, found, show)),
+      scenarios.size === 1 ? what : `${what} (${show(scenario, NAME_WIDTH)})`,
+      calls.filter((call) => isWhole || !isGood(call)).map((call) => callLine(call, found, show)),
     )
   );
 }

@@ -3,10 +3,10 @@ import { isGood } from "../../calibrate/verdicts.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
 import { emptyListsText } from "./calibration_sections.ts";
 
-/** Describes the load of one round of a calibration. */
+/** Describes the load of one round of a calibration, as the end of a sentence. */
 export function roundText({ users, iterations, staggered }: RoundReport): string {
-  const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
-  return staggered ? `${load}, staggered` : load;
+  const load = `for ${plural(users, "user")} in ${plural(iterations, "iteration")}`;
+  return staggered ? `${load} (the users staggered)` : load;
 }
 
 /**
@@ -48,20 +48,30 @@ export function verdictLine(found: Calibration): string {
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
   if (found.interrupted) {
-    return `interrupted on ${target}: so far, ${count} matched the recording, ${load}`;
+    return `interrupted on ${target}: so far, ${count} matched the recording ${load}`;
   }
   if (found.overload !== undefined) {
     const { status, seconds } = found.overload;
     return `not proven against ${target}: the target still responded with status ${status} after ` +
       `waiting ${formatMs(seconds * 1_000)}; ${count} matched the recording`;
   }
-  if (proven) return `proven against ${target}: ${count}, ${load}${reservations(found)}`;
+  if (proven) {
+    return `proven against ${target}: ${count} did their work ${load}${reservations(found)}` +
+      loginHint(found);
+  }
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const matched = asRecorded === sent
     ? ""
     : `; ${share} of the responses of the last round matched`;
-  return `not proven against ${target}: ${count} as recorded, ${load}${matched}` +
-    unprovenReason(found);
+  return `not proven against ${target}: ${count} as recorded ${load}${matched}` +
+    unprovenReason(found) + loginHint(found);
+}
+
+/** Returns the way out if users with one login may have disturbed each other. */
+function loginHint({ sharedLogin }: Calibration): string {
+  return sharedLogin === undefined
+    ? ""
+    : "; both users have one login: `--users FILE` gives each its own";
 }
 
 /**

@@ -3,6 +3,7 @@ import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import { placeholder } from "./args.ts";
+import type { UploadFile } from "../../convert/har/upload_files.ts";
 import type { Args, Command, Flag } from "./command.ts";
 
 /**
@@ -152,6 +153,17 @@ export function repeatedChoice<const Choice extends string>(
   spec: Spec,
 ): Option<readonly Choice[]> {
   return { ...repeated<Choice>(spec), choices };
+}
+
+/**
+ * An option that may be given several times, each with the name of an upload field and the path of
+ * the file to send.
+ */
+export function uploadFiles(spec: Omit<Spec, "value">): Option<readonly UploadFile[]> {
+  return repeated({ ...spec, value: "FIELD=PATH" }, "FIELD=PATH", (text) => {
+    const [, field, path] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    return field === undefined ? undefined : { field, path };
+  });
 }
 
 /** An option whose values are lists, separated by commas. `parse` converts each item. */

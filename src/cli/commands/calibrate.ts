@@ -13,6 +13,8 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
+import { withUserFile } from "../../calibrate/users.ts";
+import { withUploadFiles } from "../../convert/har/upload_files.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
@@ -29,9 +31,10 @@ import {
   httpUrl,
   text,
   toggle,
+  uploadFiles,
 } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
-import { fileReader, pathResolver, readPlan } from "../input/read_plan.ts";
+import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_plan.ts";
 import { openOutput, openPage } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import { preflight } from "../run/plan_to_run.ts";
@@ -52,6 +55,14 @@ const CALIBRATE_OPTIONS = {
       "Also write an HTML page to FILE: calls, values with their sources and consumers, and differences",
   }),
   env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  users: fileToRead({
+    help:
+      "Give each user its own login: a row of this CSV file, whose columns are named as the fields " +
+      "of the recorded login",
+  }),
+  file: uploadFiles({
+    help: "Send the file at PATH in the upload field FIELD; may be repeated",
+  }),
   allowState: toggle({
     help:
       "Also exit with 0 if a later iteration differs only because the application's state changed",
@@ -118,7 +129,14 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   const givenPlan = await readPlan(path, given.env, io);
   if (givenPlan === undefined) return EXIT.FAILED;
   const recording = await readHarFile(har, io);
-  const aimed = aimPlan(givenPlan, recording, given.baseUrl, har);
+  const uploading = withUploadFiles(
+    givenPlan,
+    given.file.map(({ field, path: file }) => ({ field, path: pathFromPlan(path, file) })),
+  );
+  const prepared = given.users === undefined
+    ? uploading
+    : withUserFile(uploading, pathFromPlan(path, given.users), fileReader(path));
+  const aimed = aimPlan(prepared, recording, given.baseUrl, har);
   const { plan, target } = aimed;
   const readFile = fileReader(path);
   const readEnv = (name: string) => Deno.env.get(name);

@@ -31,6 +31,7 @@ import {
 } from "../convert/write_conversion.ts";
 import { inputKind } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
+import { pathFromPlan } from "../input/read_plan.ts";
 import { printNotes, progressLine } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
@@ -171,7 +172,7 @@ async function profileShard(
 
 /** Converts a HAR, access logs, or access logs combined with the HAR that `--har` specifies. */
 async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conversion> {
-  const { har, login, verify: verifies, html, again } = given;
+  const { har, login, verify: verifies, html, again, file, output } = given;
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(given, kind);
   const options = harOptions(given);
@@ -182,6 +183,7 @@ async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conv
       verifies,
       reviews,
       again,
+      files: file.map(({ field, path }) => ({ field, path: pathFromPlan(output, path) })),
       io,
     });
   }

@@ -2,6 +2,7 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
+import { type UploadFile, withUploadFiles } from "../../convert/har/upload_files.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
@@ -21,6 +22,8 @@ export interface RecordingTasks {
   /** True to create the review page. */
   readonly reviews: boolean;
   readonly again: string | undefined;
+  /** Files to send, with paths relative to the plan. */
+  readonly files: readonly UploadFile[];
   readonly io: Io;
 }
 
@@ -34,7 +37,7 @@ export async function convertRecording(
   inputs: readonly Input[],
   options: HarOptions,
   progress: ConvertProgress,
-  { verifies, reviews, again, io }: RecordingTasks,
+  { verifies, reviews, again, files, io }: RecordingTasks,
 ): Promise<Conversion> {
   if (inputs.length > 1) {
     throw new UsageError(
@@ -46,12 +49,17 @@ export async function convertRecording(
   const recording = await readHar(watched(source, progress), source.name);
   const second = again === undefined ? undefined : await readHarFile(again, io);
   const converted = convertHar(recording, { ...options, second }, source.name);
+  const withFiles = (one: HarConversion): HarConversion => (
+    { ...one, plan: withUploadFiles(one.plan, files) }
+  );
   if (!verifies) {
-    return { converted, ...(reviews && { page: await page(converted, recording) }) };
+    const shown = withFiles(converted);
+    return { converted: shown, ...(reviews && { page: await page(shown, recording) }) };
   }
+  // The mock server accepts any file.
   const verified = await verifyConversion(converted, recording);
   return {
-    converted: verified.converted,
+    converted: withFiles(verified.converted),
     ...(reviews && { page: await page(verified.converted, recording, verified.findings) }),
   };
 }

@@ -11,6 +11,7 @@ import {
   type Option,
   repeated,
   toggle,
+  uploadFiles,
 } from "../command/options.ts";
 
 /** Values of `--correlate`. JSON bodies are always searched. */
@@ -81,6 +82,9 @@ const RECORDING = grouped(GROUP, {
   }),
   parallel: toggle({
     help: "Send requests in parallel if they overlapped in the recording, as the browser did",
+  }),
+  file: uploadFiles({
+    help: "Send the file at PATH in the upload field FIELD; may be repeated",
   }),
   again: fileToRead({
     conflicts: { har: "convert both recordings without the log" },

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "@std/path";
+import { dirname, relative, resolve } from "@std/path";
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
@@ -59,6 +59,15 @@ const HEAD = 64 * 1024;
 export function pathResolver(planPath: string): (path: string) => string {
   const folder = planPath === "-" ? "." : dirname(planPath);
   return (path) => resolve(folder, path);
+}
+
+/**
+ * Returns a path, which is relative to the current directory, relative to the folder of a plan.
+ * `plan` is undefined or `-` if the plan is not a file.
+ */
+export function pathFromPlan(plan: string | undefined, path: string): string {
+  if (plan === undefined || plan === "-") return path;
+  return relative(resolve(dirname(plan)), resolve(path)).replaceAll("\\", "/");
 }
 
 /**

@@ -44,7 +44,10 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
       stderr,
       /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 73 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
-    assertStringIncludes(stdout, `proven against ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
+    assertStringIncludes(
+      stdout,
+      `proven against ${origin}: 7 of 7 calls did their work for 2 users in 2 iterations\n`,
+    );
     assertStringIncludes(await Deno.readTextFile(plan), `# Calibrated against ${origin}: proven`);
     const run = await runCli(["run", plan, "--once"]);
     assertEquals(run.code, 0, run.stdout + run.stderr);
@@ -299,7 +302,7 @@ const HARD: readonly {
       /^ +1 {2}GET \/login +as recorded$/m,
       /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the response says Invalid password$/m,
       /^ +3 {2}GET \/ +caused by call 2 /m,
-      /^not proven against .*: 1 of 7 calls as recorded, 1 iteration, 1 user; 14\.3% of the responses of the last round matched$/m,
+      /^not proven against .*: 1 of 7 calls as recorded for 1 user in 1 iteration; 14\.3% of the responses of the last round matched$/m,
     ],
   },
   {
@@ -307,7 +310,7 @@ const HARD: readonly {
     live: rateLimited(CSRF_SHOP.create, "0"),
     model: CSRF_SHOP,
     code: 0,
-    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven against .*: 7 of 7 calls, /m],
+    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven against .*: 7 of 7 calls /m],
   },
   {
     what: "that always limits the rate",
@@ -327,7 +330,7 @@ const HARD: readonly {
     table: [
       /^ +1 {2}POST \/articles +repaired: \$\{unique\}$/m,
       /^ {2}call 1: How to replay is now How to replay \$\{unique\}$/m,
-      /^proven against .*: 2 of 2 calls, 2 iterations, 2 users$/m,
+      /^proven against .*: 2 of 2 calls did their work for 2 users in 2 iterations$/m,
     ],
   },
   {

@@ -1,17 +1,27 @@
 import { fieldParts } from "../traffic/session/request_field.ts";
 import { plural } from "../base/format.ts";
 import type { Outgoing } from "../http/sender.ts";
+import { isRedirect } from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import type { SupervisedVu } from "../engine/flow/request_observer.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
+import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
 import { findLoginDemand, visibleTexts } from "../outcome/refusal.ts";
+import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
+import { isWriteRequest } from "./budget.ts";
+import { compareSent } from "./compare_sent.ts";
+import type { PlanDraft } from "./draft.ts";
+import type { SentExchange } from "./guarded_sender.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { OF_CLIENT } from "./sent_pairs.ts";
+import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import { addSentPairs, OF_CLIENT, splitOutgoing } from "./sent_pairs.ts";
 
 /** A recorded call, and a live response to it that is as recorded. */
 export interface Evidence {
@@ -72,12 +82,92 @@ export class Polls {
   }
 }
 
+/** State of a user's iteration that judging a response needs, or changes. */
+export interface JudgedIteration {
+  readonly known: KnownPairs;
+  /** Responses that are as recorded, by the number of the request. */
+  readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
+  /** Texts that each write sent, by the number of the request. */
+  readonly traces: Map<number, readonly Trace[]>;
+}
+
+/** What judging a response needs of a calibration. */
+export interface JudgingParts {
+  readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
+  /** Live responses to each call that were as recorded, by the number of the request. */
+  readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;
+  /** Returns the time in Unix milliseconds. */
+  now(): number;
+}
+
+/**
+ * Compares the last response of a VU, to the request `index`, with the recorded one. `exchanges` are
+ * what was sent and received for it, with redirects.
+ */
+export function judgeCall(
+  index: number,
+  vu: SupervisedVu,
+  user: JudgedIteration,
+  exchanges: readonly SentExchange[],
+  parts: JudgingParts,
+): Judged {
+  const { recorded, draft } = parts;
+  const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
+  const step = recorded.at(index);
+  const [first] = exchanges;
+  if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
+  const { received } = vu;
+  const { error, message } = received.response;
+  if (error !== undefined) {
+    const unsent = error === "cancelled" ? { unsent: true as const } : {};
+    return { outcome: { ...at, error: message ?? error, ...unsent } };
+  }
+  const storedCookie = (name: string) => received.storedCookie(name);
+  const last = step?.event === undefined
+    ? snapshotLive(received.response, storedCookie)
+    : snapshotEvent(received, storedCookie);
+  const rateLimit = secondsToWait(step?.response, last, parts.now());
+  const limit = rateLimit === undefined ? {} : { rateLimit };
+  if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
+  const request = splitOutgoing(first.request);
+  const written = isWriteRequest(draft.at(index))
+    ? compareSent(step.call, request, draft.at(index), user.known)
+    : undefined;
+  if (written !== undefined) user.traces.set(index, written.traces);
+  addSentPairs(step.call, request, user.known);
+  // A recorder may have followed a redirect itself and kept only the last response.
+  const live = isRedirect(step.response) && exchanges.length > 1
+    ? snapshotLive(first.response)
+    : last;
+  const judged = judgeResponse(step.response, live, user.known, {
+    method: step.exchange.request.method,
+    isEvent: step.event?.isSelected ?? false,
+    repeats: () => recorded.repeats(index),
+    rights: () => parts.rights.get(index) ?? [],
+  });
+  const reasons = judged.differences.length === 0 ? {} : {
+    ...findReasons(step, live, first.request, judged.refusal, recorded),
+    ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
+  };
+  const sent = written === undefined || written.differences.length === 0
+    ? {}
+    : { sent: written.differences };
+  const outcome = { ...at, ...judged, ...limit, ...reasons, ...sent };
+  // If the recording selects an event only by its number, a different event may arrive instead.
+  const isOther = step.event?.isSelected === false &&
+    compareEvents(step.response, live).length > 0;
+  const compared = { recorded: step.response, live };
+  if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
+  return { outcome, live: last, compared, evidence: { step, last } };
+}
+
 /**
  * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a
  * refused login, and recorded headers that the request lacks. `refusal` is the text in the response
  * that reads like a refusal, if any.
  */
-export function findReasons(
+function findReasons(
   { exchange, call, response }: RecordedStep,
   live: ResponseSnapshot,
   sent: Outgoing,
@@ -132,7 +222,7 @@ const LONGEST_FOREIGN = 200;
  * responses to the user who sent the request. `steps` contains these, by the number of the request.
  * Ignores headers.
  */
-export function findForeignLiterals(
+function findForeignLiterals(
   index: number,
   request: Request,
   recorded: RecordedSide,

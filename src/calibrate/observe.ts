@@ -1,10 +1,8 @@
 import { headerValue } from "../traffic/har/recording.ts";
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { isRedirect } from "../correlation/compared_response.ts";
-import { compareEvents } from "../outcome/compare_responses.ts";
 import { compareContent } from "../outcome/content.ts";
-import { isDoubtful, judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
+import { isDoubtful } from "../outcome/judge_response.ts";
 import { type Trace, workShown } from "../outcome/work.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
@@ -19,16 +17,9 @@ import {
 } from "./attempts.ts";
 import { isWriteRequest, type Patience, type RateLimitWaits, type WriteBudget } from "./budget.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
-import { compareSent } from "./compare_sent.ts";
 import type { ConstantValues } from "./constant_values.ts";
-import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
-import {
-  type Evidence,
-  findForeignLiterals,
-  findReasons,
-  type Judged,
-  Polls,
-} from "./judge_call.ts";
+import type { GuardedSender } from "./guarded_sender.ts";
+import { type Evidence, judgeCall, type Judged, Polls } from "./judge_call.ts";
 import type { Learner } from "./learner.ts";
 import type { LiveStep } from "./live_step.ts";
 import { LockStep } from "./lock_step.ts";
@@ -36,8 +27,7 @@ import type { PauseTrials } from "./pause_trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair } from "./repair.ts";
-import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
-import { addSentPairs, splitOutgoing } from "./sent_pairs.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import type { TrialKind } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
@@ -176,7 +166,7 @@ export class RoundObserver implements RequestSupervisor {
     const user = this.#user(vu);
     const exchanges = this.#parts.sender.takeExchanges(vu.id);
     user.responses++;
-    const found = this.#judge(index, vu, user, exchanges);
+    const found = judgeCall(index, vu, user, exchanges, this.#parts);
     if (await this.#waitForLimit(index, user, found)) return true;
     const judged = user.polls.judge(found, this.#parts.draft.repeatedAt(index));
     user.attempts ??= this.#attempt(index, judged, vu, user);
@@ -314,62 +304,6 @@ export class RoundObserver implements RequestSupervisor {
     this.#users.set(vu.id, fresh);
     this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);
     return fresh;
-  }
-
-  #judge(
-    index: number,
-    vu: SupervisedVu,
-    user: UserIteration,
-    exchanges: readonly SentExchange[],
-  ): Judged {
-    const { recorded, draft } = this.#parts;
-    const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
-    const step = recorded.at(index);
-    const [first] = exchanges;
-    if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
-    const { received } = vu;
-    const { error, message } = received.response;
-    if (error !== undefined) {
-      const unsent = error === "cancelled" ? { unsent: true as const } : {};
-      return { outcome: { ...at, error: message ?? error, ...unsent } };
-    }
-    const storedCookie = (name: string) => received.storedCookie(name);
-    const last = step?.event === undefined
-      ? snapshotLive(received.response, storedCookie)
-      : snapshotEvent(received, storedCookie);
-    const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
-    const limit = rateLimit === undefined ? {} : { rateLimit };
-    if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
-    const request = splitOutgoing(first.request);
-    const written = isWriteRequest(draft.at(index))
-      ? compareSent(step.call, request, draft.at(index), user.known)
-      : undefined;
-    if (written !== undefined) user.traces.set(index, written.traces);
-    addSentPairs(step.call, request, user.known);
-    // A recorder may have followed a redirect itself and kept only the last response.
-    const live = isRedirect(step.response) && exchanges.length > 1
-      ? snapshotLive(first.response)
-      : last;
-    const judged = judgeResponse(step.response, live, user.known, {
-      method: step.exchange.request.method,
-      isEvent: step.event?.isSelected ?? false,
-      repeats: () => recorded.repeats(index),
-      rights: () => this.#parts.rights.get(index) ?? [],
-    });
-    const reasons = judged.differences.length === 0 ? {} : {
-      ...findReasons(step, live, first.request, judged.refusal, recorded),
-      ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
-    };
-    const sent = written === undefined || written.differences.length === 0
-      ? {}
-      : { sent: written.differences };
-    const outcome = { ...at, ...judged, ...limit, ...reasons, ...sent };
-    // If the recording selects an event only by its number, a different event may arrive instead.
-    const isOther = step.event?.isSelected === false &&
-      compareEvents(step.response, live).length > 0;
-    const compared = { recorded: step.response, live };
-    if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
-    return { outcome, live: last, compared, evidence: { step, last } };
   }
 
   /** Adds an attempt to the table. */

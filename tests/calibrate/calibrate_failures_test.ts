@@ -13,6 +13,7 @@ import {
 } from "../support/model_apps.ts";
 
 const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+const explained = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 /**
  * Creates applications whose responses come from `patch`. `count` is the request's number, from 1.
@@ -206,7 +207,7 @@ Deno.test("calibratePlan lists a variable whose value it learned again only as r
     ["token", 0],
   ]);
   assertEquals(calibration.removed, []);
-  assertEquals(textOf(calibration).match(/^ {2}\$\{token\}/gm)?.length, 1);
+  assertEquals(explained(calibration).match(/^ {2}\$\{token\}/gm)?.length, 1);
   assert(calibration.explanation.some((line) => line.includes("its extractor found nothing")));
   assertStringIncludes(text, "expression: $.token");
 });
@@ -228,7 +229,7 @@ Deno.test("calibratePlan lists a variable as removed if the plan sends its recor
   assertEquals(calibration.removed, [
     { variable: "kind", recorded: "alice", source: 0, reason: "its extractor found nothing" },
   ]);
-  assertStringIncludes(textOf(calibration), "Variables removed (1)");
+  assertStringIncludes(explained(calibration), "Variables removed (1)");
 });
 
 Deno.test("calibratePlan removes a variable whose value never changes, or lists it as a constant", async () => {

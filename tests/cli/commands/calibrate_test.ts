@@ -226,7 +226,7 @@ for (const format of ["text", "json"] as const) {
       } else {
         assertMatch(
           stdout,
-          /^interrupted on http:\S+: so far, \d+ of \d+ calls matched the recording, /m,
+          /^interrupted on http:\S+: so far, \d+ of \d+ calls matched the recording for /m,
         );
         assertEquals(stdout.includes("proven"), false);
       }
@@ -359,7 +359,7 @@ for (const { what, live, model, code, table } of HARD) {
       async ({ plan, har, origin }) => {
         const before = await Deno.readTextFile(plan);
         const result = await runCli(
-          ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+          ["calibrate", plan, "--har", har, "--base-url", origin, "--explain", "-o", plan],
         );
         assertEquals(result.code, code, result.stdout + result.stderr);
         for (const line of table) assertMatch(result.stdout, line);

@@ -143,7 +143,10 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   const { calibration } = found;
   assertEquals(calibration.proven, true, textOf(calibration));
   const { text } = calibratedPlanText(found, found.text);
-  assertMatch(text, /^# Calibrated against .* 2 users; not compared: WebSocket messages\.$/m);
+  assertMatch(
+    text,
+    /^# Calibrated against .* for 2 users in 2 iterations; not compared: WebSocket messages\.$/m,
+  );
   // Opening a WebSocket counts as a write.
   assertEquals(calibration.writes, { sent: 5, limit: 19 + 16 });
   assertEquals(calibration.rounds.map(({ sockets }) => [sockets?.sessions, sockets?.failed]), [

@@ -18,10 +18,10 @@ export const NAME_WIDTH = 40;
  */
 export function callSections(found: Calibration, show: Show, isWhole: boolean): Section[] {
   const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
-  const what = isWhole ? "Calls" : "Calls that are not as recorded";
+  const which = isWhole ? "" : " that are not as recorded";
   return [...scenarios].map(([scenario, calls]) =>
     listSection(
-      scenarios.size === 1 ? what : `${what} (${show(scenario, NAME_WIDTH)})`,
+      (scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`) + which,
       calls.filter((call) => isWhole || !isGood(call)).map((call) => callLine(call, found, show)),
     )
   );

@@ -44,11 +44,17 @@ export function compareSent(
     callPlaces(recorded),
     callPlaces(sent, (name) => known.toRecorded(name)),
   ];
+  // Literals of the plan at places where they were recorded: elsewhere, a variable sent this text.
+  const kept = new Map<string, number>();
+  for (const [place, { text }] of places) {
+    if (live.get(place)?.text === text) kept.set(text, (kept.get(text) ?? 0) + 1);
+  }
   const found = compareRequests(places, live, {
     isSame: (text, other) => known.toRecorded(other) === text || known.toLive(text) === other,
     isOther: (text, other) =>
       other.length >= SHORTEST && (known.recordedOf(other) ?? text) !== text,
-    isLiteral: (text) => /^(?:true|false|null)$/.test(text) || literals.isWholeLiteral(text),
+    isLiteral: (text) =>
+      /^(?:true|false|null)$/.test(text) || literals.wholeLiterals(text) > (kept.get(text) ?? 0),
   }).filter(({ place, recorded, kind }) =>
     KINDS[kind] !== "" && isRelevant(place) &&
     // A run sends only the headers it needs, and a placeholder in place of the recorded file.

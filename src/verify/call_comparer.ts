@@ -156,7 +156,7 @@ export class CallComparer {
       (place) => sentPlaces.get(place)?.text,
     );
     for (const { place, text } of same) {
-      if (!planned.isLiteral(text) && !planned.isWholeLiteral(text)) continue;
+      if (!planned.isLiteral(text) && planned.wholeLiterals(text) === 0) continue;
       this.#findings.addUnproven(request, place, text, text, "same text", undefined, found);
     }
   }
@@ -274,5 +274,5 @@ class IdComparer {
 /** Reports whether a request of the plan contains an id as a literal. */
 function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {
   if (planned === undefined) return false;
-  return planned.isWholeLiteral(value) || (written !== value && planned.isLiteral(written));
+  return planned.wholeLiterals(value) > 0 || (written !== value && planned.isLiteral(written));
 }

@@ -35,9 +35,9 @@ export interface PlanRequest {
    */
   isLiteral(text: string): boolean;
   /**
-   * Reports whether `text` is a complete literal value, path segment or parameter of the request.
+   * Returns how often `text` is a complete literal value, path segment or parameter of the request.
    */
-  isWholeLiteral(text: string): boolean;
+  wholeLiterals(text: string): number;
 }
 
 /** Name of the header with which a marked plan identifies the request and the iteration. */
@@ -102,14 +102,20 @@ export function describeRequest(
   const texts = [...literals(own), ...strings(own).flatMap(jsonTokens), ...shared];
   const text = texts.join("\n");
   const values = new Set(generatedValues(text).map(({ value }) => value));
-  const wholes = new Set(texts.flatMap((one) => [one, ...one.split(/[/?&=#]/).map(decoded)]));
+  const wholes = new Map<string, number>();
+  for (const one of texts) {
+    const pieces = one.split(/[/?&=#]/).map(decoded);
+    for (const piece of pieces.length === 1 && pieces[0] === one ? pieces : [one, ...pieces]) {
+      wholes.set(piece, (wholes.get(piece) ?? 0) + 1);
+    }
+  }
   const isOpaque = typeof body === "object" && body !== null && "file" in body;
   return {
     name: requestName(request),
     entries: recordedEntries(request),
     expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
     isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
-    isWholeLiteral: (sent) => isOpaque || wholes.has(sent),
+    wholeLiterals: (sent) => isOpaque ? Infinity : wholes.get(sent) ?? 0,
   };
 }
 

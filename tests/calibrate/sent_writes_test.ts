@@ -80,3 +80,38 @@ Deno.test("calibratePlan does not report a write as proven whose work no respons
   assertEquals(calibration.proven, false);
   assertEquals(kinds.includes("not shown"), true, kinds.join());
 });
+
+Deno.test("calibratePlan proves a write whose new id equals another literal of its request", async () => {
+  const desk = (first: number): Model => ({
+    create() {
+      let next = first;
+      const texts = new Map<string, string>();
+      return ({ method, path, form }) => {
+        const id = path.split("/")[2];
+        if (path === "/tickets" && method === "POST") {
+          texts.set(String(next), form.get("title")!);
+          return { status: 302, headers: { Location: `/tickets/${next++}/` } };
+        }
+        if (!texts.has(id)) return { status: 404, json: { error: "no such ticket" } };
+        if (method === "POST") {
+          texts.set(id, form.get("comment")!);
+          return { status: 302, headers: { Location: `/tickets/${id}/` } };
+        }
+        return { html: `<title>Ticket</title><h1>Ticket</h1><p>${texts.get(id)}</p>` };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/tickets", { form: { title: "Green teapot" } });
+      browser.send("GET", "/tickets/1/");
+      browser.send("POST", "/tickets/1/update/", {
+        form: { comment: "Broken lid", priority: "4" },
+      });
+      browser.send("GET", "/tickets/1/");
+    },
+  });
+  const { calibration, kinds } = await calibrateModel(desk(1), {
+    start: "all",
+    live: desk(3).create,
+  });
+  assertEquals([calibration.proven, ...kinds], [true, ...Array(4).fill("as recorded")]);
+});

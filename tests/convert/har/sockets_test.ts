@@ -91,7 +91,7 @@ Deno.test("`verify` confirms that a plan with a WebSocket works, and finds recor
   const [, , , , join] = copy.scenarios.recorded.flow[1].websocket!.steps;
   join.send = { json: { type: "join", channel: "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813" } };
   const edited = await verified(copy, recording, load);
-  assertEquals(edited.unproven.map(({ value, call, place }) => [value, call, place]), [
+  assertEquals(edited.stale.map(({ value, call, place }) => [value, call, place]), [
     ["5d0be91f-a3c8-4276-9b1e-07c2d4f6a813", "message 5 (SEND /live)", "json $.channel"],
   ]);
 });

@@ -223,7 +223,8 @@ export function command<const Table extends OptionTable>(
     async run(args, io) {
       const { what, min = 1, max = 1 } = expects ?? { what: "no arguments", min: 0, max: 0 };
       const count = args.positionals.length;
-      if (count < min || count > max) throw new UsageError(`expected ${what}, but got ${count}`);
+      const got = count === 0 ? "" : `, but got ${count}`;
+      if (count < min || count > max) throw new UsageError(`expected ${what}${got}`);
       return await run(readOptions(options, args), io);
     },
   };

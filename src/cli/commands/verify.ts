@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "../command/options.ts";
 import { FORMAT_OPTIONS } from "../convert/log_options.ts";
-import { lineOptions } from "../convert/log_settings.ts";
+import { type LineOptions, lineOptions } from "../convert/log_settings.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
 
@@ -138,7 +138,6 @@ export const verifyCommand: Command = command({
       const load = { users: given.vus, iterations: given.iterations, explain, strict };
       return await verifyAgainstHar(plan, path, har, load, report, io);
     }
-    const target = { logFormat: given.receivedFormat, client: given.receivedClient };
     return await verifyAgainstLog(
       plan,
       path,
@@ -147,10 +146,21 @@ export const verifyCommand: Command = command({
         lines: lineOptions(given),
         run: run!,
         received,
-        receivedLines: lineOptions(target),
+        receivedLines: receivedLines(given.receivedFormat, given.receivedClient),
       },
       report,
       io,
     );
   },
 });
+
+/** Returns how to read the target's log. Errors name the options of this log. */
+function receivedLines(logFormat: string | undefined, client: string | undefined): LineOptions {
+  try {
+    return lineOptions({ logFormat, client });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const message = error.message.replaceAll("--log-format", "--received-format");
+    throw new UsageError(message.replaceAll("--client", "--received-client"));
+  }
+}

@@ -136,15 +136,18 @@ const FLEET = grouped(DISTRIBUTED, {
       "Lead a run of `rehearse join` processes: nats://HOST:PORT/RUN specifies the bus and the run",
   }),
   joinTimeout: duration({
+    with: "fleet",
     default: "2m",
     help: "With --fleet, maximum time to wait until all shards are ready",
   }),
   orphanTimeout: duration({
+    with: "fleet",
     default: "1m",
     help: "With --fleet, shards stop if they lose contact with the leader for this long, and the " +
       "leader stops if it loses contact with the bus for this long",
   }),
   tolerateLost: wholeNumber({
+    with: "fleet",
     default: "0",
     help: "With --fleet, fail only if more than N shards are lost",
   }),

@@ -128,6 +128,8 @@ Deno.test("verify --received compares visits by the field that --received-client
     const format =
       '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent sid=$cookie_sid';
     const options = ["--received-format", format, "--received-client", "cookie_sid"];
+    const wrong = await runCli([...verify, log, "--received-format", "combind"]);
+    assertStringIncludes(wrong.stderr, "--received-format cannot be combind: expected one of");
     const shareOf = async (received: readonly string[]) => {
       await Deno.writeTextFile(`${log}.received`, `${received.join("\n")}\n`);
       const { stdout, stderr } = await runCli([...verify, `${log}.received`, ...options]);

@@ -338,7 +338,7 @@ Deno.test("verify escapes recorded text in its output", async () => {
 
 for (
   const [args, message] of [
-    [["verify"], "expected one plan to verify (- for standard input), but got 0"],
+    [["verify"], "expected one plan to verify (- for standard input)"],
     [["verify", "p.yaml"], "verify needs a recording or a log to compare with: add `--har FILE`"],
     [["verify", "-", "--har=-"], "standard input (-) was given twice, but can be read only once"],
     [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],

@@ -103,7 +103,7 @@ export interface LogConversion extends Converted {
  * import { COMBINED } from "../traffic/accesslog/formats/web_servers.ts";
  * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
  * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
- *  *
+ *
  * const log = new TextEncoder().encode(
  *   '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n' +
  *     '10.0.0.2 - - [21/Nov/2026:10:00:04 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n',

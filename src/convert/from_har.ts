@@ -79,7 +79,7 @@ export interface HarConversion extends Converted {
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import { readHar } from "../traffic/har/read_har.ts";
- *  *
+ *
  * const entry = {
  *   startedDateTime: "2026-11-21T10:00:00.000Z",
  *   time: 5,

@@ -24,13 +24,12 @@ import {
   progressLine,
 } from "../output/print_notes.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import type { LineOptions } from "../convert/log_settings.ts";
 import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openPage, type PageOutput } from "../output/output_file.ts";
-import { readLog } from "../input/read_log.ts";
+import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage } from "./log_comparison_page.ts";
@@ -121,6 +120,9 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
       return EXIT.OK;
   }
 }
+
+/** How to read the lines of a log. By default, formats are detected. */
+type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
 
 /** What `verify` compares a run with, and how to read the lines of the logs. */
 export interface ComparedLogs {

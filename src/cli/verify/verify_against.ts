@@ -122,7 +122,7 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
 }
 
 /** How to read the lines of a log. By default, formats are detected. */
-type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
+export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
 
 /** What `verify` compares a run with, and how to read the lines of the logs. */
 export interface ComparedLogs {

@@ -205,9 +205,7 @@ function explained(
         : extractorFor({ view, start: 0, end: value.length });
       if (found === undefined) return;
       const { extractor: located, numeric } = found;
-      const candidate: Candidate = {
-        ...{ value, key, source: "json", by: "use", numeric, producer: call, located },
-      };
+      const candidate: Candidate = { value, key, source: "json", numeric, producer: call, located };
       const decision = { candidate, variable: undefined, sent: [], left: [], because: [] };
       unsent.push({ value, verdict: "not sent", ...decision });
     });
@@ -257,7 +255,6 @@ function createVariable(
     value,
     key: source.key,
     source: kind,
-    by: "use",
     numeric,
     producer: source.step,
     located,

@@ -9,7 +9,6 @@ export interface Candidate {
   readonly value: string;
   readonly key: string;
   readonly source: SourceKind;
-  readonly by: "use";
   readonly numeric: boolean;
   readonly producer: RecordedCall;
   readonly located: NamelessExtractor;

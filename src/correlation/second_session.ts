@@ -136,7 +136,7 @@ const SEPARATORS = /([^A-Za-z0-9\x80-\uffff]+)/;
 
 /**
  * Returns the text in `other` that corresponds to a range of `text`: between the same texts, or
- * between the same words. Undefined if there is none.
+ * between the same words. Returns undefined if no text corresponds.
  */
 function textAt(other: string, text: string, start: number, end: number): string | undefined {
   const rest = text.length - end;

@@ -52,11 +52,6 @@ export function extractValue(
   }
 }
 
-/** Reports whether an extractor returns the expected text from each response. */
-export function tryExtractor(extractor: NamelessExtractor, samples: readonly Sample[]): boolean {
-  return test(extractor, samples) !== undefined;
-}
-
 /**
  * Returns the first proposed extractor that returns the expected text from each response. Tests
  * extractors with the same code as a run. Prefers extractors whose first match is the value to

@@ -8,7 +8,6 @@ import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import type { Use } from "./label.ts";
 import { replayedRequests } from "../models/evaluate_plan.ts";
-import { pathSegment } from "./places.ts";
 
 /** A correlation found in a plan. */
 export interface Found {
@@ -112,4 +111,10 @@ function references(template: unknown, where: string): Reference[] {
 
 function unique(references: readonly Reference[]): Reference[] {
   return [...new Map(references.map((r) => [`${r.where} ${r.name}`, r])).values()];
+}
+
+/** Formats a member name as a JSONPath segment, in single quotes unless it is a plain name. */
+function pathSegment(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `.${name}`;
+  return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }

@@ -1,4 +1,4 @@
-import type { Random } from "../labelled/random.ts";
+import type { Random } from "./random.ts";
 import type { Browser } from "./browser.ts";
 
 /** A web application that runs in memory, and a session in which one user uses it. */

@@ -1,4 +1,4 @@
-import { Random } from "../labelled/random.ts";
+import { Random } from "./random.ts";
 import { Browser } from "./browser.ts";
 import type { Fresh, ModelApp } from "./model_app.ts";
 

@@ -2,8 +2,7 @@ import { BACKSLASH, QUOTE } from "./ascii.ts";
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
 // Prefilter: matches every JSON number that JavaScript would print differently, and may match other
-// text. Two patterns, because one combined pattern takes twice as long. bench:
-// scripts/bench/exact_json.ts
+// text. Two patterns, because one combined pattern takes twice as long.
 const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =
   /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
@@ -24,8 +23,7 @@ export function parseExactJson(text: string): unknown {
  * the text is not JSON.
  */
 export function parseSource(text: string): unknown {
-  // Not a reviver: it also receives the source, but takes three times as long. bench:
-  // scripts/bench/exact_json.ts
+  // Not a reviver: it also receives the source, but takes three times as long.
   return JSON.parse(quoteNumbers(text));
 }
 

@@ -59,7 +59,7 @@ interface Effort {
   readonly width: number;
 }
 
-// `scripts/bench/curve.ts` measures the deviation. More effort hardly reduces it.
+// More effort hardly reduces the deviation.
 const EFFORT: Effort = { startingRates: 4, slopes: 3, classes: 1, perTime: 10, width: 100 };
 /** Number of sample times below which the search uses more effort than `EFFORT`. */
 const FEW_TIMES = 100;

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { aggregationNames } from "../src/plan/text/threshold.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
 import { FUNCTIONS, type FunctionVariant } from "../src/plan/expressions/functions.ts";
-import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
-import { choiceOf, ruleOf } from "../src/plan/values/rule.ts";
+import { choiceOf, ruleOf, type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
 import { plan } from "../src/plan/schema/plan.ts";
 import {
   base64,

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { parse as parseYaml12 } from "yaml";
 import { parseYaml } from "../src/base/yaml.ts";
-import { withDoubles } from "../src/plan/doubles.ts";
+import { withDoubles } from "../src/plan/normalize_plan.ts";
 import { loadPlan } from "../src/plan/load_plan.ts";
 import { parseTemplate } from "../src/plan/text/template.ts";
 import { logArbitrary, noiseArbitrary } from "./builders/accesslog_lines.ts";

@@ -8,7 +8,7 @@ import { clientIds } from "../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../src/correlation/replacements.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { recordedEntries } from "../../src/plan/text/tags.ts";
+import { recordedEntries } from "../../src/plan/text/metrics.ts";
 import { type Expression, uuidName } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { RecordedRequest, RequestBody } from "../../src/traffic/har/recording.ts";

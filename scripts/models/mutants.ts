@@ -2,7 +2,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
 import { recordedStep } from "../../src/correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
-import { recordedEntries } from "../../src/plan/text/tags.ts";
+import { recordedEntries } from "../../src/plan/text/metrics.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -3,7 +3,7 @@ import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
-import { recordedEntries } from "../../src/plan/text/tags.ts";
+import { recordedEntries } from "../../src/plan/text/metrics.ts";
 import {
   findRepeatedRequests,
   type RepeatedRequest,

@@ -9,7 +9,7 @@ import type { Step } from "../../src/plan/kinds/steps.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { recordedEntry } from "../../src/plan/text/tags.ts";
+import { recordedEntry } from "../../src/plan/text/metrics.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import { isWriteRequest } from "../../src/calibrate/budget.ts";

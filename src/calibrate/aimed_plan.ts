@@ -3,7 +3,7 @@ import { withMovedHeaders } from "../plan/targets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/text/template.ts";
 import { listRequests } from "../plan/kinds/list_requests.ts";
-import { recordedEntry } from "../plan/text/tags.ts";
+import { recordedEntry } from "../plan/text/metrics.ts";
 import { findMainOrigin, httpOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { movePlan } from "./moved_origins.ts";

@@ -6,7 +6,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/tags.ts";
+import { recordedEntry } from "../plan/text/metrics.ts";
 import {
   holdsLiteral,
   type LiteralValue,

@@ -1,7 +1,7 @@
 import { listRequests } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/tags.ts";
+import { recordedEntry } from "../plan/text/metrics.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { CookieChanges } from "./cookie_changes.ts";
 import { usesVariable } from "./literal_edit.ts";

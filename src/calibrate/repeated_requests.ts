@@ -1,7 +1,6 @@
-import type { FlowCondition } from "../plan/kinds/flow_conditions.ts";
-import { conditionName } from "../plan/kinds/names.ts";
+import type { FlowCondition } from "../plan/kinds/conditions.ts";
+import { conditionName, type Request } from "../plan/kinds/request.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 

@@ -1,8 +1,7 @@
 import type { RateStats } from "../engine/summary/metric_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import { conditionName, socketName } from "../plan/kinds/names.ts";
-import type { Request } from "../plan/kinds/request.ts";
+import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 

@@ -1,5 +1,5 @@
 import { formatMs, formatThousands, percentText, plural } from "../base/format.ts";
-import { MAX_VUS } from "../plan/kinds/load.ts";
+import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";

@@ -1,9 +1,9 @@
 import { durationMs, plural } from "../base/format.ts";
 import { InputError } from "../base/errors.ts";
-import { MAX_VUS } from "../plan/kinds/load.ts";
+import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { listRequests } from "../plan/kinds/list_requests.ts";
-import { recordedEntries } from "../plan/text/tags.ts";
+import { recordedEntries } from "../plan/text/metrics.ts";
 import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/small_collectors.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";

@@ -1,7 +1,7 @@
 import { durationMs } from "../base/format.ts";
 import { EXECUTORS, plannedIterations, rateCurve, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../plan/partition.ts";
-import { curveArea } from "../plan/rate_curves.ts";
+import { curveArea } from "../plan/predicted_load.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { wholeCount } from "./kinds/arrivals.ts";
 import { createExecutor } from "./kinds/executors.ts";

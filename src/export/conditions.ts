@@ -1,6 +1,11 @@
 import { durationMs } from "../base/format.ts";
-import type { Comparisons, Condition, ConditionKind, Count } from "../plan/kinds/conditions.ts";
-import type { FlowCondition } from "../plan/kinds/flow_conditions.ts";
+import type {
+  Comparisons,
+  Condition,
+  ConditionKind,
+  Count,
+  FlowCondition,
+} from "../plan/kinds/conditions.ts";
 import { literalText, parseCondition } from "../plan/text/template.ts";
 import { asCondition, expressionCode, optional } from "./expressions.ts";
 import { cssCode, headerCode, jsonPathCode, textCode } from "./extractors.ts";

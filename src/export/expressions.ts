@@ -1,9 +1,8 @@
 import { asText as textOf } from "../base/exact_json.ts";
 import { ExactNumber } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
-import { parseDatePattern } from "../plan/expressions/date_format.ts";
+import { type FunctionName, parseDatePattern } from "../plan/expressions/functions.ts";
 import type { Expression } from "../plan/expressions/expression.ts";
-import type { FunctionName } from "../plan/expressions/functions.ts";
 import { formatExpression, parseTemplate } from "../plan/text/template.ts";
 import {
   listCode,

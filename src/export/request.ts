@@ -5,10 +5,9 @@ import { ACCEPT_ENCODING } from "../http/content.ts";
 import { encodeTarget } from "../http/url.ts";
 import type { Body, MultipartPart } from "../plan/kinds/bodies.ts";
 import type { Assertion } from "../plan/kinds/conditions.ts";
-import { requestMethod, requestName } from "../plan/kinds/names.ts";
-import type { Request } from "../plan/kinds/request.ts";
+import { type Request, requestMethod, requestName } from "../plan/kinds/request.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
-import { sampleTags, statusTest } from "../plan/text/tags.ts";
+import { sampleTags, statusTest } from "../plan/text/metrics.ts";
 import { literalText, parseTemplate } from "../plan/text/template.ts";
 import {
   asText,

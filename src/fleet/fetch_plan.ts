@@ -2,7 +2,7 @@ import { hash, hash as hashBytes } from "node:crypto";
 import { InputError, RunError } from "../base/errors.ts";
 import { parseExactJson } from "../base/exact_json.ts";
 import { checkPlan } from "../plan/check_plan.ts";
-import { withDoubles } from "../plan/doubles.ts";
+import { withDoubles } from "../plan/normalize_plan.ts";
 import { filesRead, secretFiles } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { LeaderLink } from "./leader_link.ts";

@@ -1,10 +1,16 @@
 import { describeValue, type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { checkShape } from "./check/shape.ts";
-import { inSection, reportSetupUses, reportUses, warnAboutUnused } from "./rules/variable_uses.ts";
-import { CheckContext, type PlanFiles } from "./rules/check_context.ts";
+import {
+  CheckContext,
+  inSection,
+  type PlanFiles,
+  reportSetupUses,
+  reportUses,
+  warnAboutUnused,
+} from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/parse_tree.ts";
-import { withDoubles } from "./doubles.ts";
-import { mergeMaps } from "./overlay.ts";
+import { withDoubles } from "./normalize_plan.ts";
+import { mergeMaps } from "./override.ts";
 import { isMap } from "../base/exact_number.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 import type { MetricKind } from "./text/metrics.ts";

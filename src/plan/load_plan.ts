@@ -1,13 +1,17 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
-import { resolveAliases } from "./aliases.ts";
+import { resolveAliases, withDoubles } from "./normalize_plan.ts";
 import { checkPlan } from "./check_plan.ts";
-import { withDoubles } from "./doubles.ts";
 import type { PlanFiles } from "./rules/check_context.ts";
 import { type Diagnostic, LineIndex, type LocatedDiagnostic } from "./rules/diagnostic.ts";
 import type { Plan } from "./schema/plan.ts";
 import { aliasFault, decodePlan } from "./source/parse_tree.ts";
-import { BlockPlaces, mapTree, type SourceMap } from "./source/positions.ts";
-import { describeFaults, unexplained } from "./source/yaml_faults.ts";
+import {
+  BlockPlaces,
+  describeFaults,
+  mapTree,
+  type SourceMap,
+  unexplained,
+} from "./source/positions.ts";
 
 /**
  * Maximum length, in UTF-16 code units, of a plan's text that is parsed into a syntax tree. A tree

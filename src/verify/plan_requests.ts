@@ -1,11 +1,10 @@
 import { ExactNumber } from "../base/exact_number.ts";
 import { type Expression, isCallOf, subexpressions } from "../plan/expressions/expression.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import { requestName, socketName } from "../plan/kinds/names.ts";
-import type { Request } from "../plan/kinds/request.ts";
+import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntries } from "../plan/text/tags.ts";
+import { recordedEntries } from "../plan/text/metrics.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";

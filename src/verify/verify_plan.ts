@@ -4,7 +4,7 @@ import { run } from "../engine/run_plan.ts";
 import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntries } from "../plan/text/tags.ts";
+import { recordedEntries } from "../plan/text/metrics.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { Assessor } from "./assess.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
-import { mergeEnv } from "../../src/plan/overlay.ts";
+import { mergeEnv } from "../../src/plan/override.ts";
 
 const PLAN = `
 defaults:

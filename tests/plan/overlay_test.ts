@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
-import { mergeEnv, mergeMaps } from "../../src/plan/overlay.ts";
+import { mergeEnv, mergeMaps } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 Deno.test("mergeMaps merges maps and replaces other values without changing its arguments", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { requestRange } from "../../src/plan/request_range.ts";
+import { requestRange } from "../../src/plan/predicted_load.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 
 const one: Step = { request: { url: "/" } };

@@ -3,9 +3,9 @@ import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { OpenValue } from "../../convert/har/correlation_notes.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
-import { requestName } from "../../plan/kinds/names.ts";
+import { requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/tags.ts";
+import { recordedEntry } from "../../plan/text/metrics.ts";
 import type {
   Rating,
   Review,

@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
-import { mergeEnv } from "../../plan/overlay.ts";
+import { mergeEnv } from "../../plan/override.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";

@@ -12,8 +12,7 @@ import {
 import { safeText } from "../../base/safe_text.ts";
 import { readsVariable } from "../../plan/expressions/expression.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
-import { requestName, socketName } from "../../plan/kinds/names.ts";
-import type { Request } from "../../plan/kinds/request.ts";
+import { type Request, requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { ThinkTime } from "../../plan/kinds/think_time.ts";
 import { requestTexts } from "../../plan/request_texts.ts";

@@ -8,11 +8,12 @@ import {
   curveArea,
   curveWithin,
   peakRate,
+  type RequestRange,
+  requestRange,
   timedCurve,
   type WeightedCurve,
-} from "../../plan/rate_curves.ts";
+} from "../../plan/predicted_load.ts";
 import { targets } from "../../plan/targets.ts";
-import { type RequestRange, requestRange } from "../../plan/request_range.ts";
 
 /** Facts about the run of a scenario that can be predicted from the plan. */
 export interface ScenarioFacts {

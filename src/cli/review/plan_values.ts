@@ -3,7 +3,7 @@ import type { Request } from "../../plan/kinds/request.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/tags.ts";
+import { recordedEntry } from "../../plan/text/metrics.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewPlace, ReviewValue } from "../../report/html/review.ts";

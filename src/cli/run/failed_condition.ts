@@ -2,7 +2,7 @@ import { bytes, plural, time } from "../../base/format.ts";
 import { asText } from "../../base/exact_json.ts";
 import type { TestedResponse } from "../../engine/flow/request_observer.ts";
 import { findJsonPath } from "../../extract/jsonpath.ts";
-import { conditionName } from "../../plan/kinds/names.ts";
+import { conditionName } from "../../plan/kinds/request.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 
 /**

@@ -3,8 +3,13 @@ import { formatMs, formatThousands, perSecond, plural } from "../../base/format.
 import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
-import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
-import { type RequestRange, requestRange } from "../../plan/request_range.ts";
+import {
+  peakRate,
+  type RequestRange,
+  requestRange,
+  timedCurve,
+  type WeightedCurve,
+} from "../../plan/predicted_load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**

@@ -6,8 +6,7 @@ import { encodeRequest } from "../../http/encode_request.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
-import type { Request } from "../../plan/kinds/request.ts";
-import { requestName } from "../../plan/kinds/names.ts";
+import { type Request, requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { describeFailed } from "./failed_condition.ts";
 

@@ -1,6 +1,6 @@
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
-import { RECORDED_TAG } from "../../plan/text/tags.ts";
+import { RECORDED_TAG } from "../../plan/text/metrics.ts";
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";

@@ -5,7 +5,7 @@ import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
-import { RECORDED_TAG } from "../../plan/text/tags.ts";
+import { RECORDED_TAG } from "../../plan/text/metrics.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";
 import { parseMediaType } from "../../traffic/har/body_bytes.ts";
 import { hasOtherEscapes } from "../../traffic/har/json_text.ts";

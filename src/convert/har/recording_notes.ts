@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/format.ts";
 import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
-import { conditionName } from "../../plan/kinds/names.ts";
+import { conditionName } from "../../plan/kinds/request.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/parse_html.ts";

@@ -5,8 +5,12 @@ import { durationMs } from "../../base/format.ts";
 import { shown, spend, toInteger, toNumber, toText, utf8 } from "./conversions.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
-import { type DateField, parseDatePattern } from "../../plan/expressions/date_format.ts";
-import { ENCODINGS, type FunctionName } from "../../plan/expressions/functions.ts";
+import {
+  type DateField,
+  ENCODINGS,
+  type FunctionName,
+  parseDatePattern,
+} from "../../plan/expressions/functions.ts";
 
 /**
  * Implementation of a function that expressions can call. `src/plan/expressions` defines its

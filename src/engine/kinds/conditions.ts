@@ -19,12 +19,15 @@ import {
 } from "../../extract/response_view.ts";
 import { findXPath } from "../../extract/xpath_dom.ts";
 import { ContentError } from "../../http/content.ts";
-import type { Comparisons, Condition, ConditionKind, Count } from "../../plan/kinds/conditions.ts";
 import type {
   CombinedCondition,
+  Comparisons,
+  Condition,
+  ConditionKind,
+  Count,
   FlowCondition,
   VariableCondition,
-} from "../../plan/kinds/flow_conditions.ts";
+} from "../../plan/kinds/conditions.ts";
 import { parseCondition, parseTemplate } from "../../plan/text/template.ts";
 
 /** Condition of kind `K` on a response. */

@@ -1,8 +1,7 @@
 import { durationMs, plural } from "../../base/format.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import type { BodyStream, HttpResponse } from "../../http/sender.ts";
-import { conditionName } from "../../plan/kinds/names.ts";
-import type { Request } from "../../plan/kinds/request.ts";
+import { conditionName, type Request } from "../../plan/kinds/request.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
 import type { EventSeries } from "../metrics/step_series.ts";

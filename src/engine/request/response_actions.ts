@@ -1,14 +1,12 @@
 import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
-import { conditionName, requestName } from "../../plan/kinds/names.ts";
+import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { Request } from "../../plan/kinds/request.ts";
-import { sampleTags, statusTest } from "../../plan/text/tags.ts";
+import { type MetricKind, sampleTags, statusTest } from "../../plan/text/metrics.ts";
 import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";
 import type { Rendered } from "../flow/rendered.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
 import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
 import { compileCondition, type ConditionTest, partsRead } from "../kinds/conditions.ts";
 import type { CheckSeries } from "../metrics/step_series.ts";

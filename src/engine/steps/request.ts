@@ -10,9 +10,8 @@ import type { StepRuntime } from "./step_runtime.ts";
 import { compilePause } from "./think_time.ts";
 import type { Op } from "../vu/op.ts";
 import type { Origin } from "../../http/sender.ts";
-import { requestMethod, requestName } from "../../plan/kinds/names.ts";
-import type { Request } from "../../plan/kinds/request.ts";
-import { sampleTags } from "../../plan/text/tags.ts";
+import { type Request, requestMethod, requestName } from "../../plan/kinds/request.ts";
+import { sampleTags } from "../../plan/text/metrics.ts";
 
 /**
  * `request` step: sends a request. The request fails in these cases:

@@ -5,8 +5,8 @@ import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
 import { UnsetVariable } from "../vu/flow_end.ts";
 import { type Op, sequence } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
-import type { FlowCondition } from "../../plan/kinds/flow_conditions.ts";
-import { conditionName } from "../../plan/kinds/names.ts";
+import type { FlowCondition } from "../../plan/kinds/conditions.ts";
+import { conditionName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 
 /**

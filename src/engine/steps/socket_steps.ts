@@ -17,7 +17,7 @@ import { describeSkipped } from "../vu/op.ts";
 import type { SocketSession } from "../vu/socket_session.ts";
 import type { Vu } from "../vu/vu.ts";
 import { compileExtractor } from "../../extract/extractors.ts";
-import { conditionName } from "../../plan/kinds/names.ts";
+import { conditionName } from "../../plan/kinds/request.ts";
 
 /** `send` step: sends a message over an open WebSocket. */
 export const send: StepRuntime<"send"> = {

@@ -1,6 +1,6 @@
 import type { Scope } from "../flow/scope.ts";
 import type { Op } from "../vu/op.ts";
-import type { FlowCondition } from "../../plan/kinds/flow_conditions.ts";
+import type { FlowCondition } from "../../plan/kinds/conditions.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 
 /** Value of a step of kind `K`, as written in the plan. */

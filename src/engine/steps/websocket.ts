@@ -13,9 +13,9 @@ import { SocketGone, SocketSession } from "../vu/socket_session.ts";
 import type { Vu } from "../vu/vu.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import type { Socket, SocketRequest } from "../../http/sender.ts";
-import { socketName } from "../../plan/kinds/names.ts";
+import { socketName } from "../../plan/kinds/request.ts";
 import type { SocketKeys } from "../../plan/kinds/websocket.ts";
-import { sampleTags } from "../../plan/text/tags.ts";
+import { sampleTags } from "../../plan/text/metrics.ts";
 
 /**
  * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket

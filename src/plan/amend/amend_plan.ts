@@ -4,7 +4,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { alignLists, type ItemPair } from "../compare/align_lists.ts";
 import { isSameValue, labelItem, ownMember } from "../compare/compared_item.ts";
-import { withDoubles } from "../doubles.ts";
+import { withDoubles } from "../normalize_plan.ts";
 import { orderedKeys, printEntries, printInline, printItems } from "../print.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
 import { parseTree, yamlText } from "../source/parse_tree.ts";

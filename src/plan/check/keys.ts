@@ -4,8 +4,13 @@ import { retiredHint } from "../../base/retired.ts";
 import { STEPS } from "../kinds/steps.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { describeValue } from "../rules/diagnostic.ts";
-import { choiceOf, ruleOf } from "../values/rule.ts";
-import { type MapSchema, type SchemaNode, unwrap } from "../values/schema_walk.ts";
+import {
+  choiceOf,
+  type MapSchema,
+  ruleOf,
+  type SchemaNode,
+  unwrap,
+} from "../values/schema_walk.ts";
 
 /**
  * Reports the keys of `map` that are not in `shape`. Returns the known keys that were probably

@@ -6,6 +6,8 @@ import {
   childSchema,
   isScalar,
   optionFor,
+  type Rule,
+  ruleOf,
   type SchemaNode,
   unwrap,
 } from "../values/schema_walk.ts";
@@ -17,7 +19,6 @@ import {
   type Union,
   unionFor,
 } from "./keys.ts";
-import { type Rule, ruleOf } from "../values/rule.ts";
 import { describeValue } from "../rules/diagnostic.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 

@@ -1,5 +1,5 @@
 import { ExactNumber, isMap, PlainScalar } from "../../base/exact_number.ts";
-import { requestName, socketName } from "../kinds/names.ts";
+import { requestName, socketName } from "../kinds/request.ts";
 import { STEPS } from "../kinds/steps.ts";
 
 /** An item of a list, with the strings used to compare it with other items. */

@@ -9,7 +9,7 @@ import {
   type PlanPlace,
   WHOLE_PLAN,
 } from "./compared_item.ts";
-import { requestMethod } from "../kinds/names.ts";
+import { requestMethod } from "../kinds/request.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { checkJsonTemplate } from "../rules/templates.ts";
-import { kindsOf, shapeOf } from "../values/schema_walk.ts";
-import { exactlyOne, withRule } from "../values/rule.ts";
+import { exactlyOne, kindsOf, shapeOf, withRule } from "../values/schema_walk.ts";
 import {
   base64,
   exactNumberSchema,

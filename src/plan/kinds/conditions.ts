@@ -1,6 +1,15 @@
 import * as z from "zod";
-import { atLeastOne, atMostOne, exactlyOne, extendMap } from "../values/rule.ts";
-import { unionOf } from "../values/schema_walk.ts";
+import type { CheckContext } from "../rules/check_context.ts";
+import { checkCondition, checkOperand } from "../rules/templates.ts";
+import {
+  atLeastOne,
+  atMostOne,
+  exactlyOne,
+  extendMap,
+  once,
+  unionOf,
+  withRule,
+} from "../values/schema_walk.ts";
 import {
   countOrZero,
   cssSelector,
@@ -49,7 +58,7 @@ function exists(what: string): z.ZodOptional<z.ZodBoolean> {
  * Returns the schemas of the keys that compare a number. `what`, such as "value", is the subject of
  * their descriptions.
  */
-export function comparisons(what: string) {
+function comparisons(what: string) {
   const number = (words: string, example: number) =>
     exactNumberSchema.optional().meta({
       description: `The ${what} must be ${words}`,
@@ -64,7 +73,7 @@ export function comparisons(what: string) {
 }
 
 /** Keys of a condition that compare a number with a limit. */
-export const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
+const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
 
 /** Values of the `gt`, `gte`, `lt` and `lte` keys: the numbers to compare with. */
 export type Comparisons = z.infer<z.ZodObject<ReturnType<typeof comparisons>>>;
@@ -300,3 +309,101 @@ export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherA
 export type Condition = z.infer<typeof condition>;
 /** A condition in `assert`. The request fails if the condition is false. */
 export type Assertion = Condition & z.infer<z.ZodObject<typeof onFailure>>;
+
+/** The schema of a condition that is an expression. */
+const expressionCondition = withRule(
+  z.string().describe(
+    "Expression, as it would be written inside `${…}`, such as `total > 10 and not done`",
+  ).meta({
+    id: "expression",
+  }),
+  { notation: "expression", check: checkCondition },
+);
+
+const TESTS = ["equals", "matches", "exists"] as const;
+
+/** The schema of a condition on a variable, in `if`, `while` and `retry`. */
+const variableCondition = withRule(
+  atMostOne(
+    z.strictObject({
+      var: withRule(
+        z.string().meta({
+          description: "Variable or expression, as it would be written inside `${…}`",
+          examples: ["total", "total > 10"],
+        }),
+        { check: checkOperand },
+      ),
+      equals: jsonSchema.optional().meta({ description: "Expected value", examples: ["paid", 3] }),
+      matches: regex.optional().meta({
+        description: "Regular expression that the value must match",
+        examples: ["^[0-9]+$"],
+      }),
+      exists: z.boolean().optional().describe(
+        "True if the variable must be set, false if it must be unset",
+      ),
+      ...comparisons("value"),
+    }).meta({ id: "variable_condition" }),
+    ...TESTS,
+  ),
+  { check: requireTest },
+);
+
+export type VariableCondition = z.infer<typeof variableCondition>;
+
+function requireTest(context: CheckContext, condition: Readonly<Record<string, unknown>>): void {
+  const keys = [...TESTS, ...COMPARISONS];
+  if (keys.some((key) => condition[key] !== undefined)) return;
+  if (Object.keys(condition).some((key) => key !== "var")) return; // an unknown key, already reported
+  context.report("missing-key", `expected at least one of ${keys.join(", ")}, found none`);
+}
+
+interface FlowConditionSchema extends z.ZodType<FlowCondition> {}
+
+/**
+ * The schema of a condition in `if`, `while` and `retry`. It tests the last response or variables.
+ */
+export const flowCondition: FlowConditionSchema = z.union([
+  condition,
+  variableCondition,
+  expressionCondition,
+  combined(() => flowCondition),
+]).meta({ id: "flow_condition" });
+
+/** A condition that combines other conditions. Exactly one key is set. */
+export interface CombinedCondition {
+  and?: FlowCondition[];
+  or?: FlowCondition[];
+  not?: FlowCondition;
+}
+
+/**
+ * A condition in `if`, `while` or `retry`: a condition on the last response or on a variable, an
+ * expression, or a combination of conditions.
+ */
+export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;
+
+/** Returns the schema of a condition that combines other conditions. */
+function combined<Conditions extends z.ZodType>(one: () => Conditions) {
+  const many = () => z.array(one()).min(1).optional();
+  const [all, any] = [
+    once(() => many().describe("Conditions that must all be true")),
+    once(() => many().describe("Conditions, at least one of which must be true")),
+  ];
+  const none = once(() => one().optional().describe("Condition that must be false"));
+  return exactlyOne(
+    z.strictObject({
+      get and(): ReturnType<typeof many> {
+        return all();
+      },
+      get or(): ReturnType<typeof many> {
+        return any();
+      },
+      get not(): z.ZodOptional<Conditions> {
+        return none();
+      },
+    }).meta({ id: "combined_condition" }),
+    "and",
+    "or",
+    "not",
+  );
+}

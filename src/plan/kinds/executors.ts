@@ -4,29 +4,25 @@ import {
   arrivalKeys,
   changedPool,
   type Excess,
+  type ExecutorFacts,
+  type ExecutorVariant,
   findExcess,
   given,
   iterationTime,
+  type LoadChanges,
   maxDuration,
   openKeys,
   openMaxVus,
   perSecond,
+  type RatePoint,
+  scenarioKeys,
   stageTime,
   stretchStages,
   vus,
-} from "./load.ts";
-import {
-  type ExecutorFacts,
-  type ExecutorVariant,
-  type LoadChanges,
-  type RatePoint,
-  scenarioKeys,
 } from "./scenario.ts";
-import type { CheckContext } from "../rules/check_context.ts";
+import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkFile } from "../rules/small_rules.ts";
-import { endFlow, startFlow } from "../rules/variable_uses.ts";
-import { type Unchecked, withRule } from "../values/rule.ts";
-import { unionOf } from "../values/schema_walk.ts";
+import { type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
 import { countOrZero, countSchema, duration, rate, rateOrZero } from "../values/values.ts";
 
 const vuStage = z.strictObject({

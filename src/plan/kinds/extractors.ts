@@ -1,8 +1,6 @@
 import * as z from "zod";
-import type { CheckContext } from "../rules/check_context.ts";
-import { keepExtractor } from "../rules/variable_uses.ts";
-import { type Unchecked, withRule } from "../values/rule.ts";
-import { unionOf } from "../values/schema_walk.ts";
+import { type CheckContext, keepExtractor } from "../rules/check_context.ts";
+import { type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
 import {
   cssSelector,
   declareMetric,

@@ -3,7 +3,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { plural } from "../../base/format.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
-import { recordedEntries } from "../text/tags.ts";
+import { recordedEntries } from "../text/metrics.ts";
 import { kindsOf, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
 /**

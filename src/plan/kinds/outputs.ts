@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { atLeastOne } from "../values/rule.ts";
-import { unionOf } from "../values/schema_walk.ts";
+import { atLeastOne, unionOf } from "../values/schema_walk.ts";
 import { shortDuration } from "../values/values.ts";
 
 /** Definition of a kind of output in the plan language. `engine/outputs` implements it. */

@@ -1,14 +1,19 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
-import { flowCondition } from "./flow_conditions.ts";
+import { flowCondition } from "./conditions.ts";
 import { request } from "./request.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { close, expect, send, wait, websocket } from "./websocket.ts";
-import type { CheckContext } from "../rules/check_context.ts";
+import { type CheckContext, declareVariable } from "../rules/check_context.ts";
 import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
-import { declareVariable } from "../rules/variable_uses.ts";
-import { kindsOf, once } from "../values/schema_walk.ts";
-import { exactlyOne, type Rule, type Unchecked, withRule } from "../values/rule.ts";
+import {
+  exactlyOne,
+  kindsOf,
+  once,
+  type Rule,
+  type Unchecked,
+  withRule,
+} from "../values/schema_walk.ts";
 import {
   countOrZero,
   countSchema,

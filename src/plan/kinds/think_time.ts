@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { durationMs } from "../../base/format.ts";
-import { withRule } from "../values/rule.ts";
+import { withRule } from "../values/schema_walk.ts";
 import { duration, shortDuration } from "../values/values.ts";
 
 const uniform = withRule(

@@ -4,12 +4,12 @@ import { didYouMean } from "../../base/nearest.ts";
 import { BODIES } from "./bodies.ts";
 import { messageCondition } from "./conditions.ts";
 import { extractor } from "./extractors.ts";
-import { socketName } from "./names.ts";
+import { socketName } from "./request.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkSocketUrl } from "../rules/small_rules.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { literalText } from "../text/template.ts";
-import { exactlyOne, type Unchecked, withRule } from "../values/rule.ts";
+import { exactlyOne, type Unchecked, withRule } from "../values/schema_walk.ts";
 import {
   duration,
   requestHeaders,

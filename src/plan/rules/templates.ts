@@ -9,10 +9,14 @@ import {
   placedParts,
   TemplateError,
 } from "../text/template.ts";
-import type { CheckContext, Details } from "./check_context.ts";
+import {
+  type CheckContext,
+  type Details,
+  inSection,
+  recordSetupUse,
+  recordUse,
+} from "./check_context.ts";
 import { describeValue } from "./diagnostic.ts";
-import { checkRegex } from "./syntax.ts";
-import { inSection, recordSetupUse, recordUse } from "./variable_uses.ts";
 
 /** Matches `{{ name }}`, the template syntax of several other tools. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
@@ -274,5 +278,18 @@ function readHeader(line: string, separator: string): string[] | undefined {
     return parse(line.replace(/^\ufeff/, ""), { separator })[0] ?? [];
   } catch {
     return undefined;
+  }
+}
+
+/** Reports an invalid regular expression. */
+export function checkRegex(context: CheckContext, source: string): void {
+  try {
+    new RegExp(source);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
+    const hint = /\(\?[ims]+\)/.test(source)
+      ? "JavaScript has no inline flags such as `(?s)`: write `(?s:…)`, or `[^]` for any character"
+      : "";
+    context.report("bad-regex", `not a regular expression: ${reason}`, { hint });
   }
 }

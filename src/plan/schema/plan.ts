@@ -6,10 +6,9 @@ import { output } from "../kinds/outputs.ts";
 import { flow } from "../kinds/steps.ts";
 import { thinkTime } from "../kinds/think_time.ts";
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
-import type { CheckContext } from "../rules/check_context.ts";
+import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/check_thresholds.ts";
-import { endFlow, startFlow } from "../rules/variable_uses.ts";
-import { type Unchecked, withRule } from "../values/rule.ts";
+import { type Unchecked, withRule } from "../values/schema_walk.ts";
 import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 import { httpDefaults } from "./http_defaults.ts";
 

@@ -82,3 +82,78 @@ export type TagName = typeof TAG_NAMES[number];
  * unknown.
  */
 export const TAGS: ReadonlySet<string> = new Set(TAG_NAMES);
+
+/** Tags by name, with values as written in a plan. */
+export type WrittenTags = Readonly<Record<string, unknown>>;
+
+/**
+ * Name of the tag that `convert` adds to a request to identify its recorded entry. The value is the
+ * number of the entry in `log.entries` of the HAR, from 1. For a request that the browser repeated,
+ * the value lists the numbers of all its entries, such as `7,9,12`. Samples do not get this tag, so
+ * metrics, outputs and summaries do not contain it.
+ */
+export const RECORDED_TAG = "recorded";
+
+/**
+ * Returns the one-based index of the HAR entry that a request replays, according to its tag
+ * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
+ * request has no such tag, or if the tag is invalid.
+ */
+export function recordedEntry(request: { readonly tags?: WrittenTags }): number | undefined {
+  return recordedEntries(request).at(-1);
+}
+
+/**
+ * Returns the one-based indexes of the HAR entries that a request replays, according to its
+ * `recorded` tag. Returns an empty list if the request has no such tag, or if the tag is invalid.
+ */
+export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
+  const value = tags?.[RECORDED_TAG];
+  if (value === undefined) return [];
+  const numbers = String(value).split(",");
+  return areEntries(numbers) ? numbers.map(Number) : [];
+}
+
+/**
+ * Reports whether the value of a tag is a valid list of entries: whole numbers of at least 1 in
+ * ascending order, separated by commas.
+ */
+export function isEntryList(value: unknown): boolean {
+  return areEntries(String(value).split(","));
+}
+
+const ENTRY = /^[1-9]\d{0,14}$/;
+
+function areEntries(numbers: readonly string[]): boolean {
+  return numbers.every((number, i) =>
+    ENTRY.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
+  );
+}
+
+/** Returns the tags that samples of a request get: all tags except `recorded`. */
+export function sampleTags<Tags extends WrittenTags>(tags: Tags): Omit<Tags, typeof RECORDED_TAG> {
+  const { [RECORDED_TAG]: _entry, ...rest } = tags;
+  return rest;
+}
+
+/** Matches a range of status codes, such as `4xx` or `200-399`. */
+export const STATUS_RANGE = /^(?:[1-5]xx|[1-5]\d\d-[1-5]\d\d)$/;
+
+/**
+ * Returns a function that reports whether a status is in a list of codes and ranges. Returns
+ * undefined if no list is given.
+ */
+export function statusTest(
+  list: readonly (number | string)[] | undefined,
+): ((status: number) => boolean) | undefined {
+  if (list === undefined) return undefined;
+  const ranges = list.map(bounds);
+  return (status) => ranges.some(([from, to]) => status >= from && status <= to);
+}
+
+function bounds(range: number | string): [from: number, to: number] {
+  if (typeof range === "number") return [range, range];
+  if (range.endsWith("xx")) return [Number(range[0]) * 100, Number(range[0]) * 100 + 99];
+  const [from, to] = range.split("-").map(Number);
+  return [from, to];
+}

@@ -9,9 +9,12 @@ import {
   type Reference,
   RESERVED,
 } from "../expressions/expression.ts";
-import { type ParsedExpression, parseExpressionAt } from "../expressions/parse_expression.ts";
+import {
+  ExpressionError,
+  type ParsedExpression,
+  parseExpressionAt,
+} from "../expressions/parse_expression.ts";
 import type { FunctionName } from "../expressions/functions.ts";
-import { ExpressionError } from "../expressions/tokens.ts";
 
 /**
  * A part of a template: an expression, or literal text in which `$${` is already replaced by `${`.

@@ -1,14 +1,19 @@
 import * as z from "zod";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/format.ts";
 import type { WrittenNumber } from "../../base/exact_number.ts";
-import type { CheckContext } from "../rules/check_context.ts";
-import { checkDefaultHeaders, checkFile, checkRequestHeaders } from "../rules/small_rules.ts";
-import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
-import { checkTemplate } from "../rules/templates.ts";
-import { declareExtracted, declareVariable } from "../rules/variable_uses.ts";
-import { METRICS } from "../text/metrics.ts";
-import { isEntryList, RECORDED_TAG, sampleTags } from "../text/tags.ts";
-import { type Rule, withRule } from "./rule.ts";
+import { type CheckContext, declareExtracted, declareVariable } from "../rules/check_context.ts";
+import {
+  checkBase64,
+  checkCss,
+  checkDefaultHeaders,
+  checkFile,
+  checkJsonPath,
+  checkRequestHeaders,
+  checkXPath,
+} from "../rules/small_rules.ts";
+import { checkRegex, checkTemplate } from "../rules/templates.ts";
+import { isEntryList, METRICS, RECORDED_TAG, sampleTags } from "../text/metrics.ts";
+import { type Rule, withRule } from "./schema_walk.ts";
 
 /**
  * A normally short duration that is written without a unit causes a warning if it is at least this

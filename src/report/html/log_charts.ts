@@ -3,7 +3,7 @@ import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/follow_curve.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { rateCurve } from "../../plan/kinds/executors.ts";
-import { requestRange } from "../../plan/request_range.ts";
+import { requestRange } from "../../plan/predicted_load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { ChartData } from "./chart.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import { withDoubles } from "../../../src/plan/doubles.ts";
+import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 

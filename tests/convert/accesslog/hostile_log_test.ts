@@ -3,7 +3,7 @@ import fc, { COSTLY } from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { withDoubles } from "../../../src/plan/doubles.ts";
+import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import {

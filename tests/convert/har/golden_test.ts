@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import { withDoubles } from "../../../src/plan/doubles.ts";
+import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 

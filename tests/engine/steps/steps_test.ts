@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import { stepLists as stepListsOfRuntime } from "../../../src/engine/steps/steps.ts";
 import { stepLists } from "../../../src/plan/kinds/list_requests.ts";
-import type { FlowCondition } from "../../../src/plan/kinds/flow_conditions.ts";
+import type { FlowCondition } from "../../../src/plan/kinds/conditions.ts";
 import type { Step, StepKind } from "../../../src/plan/kinds/steps.ts";
 import {
   runFlow,

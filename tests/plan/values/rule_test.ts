@@ -6,7 +6,7 @@ import {
   extendMap,
   ruleOf,
   withRule,
-} from "../../../src/plan/values/rule.ts";
+} from "../../../src/plan/values/schema_walk.ts";
 
 const text = (): z.ZodString => withRule(z.string(), { notation: "text", check(): void {} });
 

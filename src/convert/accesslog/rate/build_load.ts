@@ -1,6 +1,6 @@
 import { formatMs, formatThousands, percentText, plural } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
-import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/load.ts";
+import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/scenario.ts";
 import { ARRIVALS_HEADER } from "../../../plan/kinds/executors.ts";
 import {
   busiestWindow,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { sameJson } from "../../../../src/engine/flow/operators.ts";
-import { conditionName } from "../../../../src/plan/kinds/names.ts";
+import { conditionName } from "../../../../src/plan/kinds/request.ts";
 import type { Condition } from "../../../../src/plan/kinds/conditions.ts";
 import type { FakeResponse } from "../../../support/fake_sender.ts";
 import { runFlow } from "../../../support/run_in_virtual_time.ts";

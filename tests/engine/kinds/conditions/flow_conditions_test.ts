@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { FlowCondition } from "../../../../src/plan/kinds/flow_conditions.ts";
+import type { FlowCondition } from "../../../../src/plan/kinds/conditions.ts";
 import { ExactNumber } from "../../../../src/base/exact_number.ts";
 import { runFlow } from "../../../support/run_in_virtual_time.ts";
 

@@ -10,7 +10,7 @@ import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 import type { Summary } from "../src/engine/summary/summary.ts";
-import type { CounterStats, TrendStats } from "../src/engine/summary/metric_stats.ts";
+import type { CounterStats, TrendStats } from "../src/engine/summary/flow_stats.ts";
 import { freePort } from "./local_port.ts";
 
 const PROMETHEUS = "/usr/bin/prometheus";

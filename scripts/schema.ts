@@ -1,7 +1,7 @@
 // Generates the files that are derived from schemas and registries. With --check, exits with 1 if one is out of date.
 import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
-import { summaryJsonSchema } from "../src/engine/summary/parse_summary.ts";
+import { summaryJsonSchema } from "../src/engine/summary/verdict.ts";
 import { correlationPage } from "./correlation_page.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";

@@ -14,7 +14,7 @@ import { startDemo } from "../src/demo/server.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { Step } from "../src/plan/kinds/steps.ts";
 import type { Summary } from "../src/engine/summary/summary.ts";
-import type { CounterStats } from "../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../src/engine/summary/flow_stats.ts";
 
 const args = parseArgs(Deno.args, {
   string: ["minutes", "rate"],

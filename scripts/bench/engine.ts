@@ -20,7 +20,7 @@ import { cpuUsage, memoryUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { type Nginx, startNginx } from "./nginx.ts";

@@ -10,7 +10,7 @@ import { decodeMessage, encodeMessage } from "../../src/fleet/channel.ts";
 import type { FleetAddress } from "../../src/fleet/fleet_address.ts";
 import { Totals } from "../../src/fleet/totals.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import { busBytes, cpuSeconds, peakMegabytes, startBus, startProcess } from "./processes.ts";
 import { simulatedDeltas, startSimulatedShard } from "./simulated_shard.ts";
 

@@ -1,6 +1,6 @@
 import { Histogram } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
-import { realClock } from "../../src/engine/clock/real_clock.ts";
+import { realClock } from "../../src/engine/clock/clock.ts";
 import type { MetricData } from "../../src/engine/metrics/metrics.ts";
 import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import { Channel } from "../../src/fleet/channel.ts";

@@ -3,7 +3,7 @@ import { plural } from "../base/format.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import type { SupervisedVu } from "../engine/flow/request_observer.ts";
+import type { SupervisedVu } from "../engine/flow/scope.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
 import { findLoginDemand, visibleTexts } from "../outcome/refusal.ts";

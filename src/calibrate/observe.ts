@@ -1,5 +1,5 @@
 import { headerValue } from "../traffic/har/recording.ts";
-import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
+import type { RequestSupervisor, SupervisedVu } from "../engine/flow/scope.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";

@@ -1,4 +1,4 @@
-import type { RateStats } from "../engine/summary/metric_stats.ts";
+import type { RateStats } from "../engine/summary/flow_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";

@@ -1,19 +1,125 @@
-import { isOpenModel } from "../plan/kinds/executors.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import { type Shard, WHOLE } from "../plan/partition.ts";
-import type { Clock } from "./clock/clock.ts";
-import type { LoadControl } from "./load/load_control.ts";
-import type { RequestObserver, RequestSupervisor } from "./flow/request_observer.ts";
-import { superviseRun } from "./supervise_run.ts";
-import { preciseClock, realClock } from "./clock/real_clock.ts";
-import { runIdentity } from "./run_identity.ts";
-import { withSetup } from "./set_up.ts";
-import { ShardRunner } from "./shard_runner.ts";
-import { needsDetails, needsSamples, type RunOutput } from "./outputs/open_output.ts";
+import { RunError } from "../base/errors.ts";
 import type { Sender } from "../http/sender.ts";
-import type { Summary } from "./summary/summary.ts";
+import { isOpenModel } from "../plan/kinds/executors.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import { type Shard, WHOLE } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { type Clock, preciseClock, realClock } from "./clock/clock.ts";
+import type { RequestObserver, RequestSupervisor, SetupValues } from "./flow/scope.ts";
+import type { LoadControl } from "./load/load_control.ts";
+import type { Snapshot } from "./metrics/snapshot.ts";
+import { needsDetails, needsSamples, type RunOutput } from "./outputs/open_output.ts";
 import type { Progress } from "./progress.ts";
-import type { PreparedRun } from "./runner.ts";
+import { type PreparedRun, runIdentity, type Runner, type RunResult } from "./runner.ts";
+import { type ShardParts, ShardRunner } from "./shard_runner.ts";
+import type { ErrorStats } from "./summary/flow_stats.ts";
+import type { Summary } from "./summary/summary.ts";
+import { superviseRun } from "./supervise_run.ts";
+
+/** Dependencies of a run. `setup` receives the variables of the plan's `setup`. */
+export interface RunParts extends ShardParts, Pick<RunOptions, "stop" | "kill"> {
+  readonly setup: SetupValues;
+}
+
+/**
+ * Runs the plan's `setup`, whose variables `runner` can then use. The returned runner runs
+ * `teardown` after the load, unless the run is killed. Compiles both before it sends the first
+ * request. Throws InputError if the plan cannot run, and RunError if `setup` fails.
+ */
+async function withSetup(plan: Plan, runner: Runner, parts: RunParts): Promise<Runner> {
+  const { setup, teardown } = plan;
+  const started = setup && compileOnce("setup", setup, plan, parts);
+  const ending = teardown && compileOnce("teardown", teardown, plan, parts);
+  const result = await started?.();
+  if (result?.fault !== undefined && !parts.stop?.aborted && !parts.kill?.aborted) {
+    const { name, message } = result.fault;
+    throw new RunError(`the setup failed, so no load was generated: ${name}: ${message}`);
+  }
+  parts.setup.current = result?.variables ?? {};
+  return ending === undefined ? runner : withTeardown(runner, ending);
+}
+
+/** Runs a flow once. Resolves to the variables that it has set, and to its first error, if any. */
+type Once = () => Promise<{
+  readonly variables: Record<string, unknown>;
+  readonly fault: ErrorStats | undefined;
+}>;
+
+function compileOnce(
+  name: "setup" | "teardown",
+  flow: readonly Step[],
+  plan: Plan,
+  { stop, kill, ...parts }: RunParts,
+): Once {
+  let variables: Record<string, unknown> = {};
+  const once: Plan = {
+    ...plan,
+    thresholds: {},
+    scenarios: {
+      [name]: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow: [...flow] },
+    },
+  };
+  const runner = new ShardRunner(once, {
+    ...parts,
+    samples: false,
+    details: false,
+    shard: WHOLE,
+    // `setup` and `teardown` must not use the same random numbers as the first VU.
+    seed: parts.seed + (name === "setup" ? 1 : 2),
+    onEnd: (set) => variables = set,
+  });
+  return async () => {
+    const [onStop, onKill] = [() => runner.stop(), () => runner.kill()];
+    stop?.addEventListener("abort", onStop);
+    kill?.addEventListener("abort", onKill);
+    try {
+      const { snapshot, ended } = await runner.run(parts.clock.now(), () => {}, () => {});
+      return { variables, fault: faultIn(snapshot, ended) };
+    } finally {
+      stop?.removeEventListener("abort", onStop);
+      kill?.removeEventListener("abort", onKill);
+    }
+  };
+}
+
+/** Returns the first error of a flow that ran once, or undefined if no error occurred. */
+function faultIn(
+  { errors: [error], endpoints, scenarios: [scenario] }: Snapshot,
+  ended: RunResult["ended"],
+): ErrorStats | undefined {
+  if (error !== undefined) return error;
+  const fault = (name: string, message: string): ErrorStats => (
+    { kind: "assert", scenario: scenario.name, name, message, count: 1 }
+  );
+  const failed = endpoints.find((endpoint) => endpoint.failed > 0);
+  if (failed) return fault(failed.name, `status ${Object.keys(failed.statuses).at(-1)}`);
+  if (ended === undefined && scenario.iterations > 0) return undefined;
+  return fault(scenario.name, "the flow did not end normally");
+}
+
+/** Returns a runner that runs `teardown` after the load, unless it is killed. */
+function withTeardown(runner: Runner, teardown: Once): Runner {
+  let isKilled = false;
+  return {
+    plannedMs: runner.plannedMs,
+    endsMs: runner.endsMs,
+    ...(runner.setLoad && { setLoad: (load) => runner.setLoad!(load) }),
+    async run(...args) {
+      const result = await runner.run(...args);
+      if (isKilled) return result;
+      const { fault } = await teardown();
+      if (fault === undefined) return result;
+      const errors = [...result.snapshot.errors, fault];
+      const snapshot = { ...result.snapshot, errors };
+      return { ...result, snapshot, failure: "the teardown failed" };
+    },
+    stop: () => runner.stop(),
+    kill() {
+      isKilled = true;
+      runner.kill();
+    },
+  };
+}
 
 /** Options for a run. */
 export interface RunOptions {
@@ -124,30 +230,39 @@ export async function prepareHere(
   plan: Plan,
   options: RunOptions,
 ): Promise<PreparedRun & Disposable> {
+  const clock = () => needsPreciseClock(plan) ? preciseClock() : realClock();
+  return (await prepareRun(plan, options, clock, (parts) => new ShardRunner(plan, parts)))!;
+}
+
+/**
+ * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. Resolves to
+ * undefined if `createRunner` does. Throws InputError if the plan cannot run, and RunError if
+ * `setup` fails.
+ */
+export async function prepareRun(
+  plan: Plan,
+  options: RunOptions,
+  createClock: () => Clock | Promise<Clock>,
+  createRunner: (parts: RunParts) => Runner | Promise<Runner | undefined>,
+): Promise<PreparedRun & Disposable | undefined> {
   const { shard = WHOLE } = options;
   const identity = runIdentity(plan, { ...options, shard });
   using opened = new DisposableStack();
-  const clock = options.clock ??
-    opened.adopt(needsPreciseClock(plan) ? await preciseClock() : realClock(), closeClock);
-  const parts = {
+  const clock = options.clock ?? opened.adopt(await createClock(), (clock) => clock.close());
+  const parts: RunParts = {
     ...options,
     ...identity,
     clock,
     shard,
+    setup: { current: {} },
     samples: needsSamples(options.outputs),
     details: options.details || needsDetails(options.outputs),
   };
-  const runner = await withSetup(
-    plan,
-    parts,
-    (setup) => new ShardRunner(plan, { ...parts, setup }),
-  );
+  const load = await createRunner(parts);
+  if (load === undefined) return undefined;
+  const runner = await withSetup(plan, load, parts);
   const all = opened.move();
   return { runner, clock, identity, shard, [Symbol.dispose]: () => all.dispose() };
-}
-
-function closeClock(clock: Clock): void {
-  clock.close();
 }
 
 /**

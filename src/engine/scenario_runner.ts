@@ -1,8 +1,7 @@
+import type { Op, Place, Vu } from "./vu/vu.ts";
 import type { Shard } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
-import type { Op } from "./vu/op.ts";
-import type { Place, Vu } from "./vu/vu.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
 import type { LoadState, ScenarioLoad } from "./load/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";

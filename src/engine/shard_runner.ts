@@ -1,3 +1,4 @@
+import { type Op, Vu } from "./vu/vu.ts";
 import { durationMs } from "../base/format.ts";
 import { random, uniqueText } from "../base/random.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
@@ -7,15 +8,17 @@ import type { Clock } from "./clock/clock.ts";
 import { type DataSource, dataSource, readRows } from "./data/data_source.ts";
 import { createExecutor } from "./kinds/executors.ts";
 import { ScenarioRunner } from "./scenario_runner.ts";
-import { gracefulStopMs, latestStartMs } from "./planned_phases.ts";
+import { gracefulStopMs, latestStartMs } from "./progress.ts";
 import { throttled } from "./steps/request.ts";
 import { compileFlow } from "./steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
-import { type SetupValues, staticTags } from "./flow/scope.ts";
-import type { Op } from "./vu/op.ts";
+import {
+  type RequestObserver,
+  type RequestSupervisor,
+  type SetupValues,
+  staticTags,
+} from "./flow/scope.ts";
 import type { LoadState } from "./load/load_control.ts";
-import type { RequestObserver, RequestSupervisor } from "./flow/request_observer.ts";
-import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline.ts";

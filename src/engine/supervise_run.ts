@@ -13,10 +13,8 @@ import {
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/open_output.ts";
 import type { LoadControl } from "./load/load_control.ts";
-import type { PreparedRun } from "./runner.ts";
-import { plannedPhases } from "./planned_phases.ts";
-import { type Progress, progressReader } from "./progress.ts";
-import { sharesShuffledData } from "./run_identity.ts";
+import { type PreparedRun, sharesShuffledData } from "./runner.ts";
+import { plannedPhases, type Progress, progressReader } from "./progress.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Ending } from "./summary/codes.ts";
 

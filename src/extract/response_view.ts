@@ -42,6 +42,14 @@ export const READS_HEADERS: PartsRead = { headers: true, body: false };
 /** `PartsRead` of conditions and extractors that read only the body of a response. */
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
+/** Returns the parts that at least one of several conditions and extractors reads. */
+export function allParts(reads: readonly PartsRead[]): PartsRead {
+  return {
+    headers: reads.some(({ headers }) => headers),
+    body: reads.some(({ body }) => body),
+  };
+}
+
 /**
  * Maximum length of the text that regular expressions and `boundary` extractors search, in UTF-16
  * code units. This limits the cost of searching a huge response, but not the cost of exponential

@@ -1,7 +1,7 @@
 import type { Clock } from "../engine/clock/clock.ts";
 import { needsDetails, type RunOutput } from "../engine/outputs/open_output.ts";
 import type { Progress } from "../engine/progress.ts";
-import { runIdentity } from "../engine/run_identity.ts";
+import { runIdentity } from "../engine/runner.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { superviseRun } from "../engine/supervise_run.ts";
 import { ownMetrics } from "../plan/check_plan.ts";

@@ -1,11 +1,12 @@
-import type { EndpointStats, ErrorStats } from "../engine/summary/flow_stats.ts";
 import type {
   CounterStats,
+  EndpointStats,
+  ErrorStats,
   GaugeStats,
   MetricStats,
   RateStats,
   TrendStats,
-} from "../engine/summary/metric_stats.ts";
+} from "../engine/summary/flow_stats.ts";
 
 /** Statistics of a metric, tagged with the kind of the metric. */
 export type KindOfMetric =

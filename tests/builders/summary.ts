@@ -1,5 +1,5 @@
 import type { Summary, TimelinePoint } from "../../src/engine/summary/summary.ts";
-import type { TrendStats } from "../../src/engine/summary/metric_stats.ts";
+import type { TrendStats } from "../../src/engine/summary/flow_stats.ts";
 
 /** Returns statistics of a trend metric whose median is `med`. */
 export function trend(med: number, count = 5_000): TrendStats {

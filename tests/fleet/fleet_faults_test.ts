@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { random } from "../../src/base/random.ts";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";

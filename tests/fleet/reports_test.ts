@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

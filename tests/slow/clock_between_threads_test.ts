@@ -1,10 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { startAlarm } from "../../src/engine/clock/alarm.ts";
-import { sleepUntil } from "../../src/engine/clock/clock.ts";
+import { preciseClock, sleepUntil } from "../../src/engine/clock/clock.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { preciseClock } from "../../src/engine/clock/real_clock.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
-import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { runBounded } from "../support/bounded_process.ts";
 import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { type Nginx, nginxIsInstalled, startNginx } from "../../scripts/bench/nginx.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import type { CounterStats, TrendStats } from "../../src/engine/summary/metric_stats.ts";
+import type { CounterStats, TrendStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../../src/plan/kinds/executors.ts";
 import { differs } from "../oracles/chi_square.ts";

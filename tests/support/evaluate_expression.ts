@@ -1,6 +1,6 @@
 import { InputError } from "../../src/base/errors.ts";
 import { random } from "../../src/base/random.ts";
-import { compileExpression } from "../../src/engine/flow/compile_expression.ts";
+import { compileExpression } from "../../src/engine/flow/expressions.ts";
 import type { Scope } from "../../src/engine/flow/scope.ts";
 import type { Vu } from "../../src/engine/vu/vu.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";

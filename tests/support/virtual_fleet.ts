@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
-import { runIdentity } from "../../src/engine/run_identity.ts";
+import { runIdentity } from "../../src/engine/runner.ts";
 import { ShardRunner } from "../../src/engine/shard_runner.ts";
 import type { RunFailure } from "../../src/engine/summary/codes.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";

@@ -1,4 +1,4 @@
-import type { CounterStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 
 /** Prints the results of checks and counts those that failed. */

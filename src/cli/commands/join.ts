@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "@std/path";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { realClock } from "../../engine/clock/real_clock.ts";
+import { realClock } from "../../engine/clock/clock.ts";
 import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
 import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";

@@ -1,5 +1,5 @@
 import { sum } from "../../base/format.ts";
-import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
+import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/progress.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";

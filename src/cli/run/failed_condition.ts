@@ -1,6 +1,6 @@
 import { bytes, plural, time } from "../../base/format.ts";
 import { asText } from "../../base/exact_json.ts";
-import type { TestedResponse } from "../../engine/flow/request_observer.ts";
+import type { TestedResponse } from "../../engine/flow/scope.ts";
 import { findJsonPath } from "../../extract/jsonpath.ts";
 import { conditionName } from "../../plan/kinds/request.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { formatMs, formatThousands, perSecond, plural } from "../../base/format.ts";
-import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
+import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/progress.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
 import {

@@ -3,7 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { bodyText, decodeContent } from "../../http/content.ts";
 import { encodeRequest } from "../../http/encode_request.ts";
-import type { RequestObserver } from "../../engine/flow/request_observer.ts";
+import type { RequestObserver } from "../../engine/flow/scope.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { type Request, requestName } from "../../plan/kinds/request.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
-import { runIdentity } from "../../engine/run_identity.ts";
+import { runIdentity } from "../../engine/runner.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { override } from "../../plan/override.ts";

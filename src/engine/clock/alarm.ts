@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers";
-import { mayStartThread, startThread } from "../../base/start_thread.ts";
+import { isSameClock, mayStartThread, startThread } from "../../base/start_thread.ts";
 import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
-import { isSameClock } from "./threads.ts";
 
 /** Timer with a single deadline, which can be moved. */
 export interface Alarm {

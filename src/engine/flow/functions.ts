@@ -2,7 +2,7 @@ import { createHmac, hash } from "node:crypto";
 import { parseExactJson } from "../../base/exact_json.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
-import { shown, spend, toInteger, toNumber, toText, utf8 } from "./conversions.ts";
+import { shown, spend, toInteger, toNumber, toText, utf8 } from "./values.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 import {

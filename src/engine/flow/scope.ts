@@ -1,14 +1,70 @@
-import type { PartsRead } from "../../extract/response_view.ts";
-import type { DataSource } from "../data/data_source.ts";
-import type { Recorder } from "../metrics/recorder.ts";
+import type { Op, Vu } from "../vu/vu.ts";
+import type { PartsRead, ResponseView } from "../../extract/response_view.ts";
+import type { HttpResponse, HttpSession, Origin } from "../../http/sender.ts";
+import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step, StepKind } from "../../plan/kinds/steps.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { DataSource } from "../data/data_source.ts";
+import type { Recorder } from "../metrics/recorder.ts";
 import type { Constants } from "./constants.ts";
-import type { Origin } from "../../http/sender.ts";
-import type { Op } from "../vu/op.ts";
-import type { Vu } from "../vu/vu.ts";
-import type { RequestObserver, RequestSupervisor } from "./request_observer.ts";
+
+/** Response that a check or an assertion tests. */
+export type TestedResponse = ResponseView & {
+  readonly response: HttpResponse;
+  readonly durationMs: number;
+};
+
+/**
+ * Observes the requests of a run without changing them. `run --once` uses it to print the run. The
+ * requests that are sent in one session never overlap.
+ */
+export interface RequestObserver {
+  /** Called before a step of the plan builds and sends `request` in `session`. */
+  start(request: Request, session: HttpSession): void;
+  /** Called after `start` if the request could not be built. `reason` is the error message. */
+  unsent(request: Request, session: HttpSession, reason: string): void;
+  /**
+   * Called for each check or assertion that is false for the response to the last request in
+   * `session`.
+   */
+  failed(condition: Condition | Assertion, session: HttpSession, response: TestedResponse): void;
+}
+
+/** State of a VU that a supervisor can read and change before and after a request. */
+export interface SupervisedVu {
+  /** One-based number of the VU. */
+  readonly id: number;
+  /** Zero-based number of the iteration. */
+  readonly iteration: number;
+  /** Value of `${unique}` in this iteration. */
+  readonly unique: string;
+  /** Last response that the VU received. */
+  readonly received: ResponseView & { readonly response: HttpResponse };
+  /** Returns the value of a flow variable, or undefined if it is not set. */
+  get(variable: string): unknown;
+  /** Sets a flow variable. */
+  set(variable: string, value: unknown): void;
+}
+
+/**
+ * Observes and amends the requests of a run. `calibrate` uses it to repair a plan while the plan
+ * runs. The requests of a VU never overlap, unless its plan has `parallel` steps.
+ */
+export interface RequestSupervisor {
+  /**
+   * Called before a step of the plan sends `request`. Returns the request to send instead, which
+   * can be `request` itself. May wait, for example for another VU.
+   */
+  before(request: Request, vu: SupervisedVu): Promise<Request>;
+  /**
+   * Called after the response to `request` has arrived, or if the request could not be built.
+   * Returns true if the request must be sent again. In that case, `before` is called again.
+   */
+  after(request: Request, vu: SupervisedVu): Promise<boolean>;
+}
 
 /** Variables that `setup` has set, by name. Empty until `setup` has run. */
 export interface SetupValues {
@@ -115,3 +171,16 @@ export function staticTags(
   const own = Object.entries(more).map(([tag, value]) => [tag, String(value)]);
   return { ...tags, ...Object.fromEntries(own), scenario, group };
 }
+
+/** Value of a step of kind `K`, as written in the plan. */
+export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
+
+/** Compiles a list of steps. */
+export type CompileSteps = (steps: readonly Step[], scope: Scope) => Op;
+
+/** Compiles a step of kind `K`. Uses `compileSteps` for the steps that it contains. */
+export type CompileStep<K extends StepKind> = (
+  value: StepValue<K>,
+  scope: Scope,
+  compileSteps: CompileSteps,
+) => Op;

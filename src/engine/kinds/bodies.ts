@@ -1,9 +1,14 @@
 import { asText } from "../../base/exact_json.ts";
 import { ExactNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
-import { compileExpression } from "../flow/compile_expression.ts";
-import { compileTemplate, encoded, joinConstants, joined } from "../flow/compile_template.ts";
-import { constant, type Rendered, renderedFrom } from "../flow/rendered.ts";
+import {
+  compileExpression,
+  compileTemplate,
+  encoded,
+  joinConstants,
+  joined,
+} from "../flow/expressions.ts";
+import { constant, type Rendered, renderedFrom } from "../flow/values.ts";
 import type { Scope } from "../flow/scope.ts";
 import { type EncodedPart, encodeForm, encodeMultipart } from "../../http/encode_request.ts";
 import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";

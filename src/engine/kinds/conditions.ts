@@ -1,16 +1,15 @@
 import { asText } from "../../base/exact_json.ts";
 import { compareNumbers, isNumber, numberIn, type WrittenNumber } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
-import { compileExpression } from "../flow/compile_expression.ts";
-import { compileTemplate } from "../flow/compile_template.ts";
-import { sameJson, truth } from "../flow/operators.ts";
-import { constant, type Rendered } from "../flow/rendered.ts";
+import { compileExpression, compileTemplate } from "../flow/expressions.ts";
+import { constant, type Rendered, sameJson, truth } from "../flow/values.ts";
 import type { Scope } from "../flow/scope.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 import { findJsonPath } from "../../extract/jsonpath.ts";
 import { countCss, existsCss, parseHtml } from "../../extract/parse_html.ts";
 import {
+  allParts,
   type PartsRead,
   READS_BODY,
   READS_HEADERS,
@@ -159,11 +158,7 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
 export function partsRead(condition: FlowCondition): PartsRead {
   if (typeof condition === "string" || "var" in condition) return READS_NOTHING;
   if ("type" in condition) return CONDITIONS[condition.type].reads;
-  const parts = partsOf(condition).map(partsRead);
-  return {
-    headers: parts.some(({ headers }) => headers),
-    body: parts.some(({ body }) => body),
-  };
+  return allParts(partsOf(condition).map(partsRead));
 }
 
 function partsOf({ and = [], or = [], not }: CombinedCondition): readonly FlowCondition[] {

@@ -1,9 +1,8 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Ending } from "../summary/codes.ts";
-import type { CheckStats } from "../summary/flow_stats.ts";
-import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/parse_summary.ts";
-import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
+import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
+import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
 import type { Phase, Summary } from "../summary/summary.ts";
 import { shiftSeries } from "./endpoint_series.ts";
 import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";

@@ -1,8 +1,7 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { encodeLater } from "../../base/histogram_codec.ts";
-import type { CheckStats } from "../summary/flow_stats.ts";
+import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
-import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "./metrics.ts";
 import type { CheckData, EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";

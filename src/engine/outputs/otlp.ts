@@ -1,7 +1,14 @@
 import { OutputError } from "../../base/errors.ts";
-import { ANONYMOUS, type ExportIdentity, type OutputOf, type RunOutput } from "./open_output.ts";
+import {
+  ANONYMOUS,
+  type ExportIdentity,
+  type OutputOf,
+  post,
+  Pusher,
+  pushIntervalMs,
+  type RunOutput,
+} from "./open_output.ts";
 import { BOUNDS, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
-import { post, Pusher, pushIntervalMs } from "./pusher.ts";
 
 /** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
 export function openOtlp(

@@ -2,13 +2,16 @@ import { OutputError } from "../../base/errors.ts";
 import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
 import {
   type ExportIdentity,
+  type MetricValues,
   type OutputOf,
   type OutputReport,
   parseAddress,
+  post,
+  Pusher,
+  pushIntervalMs,
   type RunOutput,
 } from "./open_output.ts";
 import { bucketPoints, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
-import { type MetricValues, post, Pusher, pushIntervalMs } from "./pusher.ts";
 
 /**
  * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,

@@ -1,13 +1,12 @@
+import type { Op, Vu } from "../vu/vu.ts";
 import type { Random } from "../../base/random.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
 import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
-import { constantValue, type Rendered } from "../flow/rendered.ts";
+import { constantValue, type Rendered } from "../flow/values.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import type { Op } from "../vu/op.ts";
-import type { Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 

@@ -1,12 +1,12 @@
+import { allParts } from "../../extract/response_view.ts";
 import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { type MetricKind, sampleTags, statusTest } from "../../plan/text/metrics.ts";
-import { compileTemplate } from "../flow/compile_template.ts";
-import { metricValue } from "../flow/metric_value.ts";
-import type { Rendered } from "../flow/rendered.ts";
+import { compileTemplate } from "../flow/expressions.ts";
+import { metricValue, type Rendered } from "../flow/values.ts";
 import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
 import { compileCondition, type ConditionTest, partsRead } from "../kinds/conditions.ts";
 import type { CheckSeries } from "../metrics/step_series.ts";
@@ -65,15 +65,15 @@ export interface ResponseActions {
 export function compileActions(request: Request, scope: Scope): ResponseActions {
   const { extract = [], assert = [], checks = [] } = request;
   const compiled = extract.map(compileExtractor);
-  const reads = [
+  const reads = allParts([
     scope.reads,
     ...compiled.map((extractor) => extractor.reads),
     ...[...assert, ...checks].map(partsRead),
-  ];
+  ]);
   return {
     needs: {
-      headers: reads.some(({ headers }) => headers),
-      body: reads.some(({ body }) => body) && !scope.http.discard_response_bodies,
+      headers: reads.headers,
+      body: reads.body && !scope.http.discard_response_bodies,
     },
     extractors: compiled.map(({ take }, i) => ({
       name: extract[i].name,

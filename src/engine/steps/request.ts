@@ -1,17 +1,64 @@
-import type { RequestObserver } from "../flow/request_observer.ts";
-import { type Scope, staticTags } from "../flow/scope.ts";
+import type { Op, Vu } from "../vu/vu.ts";
+import { READS_BODY, READS_HEADERS } from "../../extract/response_view.ts";
+import type { Origin } from "../../http/sender.ts";
+import { type Request, requestMethod, requestName } from "../../plan/kinds/request.ts";
+import { sampleTags } from "../../plan/text/metrics.ts";
+import {
+  assignedIndex,
+  type RequestObserver,
+  type RequestSupervisor,
+  type Scope,
+  staticTags,
+  type SupervisedVu,
+  variableIndex,
+} from "../flow/scope.ts";
 import { FIRST_SAMPLES } from "../metrics/request_series.ts";
 import { compileEvents } from "../request/event_reader.ts";
 import { createExchange, Revalidation } from "../request/exchange.ts";
 import { compileOutgoing } from "../request/outgoing.ts";
 import { compileActions } from "../request/response_actions.ts";
-import { superviseRequest } from "../request/supervise_request.ts";
-import type { StepRuntime } from "./step_runtime.ts";
-import { compilePause } from "./think_time.ts";
-import type { Op } from "../vu/op.ts";
-import type { Origin } from "../../http/sender.ts";
-import { type Request, requestMethod, requestName } from "../../plan/kinds/request.ts";
-import { sampleTags } from "../../plan/text/metrics.ts";
+import { compilePause } from "./control.ts";
+
+/**
+ * Returns a step that sends the request returned by the supervisor, and repeats this as long as the
+ * supervisor requires it. Compiles the request each time, because the supervisor may amend it.
+ * Keeps all parts of the responses, because the supervisor reads them.
+ */
+function superviseRequest(
+  request: Request,
+  scope: Scope,
+  supervisor: RequestSupervisor,
+  compile: (request: Request, scope: Scope) => Op,
+): Op {
+  const observed: Scope = {
+    ...scope,
+    thinkTime: undefined,
+    throttle: undefined,
+    reads: { headers: READS_HEADERS.headers, body: READS_BODY.body },
+  };
+  for (const { name } of request.extract ?? []) assignedIndex(scope, name);
+  return async (vu) => {
+    const seen = supervisedVu(vu, scope);
+    do {
+      const amended = await supervisor.before(request, seen);
+      const send = compile(amended, observed);
+      await send(vu, vu.clock.now());
+    } while (await supervisor.after(request, seen));
+  };
+}
+
+function supervisedVu(vu: Vu, scope: Scope): SupervisedVu {
+  return {
+    id: vu.id,
+    iteration: vu.iteration,
+    unique: vu.unique,
+    received: vu.received,
+    get: (variable) => vu.variables[variableIndex(scope, variable)],
+    set(variable, value): void {
+      vu.variables[variableIndex(scope, variable)] = value;
+    },
+  };
+}
 
 /**
  * `request` step: sends a request. The request fails in these cases:
@@ -19,13 +66,7 @@ import { sampleTags } from "../../plan/text/metrics.ts";
  * - The status is 400 or above, unless an assertion checks the status.
  * - An extraction or assertion fails.
  */
-export const request: StepRuntime<"request"> = {
-  compile: compileRequest,
-  conditions: () => [],
-  lists: () => [],
-};
-
-function compileRequest(request: Request, scope: Scope): Op {
+export function compileRequest(request: Request, scope: Scope): Op {
   return scope.supervisor === undefined
     ? compilePlainRequest(request, scope)
     : superviseRequest(request, scope, scope.supervisor, compilePlainRequest);

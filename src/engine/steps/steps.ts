@@ -1,198 +1,162 @@
+import { type Op, sequence, type Vu } from "../vu/vu.ts";
 import { durationMs } from "../../base/format.ts";
 import { chooser } from "../../base/random.ts";
-import { compileExpression } from "../flow/compile_expression.ts";
-import { compileValue } from "../flow/compile_value.ts";
-import { metricValue } from "../flow/metric_value.ts";
-import { constant, type Rendered } from "../flow/rendered.ts";
-import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
+import { compileExpression, compileValue } from "../flow/expressions.ts";
+import { constant, metricValue, type Rendered } from "../flow/values.ts";
+import {
+  assignedIndex,
+  type CompileStep,
+  type Scope,
+  staticTags,
+  type StepValue,
+} from "../flow/scope.ts";
 import { compileFlowCondition, partsRead } from "../kinds/conditions.ts";
-import { request } from "./request.ts";
-import { retry } from "./retry.ts";
-import { close, expect, send, wait } from "./socket_steps.ts";
-import type { StepRuntime, StepValue } from "./step_runtime.ts";
-import { thinkTimeStep } from "./think_time.ts";
-import { visits } from "./visits.ts";
-import { websocket } from "./websocket.ts";
+import { compileRequest } from "./request.ts";
+import { compilePause, retry, visits } from "./control.ts";
+import { close, expect, send, wait, websocket } from "./websocket.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
-import { type Op, sequence } from "../vu/op.ts";
-import type { Vu } from "../vu/vu.ts";
-import type { PartsRead } from "../../extract/response_view.ts";
+import { allParts, type PartsRead } from "../../extract/response_view.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 /** Compiler for each kind of step. */
-const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
-  request,
-  think_time: thinkTimeStep,
+const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
+  request: compileRequest,
+  think_time: compilePause,
   /**
    * `set` step: sets variables. If a value cannot be evaluated, records an error and unsets the
    * variable.
    */
-  set: {
-    compile(values, scope) {
-      const ops = Object.entries(values).map(([name, value]) => ({
-        value: compileValue(value, scope),
-        index: assignedIndex(scope, name),
-        report: scope.recorder.stepErrors(scope.scenario, `set ${name}`),
-      }));
-      return (vu) => {
-        for (const { value, index, report } of ops) {
-          try {
-            vu.variables[index] = value.render(vu);
-          } catch (error) {
-            if (!(error instanceof TemplateFault)) throw error;
-            vu.variables[index] = undefined;
-            report({ kind: "template", message: error.message });
-          }
+  set(values, scope) {
+    const ops = Object.entries(values).map(([name, value]) => ({
+      value: compileValue(value, scope),
+      index: assignedIndex(scope, name),
+      report: scope.recorder.stepErrors(scope.scenario, `set ${name}`),
+    }));
+    return (vu) => {
+      for (const { value, index, report } of ops) {
+        try {
+          vu.variables[index] = value.render(vu);
+        } catch (error) {
+          if (!(error instanceof TemplateFault)) throw error;
+          vu.variables[index] = undefined;
+          report({ kind: "template", message: error.message });
         }
-      };
-    },
-    conditions: () => [],
-    lists: () => [],
+      }
+    };
   },
   /**
    * `metric` step: records a value of a metric. If the value cannot be evaluated, records an error.
    */
-  metric: {
-    compile({ name, type, value = 1, tags }, scope) {
-      const compiled = compileValue(value, scope);
-      const record = scope.recorder.ownMetric(name, type, staticTags(scope, tags));
-      const report = scope.recorder.stepErrors(scope.scenario, `metric ${name}`);
-      return (vu) => {
-        let fault: string | undefined;
-        try {
-          fault = record(metricValue(type, compiled.render(vu)));
-        } catch (error) {
-          if (!(error instanceof TemplateFault)) throw error;
-          fault = error.message;
-        }
-        if (fault !== undefined) report({ kind: "template", message: fault });
-      };
-    },
-    conditions: () => [],
-    lists: () => [],
+  metric({ name, type, value = 1, tags }, scope) {
+    const compiled = compileValue(value, scope);
+    const record = scope.recorder.ownMetric(name, type, staticTags(scope, tags));
+    const report = scope.recorder.stepErrors(scope.scenario, `metric ${name}`);
+    return (vu) => {
+      let fault: string | undefined;
+      try {
+        fault = record(metricValue(type, compiled.render(vu)));
+      } catch (error) {
+        if (!(error instanceof TemplateFault)) throw error;
+        fault = error.message;
+      }
+      if (fault !== undefined) report({ kind: "template", message: fault });
+    };
   },
   /**
    * `group` step: runs its steps, adds its name to their `group` tag, and records their total
    * duration if all of them have run.
    */
-  group: {
-    compile({ name, steps }, scope, compileSteps) {
-      const inner = { ...scope, group: `${scope.group}::${name}` };
-      const body = compileSteps(steps, inner);
-      const record = scope.recorder.groupDuration(staticTags(inner));
-      return async (vu, now) => {
-        const start = now ?? vu.clock.now();
-        await body(vu, now);
-        record(vu.clock.now() - start);
-      };
-    },
-    conditions: () => [],
-    lists: ({ steps }) => [steps],
+  group({ name, steps }, scope, compileSteps) {
+    const inner = { ...scope, group: `${scope.group}::${name}` };
+    const body = compileSteps(steps, inner);
+    const record = scope.recorder.groupDuration(staticTags(inner));
+    return async (vu, now) => {
+      const start = now ?? vu.clock.now();
+      await body(vu, now);
+      record(vu.clock.now() - start);
+    };
   },
   /**
    * `random` step: runs one of several lists of steps. With the `round_robin` strategy, the lists
    * take turns, and all VUs share one counter.
    */
-  random: {
-    compile({ strategy = "weighted", choices }, scope, compileSteps) {
-      const ops = choices.map(({ steps }) => compileSteps(steps, scope));
-      if (strategy === "round_robin") {
-        let turn = 0;
-        return (vu) => ops[turn++ % ops.length](vu);
-      }
-      const weights = choices.map(({ weight = 1 }) => strategy === "uniform" ? 1 : weight);
-      if (!weights.some((weight) => weight > 0)) return () => {};
-      const choose = chooser(weights);
-      return (vu) => ops[choose(vu.random)](vu);
-    },
-    conditions: () => [],
-    lists: ({ choices }) => choices.map(({ steps }) => steps),
+  random({ strategy = "weighted", choices }, scope, compileSteps) {
+    const ops = choices.map(({ steps }) => compileSteps(steps, scope));
+    if (strategy === "round_robin") {
+      let turn = 0;
+      return (vu) => ops[turn++ % ops.length](vu);
+    }
+    const weights = choices.map(({ weight = 1 }) => strategy === "uniform" ? 1 : weight);
+    if (!weights.some((weight) => weight > 0)) return () => {};
+    const choose = chooser(weights);
+    return (vu) => ops[choose(vu.random)](vu);
   },
   visits,
   /** `repeat` step: runs its steps a fixed number of times. */
-  repeat: {
-    compile({ times, steps }, scope, compileSteps) {
-      const body = compileSteps(steps, scope);
-      return async (vu) => {
-        for (let i = 0; i < times; i++) {
-          await body(vu);
-          if (vu.mustYield()) await vu.yieldToOthers();
-        }
-      };
-    },
-    conditions: () => [],
-    lists: ({ steps }) => [steps],
+  repeat({ times, steps }, scope, compileSteps) {
+    const body = compileSteps(steps, scope);
+    return async (vu) => {
+      for (let i = 0; i < times; i++) {
+        await body(vu);
+        if (vu.mustYield()) await vu.yieldToOthers();
+      }
+    };
   },
   /**
    * `foreach` step: runs its steps once for each item of a list. Does not run them if `items` is a
    * variable that is not set or is not a list.
    */
-  foreach: {
-    compile({ items, as, steps }, scope, compileSteps) {
-      const list = compileItems(items, scope);
-      const index = assignedIndex(scope, as);
-      const body = compileSteps(steps, scope);
-      return async (vu) => {
-        for (const item of listOrNone(list, vu)) {
-          vu.variables[index] = item;
-          await body(vu);
-          if (vu.mustYield()) await vu.yieldToOthers();
-        }
-      };
-    },
-    conditions: () => [],
-    lists: ({ steps }) => [steps],
+  foreach({ items, as, steps }, scope, compileSteps) {
+    const list = compileItems(items, scope);
+    const index = assignedIndex(scope, as);
+    const body = compileSteps(steps, scope);
+    return async (vu) => {
+      for (const item of listOrNone(list, vu)) {
+        vu.variables[index] = item;
+        await body(vu);
+        if (vu.mustYield()) await vu.yieldToOthers();
+      }
+    };
   },
   /**
    * `if` step: runs the steps in `then` if a condition is true, otherwise the steps in `else`, if
    * any.
    */
-  if: {
-    compile({ condition, then, else: otherwise }, scope, compileSteps) {
-      const test = compileFlowCondition(condition, scope);
-      const ifTrue = compileSteps(then, scope);
-      const ifFalse = otherwise && compileSteps(otherwise, scope);
-      return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
-    },
-    conditions: ({ condition }) => [condition],
-    lists: ({ then, else: otherwise = [] }) => [then, otherwise],
+  if({ condition, then, else: otherwise }, scope, compileSteps) {
+    const test = compileFlowCondition(condition, scope);
+    const ifTrue = compileSteps(then, scope);
+    const ifFalse = otherwise && compileSteps(otherwise, scope);
+    return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
   },
   /** `while` step: runs its steps as long as a condition is true, at most `max_iterations` times. */
-  while: {
-    compile({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
-      const test = compileFlowCondition(condition, scope);
-      const body = compileSteps(steps, scope);
-      return async (vu) => {
-        for (let i = 0; i < max_iterations && test(vu); i++) {
-          await body(vu);
-          if (vu.mustYield()) await vu.yieldToOthers();
-        }
-      };
-    },
-    conditions: ({ condition }) => [condition],
-    lists: ({ steps }) => [steps],
+  while({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
+    const test = compileFlowCondition(condition, scope);
+    const body = compileSteps(steps, scope);
+    return async (vu) => {
+      for (let i = 0; i < max_iterations && test(vu); i++) {
+        await body(vu);
+        if (vu.mustYield()) await vu.yieldToOthers();
+      }
+    };
   },
   /**
    * `during` step: repeats its steps for a set duration. When the time is up, completes the current
    * repetition.
    */
-  during: {
-    compile({ duration, steps }, scope, compileSteps) {
-      const ms = durationMs(duration) ?? 0;
-      const body = compileSteps(steps, scope);
-      return async (vu) => {
-        const end = vu.clock.now() + ms;
-        while (vu.clock.now() < end) {
-          const { waits } = vu;
-          await body(vu);
-          if (vu.waits === waits) await vu.yieldToOthers();
-        }
-      };
-    },
-    conditions: () => [],
-    lists: ({ steps }) => [steps],
+  during({ duration, steps }, scope, compileSteps) {
+    const ms = durationMs(duration) ?? 0;
+    const body = compileSteps(steps, scope);
+    return async (vu) => {
+      const end = vu.clock.now() + ms;
+      while (vu.clock.now() < end) {
+        const { waits } = vu;
+        await body(vu);
+        if (vu.waits === waits) await vu.yieldToOthers();
+      }
+    };
   },
   retry,
   /**
@@ -200,29 +164,25 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
    * cookies of the VU. The step ends when all lists have ended. If a list fails, the step rejects
    * with the error of that list.
    */
-  parallel: {
-    compile({ branches, max = branches.length }, scope, compileSteps) {
-      const assigned = branches.map(() => new Set<number>());
-      const ops = branches.map((steps, i) =>
-        compileSteps(steps, {
-          ...scope,
-          assigned: [...scope.assigned, assigned[i]],
-          concurrent: [...scope.concurrent, ...assigned.toSpliced(i, 1)],
-        })
-      );
-      return async (vu) => {
-        const waiting = ops.values();
-        const work = async () => {
-          for (const op of waiting) await runBranch(op, vu);
-        };
-        const results = await Promise.allSettled(
-          Array.from({ length: Math.min(max, ops.length) }, work),
-        );
-        for (const result of results) if (result.status === "rejected") throw result.reason;
+  parallel({ branches, max = branches.length }, scope, compileSteps) {
+    const assigned = branches.map(() => new Set<number>());
+    const ops = branches.map((steps, i) =>
+      compileSteps(steps, {
+        ...scope,
+        assigned: [...scope.assigned, assigned[i]],
+        concurrent: [...scope.concurrent, ...assigned.toSpliced(i, 1)],
+      })
+    );
+    return async (vu) => {
+      const waiting = ops.values();
+      const work = async () => {
+        for (const op of waiting) await runBranch(op, vu);
       };
-    },
-    conditions: () => [],
-    lists: ({ branches }) => branches,
+      const results = await Promise.allSettled(
+        Array.from({ length: Math.min(max, ops.length) }, work),
+      );
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    };
   },
   websocket,
   send,
@@ -249,36 +209,17 @@ function compileSteps(steps: readonly Step[], scope: Scope): Op {
 }
 
 function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Scope) {
-  return STEPS[kind].compile(value, scope, compileSteps);
+  return STEPS[kind](value, scope, compileSteps);
 }
 
 /** Returns the parts of responses that the conditions of `steps` and of their nested steps read. */
 function flowReads(steps: readonly Step[]): PartsRead {
-  const reads = { headers: false, body: false };
-  for (const step of steps) {
-    const kind = kindOf(step);
-    const { conditions, lists } = partsOf(kind, step[kind]!);
-    for (const { headers, body } of [...conditions.map(partsRead), ...lists.map(flowReads)]) {
-      reads.headers ||= headers;
-      reads.body ||= body;
-    }
-  }
-  return reads;
-}
-
-function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
-  return { conditions: STEPS[kind].conditions(value), lists: stepLists(kind, value) };
-}
-
-/**
- * Returns the lists of steps that a step of kind `kind` itself contains, without the lists of
- * nested steps.
- */
-export function stepLists<K extends StepKind>(
-  kind: K,
-  value: StepValue<K>,
-): readonly (readonly Step[])[] {
-  return STEPS[kind].lists(value);
+  const conditions = [...listSteps(steps)].flatMap(({ if: choice, while: loop, retry }) => [
+    choice?.condition,
+    loop?.condition,
+    retry?.until,
+  ]);
+  return allParts(conditions.filter((one) => one !== undefined).map(partsRead));
 }
 
 function kindOf(step: Step): StepKind {

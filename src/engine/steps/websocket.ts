@@ -1,21 +1,42 @@
-import { compileTemplate } from "../flow/compile_template.ts";
-import { type Rendered, renderedFrom } from "../flow/rendered.ts";
-import { type Scope, type SocketScope, staticTags } from "../flow/scope.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import { withoutNestedSecrets } from "../../traffic/session/without_secrets.ts";
+import { bytes, durationMs, formatMs } from "../../base/format.ts";
+import { messageJson } from "../../base/frames.ts";
+import { compileExtractor } from "../../extract/extractors.ts";
+import { answerDigest, authorizeDigest } from "../../http/digest.ts";
+import type { Socket, SocketMessage, SocketRequest } from "../../http/sender.ts";
+import { conditionName, socketName } from "../../plan/kinds/request.ts";
+import type { SocketKeys } from "../../plan/kinds/websocket.ts";
+import { sampleTags } from "../../plan/text/metrics.ts";
+import { compileTemplate } from "../flow/expressions.ts";
+import { type Rendered, renderedFrom } from "../flow/values.ts";
+import {
+  assignedIndex,
+  type CompileStep,
+  findSocket,
+  type Scope,
+  type SocketScope,
+  staticTags,
+  type StepValue,
+} from "../flow/scope.ts";
+import { compileBody } from "../kinds/bodies.ts";
+import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
+import type { Fault } from "../metrics/failures.ts";
 import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
 import type { SocketSeries } from "../metrics/step_series.ts";
 import { buildRequest } from "../request/exchange.ts";
 import { compileOutgoing } from "../request/outgoing.ts";
-import type { StepRuntime } from "./step_runtime.ts";
-import { compilePause } from "./think_time.ts";
-import { FlowEnd } from "../vu/flow_end.ts";
-import type { Op } from "../vu/op.ts";
+import {
+  compileInto,
+  compileRow,
+  type Extraction,
+  takeValue,
+} from "../request/response_actions.ts";
+import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import { SocketGone, SocketSession } from "../vu/socket_session.ts";
-import type { Vu } from "../vu/vu.ts";
-import { answerDigest, authorizeDigest } from "../../http/digest.ts";
-import type { Socket, SocketRequest } from "../../http/sender.ts";
-import { socketName } from "../../plan/kinds/request.ts";
-import type { SocketKeys } from "../../plan/kinds/websocket.ts";
-import { sampleTags } from "../../plan/text/metrics.ts";
+import type { Op, Vu } from "../vu/vu.ts";
+import { compilePause } from "./control.ts";
 
 /**
  * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket
@@ -25,15 +46,11 @@ import { sampleTags } from "../../plan/text/metrics.ts";
  * - The connection closes while a step still needs it.
  * - An `expect` step does not get a message in time, or cannot extract a value.
  */
-export const websocket: StepRuntime<"websocket"> = {
-  compile(step, scope, compileSteps) {
-    const own: SocketScope = { name: socketName(step), reads: false };
-    const { steps, ...keys } = step;
-    const body = compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
-    return compileSocket(keys, own, body, scope);
-  },
-  conditions: () => [],
-  lists: ({ steps }) => [steps],
+export const websocket: CompileStep<"websocket"> = (step, scope, compileSteps): Op => {
+  const own: SocketScope = { name: socketName(step), reads: false };
+  const { steps, ...keys } = step;
+  const body = compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
+  return compileSocket(keys, own, body, scope);
 };
 
 /** Compiled parts of a `websocket` step. */
@@ -104,11 +121,11 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
   }
   const { response } = vu.received;
   const signed = isDigest ? { ...built, ...authorizeDigest(built, vu.logins) } : built;
-  let socket = await send(signed, vu);
+  let socket = await sendUpgrade(signed, vu);
   const authenticated = isDigest ? answerDigest(signed, response, vu.logins) : undefined;
   if (authenticated !== undefined) {
     series.record(response, false, undefined, NaN);
-    socket = await send({ ...built, ...authenticated }, vu);
+    socket = await sendUpgrade({ ...built, ...authenticated }, vu);
   }
   const { error, message } = response;
   const fault = error === undefined ? undefined : { kind: error, message: message ?? error };
@@ -122,7 +139,7 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
 }
 
 /** Sends the upgrade request with the cookies of the VU, and stores the cookies of the response. */
-async function send(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {
+async function sendUpgrade(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {
   const request = { ...built, ...vu.cookies.addTo(built) };
   vu.expectResponse(request);
   const { response } = vu.received;
@@ -137,4 +154,139 @@ async function finish(session: SocketSession, vu: Vu, openedAt: number): Promise
   if (vu.canceled) return session.abort();
   await session.close(vu, 1000, "");
   session.recordEnd(vu.clock.now() - openedAt);
+}
+
+/** `send` step: sends a message over an open WebSocket. */
+export const send: CompileStep<"send"> = (message, scope): Op => {
+  const socket = findSocket(scope, typeof message === "string" ? undefined : message.socket);
+  const content = compileContent(message, scope);
+  const isText = typeof message === "string" || message.base64 === undefined;
+  return async (vu) => {
+    const session = vu.sockets.get(socket)!;
+    try {
+      await session.send(content.render(vu), isText);
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error;
+      session.fail({ kind: "template", message: error.message });
+    }
+  };
+};
+
+function compileContent(message: StepValue<"send">, scope: Scope): Rendered<Uint8Array> {
+  if (typeof message === "string") return compileBody(message, scope).content;
+  const { text, json, base64 } = message;
+  return compileBody(text ?? (base64 === undefined ? { json } : { base64 }), scope).content;
+}
+
+/**
+ * `expect` step: reads messages until one meets the condition, and extracts values from that
+ * message. Later steps can test the message as if it were a response. If no such message arrives in
+ * time, the session fails, but its steps continue.
+ */
+export const expect: CompileStep<"expect"> = (
+  { socket: name, condition, timeout, extract = [] },
+  scope,
+): Op => {
+  const socket = findSocket(scope, name);
+  socket.reads = true;
+  const test = condition && compileCondition(condition, scope);
+  const extractions = extract.map((extractor): Extraction => {
+    const { name, into } = extractor;
+    const { take } = compileExtractor(extractor);
+    const record = compileInto(into, staticTags(scope), scope);
+    const row = compileRow(extractor, scope);
+    return { name, index: assignedIndex(scope, name), take, row, record };
+  });
+  const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
+  const what = condition ? `message with \`${conditionName(condition)}\`` : "message";
+  return async (vu) => {
+    const session = vu.sockets.get(socket)!;
+    for (const { index } of extractions) vu.variables[index] = undefined;
+    let fault: Fault;
+    try {
+      if (await receive(session, vu, test, ms)) {
+        for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
+      } else {
+        const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
+        fault = { kind: "timeout", message, details: session.skipped };
+      }
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error;
+      fault = { kind: "template", message: error.message };
+    }
+    if (fault !== undefined) session.fail(fault);
+  };
+};
+
+/**
+ * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
+ * message. Resolves to false if no such message arrives within `ms` milliseconds. Then,
+ * `session.skipped` describes the last message that did not pass.
+ */
+async function receive(
+  session: SocketSession,
+  vu: Vu,
+  test: ConditionTest | undefined,
+  ms: number,
+): Promise<boolean> {
+  const now = () => vu.clock.now();
+  const until = now() + ms;
+  session.skipped = undefined;
+  for (;;) {
+    const next = await session.next(vu, now, until);
+    if (next === undefined) return false;
+    vu.received.replaceByMessage(next.message, next.size, messageJson);
+    if (test === undefined || isFulfilled(test, vu)) return true;
+    const { message } = next;
+    session.skipped = (hide) => describeSkipped(message, hide);
+  }
+}
+
+/**
+ * Reports whether a message meets a condition. Returns false if the condition cannot be evaluated
+ * on the message, but rethrows FlowEnd and TemplateFault.
+ */
+function isFulfilled(test: ConditionTest, vu: Vu): boolean {
+  try {
+    return test(vu);
+  } catch (error) {
+    if (error instanceof FlowEnd || error instanceof TemplateFault) throw error;
+    return false;
+  }
+}
+
+/** `wait` step: keeps the innermost WebSocket open for a set duration. */
+export const wait: CompileStep<"wait"> = (duration, scope): Op => {
+  const socket = findSocket(scope, undefined);
+  const ms = durationMs(duration) ?? 0;
+  return (vu) => {
+    const now = () => vu.clock.now();
+    return vu.sockets.get(socket)!.stayOpen(vu, now, now() + ms);
+  };
+};
+
+/** `close` step: closes a WebSocket and waits until the server has closed it as well. */
+export const close: CompileStep<"close"> = (
+  { socket: name, code = 1000, reason = "" },
+  scope,
+): Op => {
+  const socket = findSocket(scope, name);
+  return (vu) => vu.sockets.get(socket)!.close(vu, code, reason);
+};
+
+/** Maximum length of a received message in an error, in characters. */
+const MAX_SHOWN = 200;
+/** Maximum length of the part of a received message that is searched for secrets, in characters. */
+const MAX_SEARCHED = 8_000;
+
+/**
+ * Describes the last message that an `expect` step skipped, for the end of an error. Shortens it,
+ * and hides the secrets of the plan (`hide`) and other values that look like credentials.
+ */
+export function describeSkipped(message: SocketMessage, hide: Redactor): string {
+  if (typeof message !== "string") {
+    return `; the last message was binary (${bytes(message.length)})`;
+  }
+  const text = withoutNestedSecrets(hide(message).slice(0, MAX_SEARCHED));
+  return `; the last message was: ${safeSnippet(text, MAX_SHOWN)}`;
 }

@@ -2,13 +2,17 @@ import * as z from "zod";
 import { parseShard } from "../../plan/partition.ts";
 import {
   checkStats,
+  count,
   endpointStats,
   errorStats,
   failureStats,
   groupStats,
+  type Immutable,
+  metricStats,
+  ms,
+  trendStats,
   unsent,
 } from "./flow_stats.ts";
-import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
 import {
   ENDINGS,
   mapPercentiles,

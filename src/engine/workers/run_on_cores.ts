@@ -9,16 +9,19 @@ import {
   type Scenario,
 } from "../../plan/kinds/executors.ts";
 import { listSteps } from "../../plan/kinds/list_requests.ts";
-import { subShard, WHOLE } from "../../plan/partition.ts";
+import { subShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { realClock } from "../clock/real_clock.ts";
+import { realClock } from "../clock/clock.ts";
 import type { Readers } from "../flow/constants.ts";
-import { needsDetails, needsSamples } from "../outputs/open_output.ts";
-import { runIdentity } from "../run_identity.ts";
-import { needsPreciseClock, prepareHere, type RunOptions } from "../run_plan.ts";
 import type { PreparedRun, Runner } from "../runner.ts";
-import { withSetup } from "../set_up.ts";
-import { type ShardParts, ShardRunner } from "../shard_runner.ts";
+import {
+  needsPreciseClock,
+  prepareHere,
+  prepareRun,
+  type RunOptions,
+  type RunParts,
+} from "../run_plan.ts";
+import { ShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
 import { superviseRun } from "../supervise_run.ts";
 import { createWorkerRunner, RUN_THREAD } from "./worker_runner.ts";
@@ -53,49 +56,24 @@ export async function prepareOnCores(
   using opened = new DisposableStack();
   const sender = opened.adopt(networkSender(options.network), (sender) => sender.close());
   const own = { ...options, sender };
-  const prepared = workers > 1 ? await prepareThreads(plan, workers, own) : undefined;
+  const threads = (parts: RunParts) => createThreads(plan, workers, options.network, parts);
+  const prepared = workers > 1 ? await prepareRun(plan, own, realClock, threads) : undefined;
   const used = opened.use(prepared ?? await prepareHere(plan, own));
   const all = opened.move();
   return { ...used, [Symbol.dispose]: () => all.dispose() };
 }
 
 /**
- * Prepares a run with the given number of threads. Resolves to undefined if a thread uses a
+ * Creates a runner with the given number of threads. Resolves to undefined if a thread uses a
  * different time scale from this thread.
  */
-async function prepareThreads(
-  plan: Plan,
-  workers: number,
-  options: CoresOptions & RunOptions,
-): Promise<PreparedRun & Disposable | undefined> {
-  const { shard = WHOLE } = options;
-  const identity = runIdentity(plan, { ...options, shard });
-  using opened = new DisposableStack();
-  const clock = opened.adopt(realClock(), (clock) => clock.close());
-  const parts = {
-    ...options,
-    ...identity,
-    clock,
-    shard,
-    samples: needsSamples(options.outputs),
-    details: options.details || needsDetails(options.outputs),
-  };
-  const runner = await withSetup(
-    plan,
-    parts,
-    (setup) => createThreads(plan, workers, { ...parts, setup }),
-  );
-  if (runner === undefined) return undefined;
-  const all = opened.move();
-  return { runner, clock, identity, shard, [Symbol.dispose]: () => all.dispose() };
-}
-
 async function createThreads(
   plan: Plan,
   workers: number,
-  parts: CoresOptions & ShardParts,
+  network: NetworkOptions,
+  parts: RunParts,
 ): Promise<Runner | undefined> {
-  const { shard: outer, network, seed, dataSeed, samples = false, details = false } = parts;
+  const { shard: outer, seed, dataSeed, samples = false, details = false } = parts;
   const { readers, files, env } = recordingReaders(parts);
   // Compiling the plan here reports its errors and records the files that the workers need.
   const { plannedMs, endsMs } = new ShardRunner(plan, { ...parts, ...readers });

@@ -11,9 +11,8 @@ import type { LoadState } from "../load/load_control.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import { startThread } from "../../base/start_thread.ts";
-import { isSameClock, threadTime } from "../clock/threads.ts";
-import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
+import { isSameClock, startThread, threadTime } from "../../base/start_thread.ts";
+import type { WorkerCommand, WorkerJob, WorkerReport } from "./shard_worker.ts";
 
 /** Entry module of the threads that run a plan. */
 export const RUN_THREAD: URL | string = new URL("./shard_worker.ts", import.meta.url);

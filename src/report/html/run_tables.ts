@@ -1,6 +1,6 @@
 import { ungroupChecks } from "../../engine/metrics/merge_summaries.ts";
 import type { CheckData } from "../../engine/metrics/snapshot.ts";
-import type { TrendStats } from "../../engine/summary/metric_stats.ts";
+import type { TrendStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import {
   type Cell,

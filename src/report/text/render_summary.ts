@@ -13,7 +13,7 @@ import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from 
 import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { textWidth } from "../../base/safe_text.ts";
-import type { TrendStats } from "../../engine/summary/metric_stats.ts";
+import type { TrendStats } from "../../engine/summary/flow_stats.ts";
 import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
 
 /** Formatting options of a text summary. */

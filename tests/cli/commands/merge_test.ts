@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Ending, MergeFlaw } from "../../../src/engine/summary/codes.ts";
 import { runCli } from "../../support/cli.ts";
 import { BUSY } from "../../builders/summary.ts";

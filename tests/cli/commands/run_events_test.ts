@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import type { CounterStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { http2Server } from "../../support/http2_server.ts";
 import { runCli } from "../../support/cli.ts";

@@ -4,7 +4,7 @@ import { parse } from "@std/yaml";
 import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats, RateStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { findMainOrigin } from "../../../src/traffic/har/origins.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";

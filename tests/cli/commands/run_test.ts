@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { freePort } from "../../../scripts/local_port.ts";
 import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats, RateStats } from "../../../src/engine/summary/flow_stats.ts";
 import { VERSION } from "../../../src/base/release.ts";
 import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";

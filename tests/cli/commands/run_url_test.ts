@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import type { CounterStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import { runCli } from "../../support/cli.ts";
 
 /** Runs one URL with `options` and returns the summary. */

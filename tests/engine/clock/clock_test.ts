@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { sleepUntil } from "../../../src/engine/clock/clock.ts";
-import { preciseClock, realClock, TimerHeap } from "../../../src/engine/clock/real_clock.ts";
+import { preciseClock, realClock, sleepUntil, TimerHeap } from "../../../src/engine/clock/clock.ts";
 
 Deno.test("timer heap: runs wake-ups in order of time, then of insertion, and skips canceled ones", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });

@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ExactNumber } from "../../../src/base/exact_number.ts";
-import { truth } from "../../../src/engine/flow/operators.ts";
-import { toNumber } from "../../../src/engine/flow/conversions.ts";
+import { toNumber, truth } from "../../../src/engine/flow/values.ts";
 import { TemplateFault } from "../../../src/engine/vu/flow_end.ts";
 
 Deno.test("`truth` returns false for empty values, 0 and `false`", () => {

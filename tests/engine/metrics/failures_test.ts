@@ -6,7 +6,7 @@ import { FailureLog, limitSamples } from "../../../src/engine/metrics/failures.t
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
-import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
+import { parseSummary } from "../../../src/engine/summary/verdict.ts";
 import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { FailureStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";

@@ -16,10 +16,9 @@ import {
   remoteWrite,
   snappyBlock,
 } from "../../../src/engine/outputs/prometheus.ts";
-import { post, Pusher } from "../../../src/engine/outputs/pusher.ts";
-import type { RunOutput } from "../../../src/engine/outputs/open_output.ts";
+import { post, Pusher, type RunOutput } from "../../../src/engine/outputs/open_output.ts";
 import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
-import type { CounterStats, TrendStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 const PLAN = singleScenarioPlan({

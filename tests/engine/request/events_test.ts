@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { CounterStats, TrendStats } from "../../../src/engine/summary/metric_stats.ts";
+import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { FakeResponse } from "../../support/fake_sender.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { RequestSupervisor } from "../../../src/engine/flow/request_observer.ts";
+import type { RequestSupervisor } from "../../../src/engine/flow/scope.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 Deno.test("a run with a RequestSupervisor sends the request that the supervisor returns", async () => {

@@ -1,9 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
-import { stepLists as stepListsOfRuntime } from "../../../src/engine/steps/steps.ts";
-import { stepLists } from "../../../src/plan/kinds/list_requests.ts";
 import type { FlowCondition } from "../../../src/plan/kinds/conditions.ts";
-import type { Step, StepKind } from "../../../src/plan/kinds/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import {
   runFlow,
   runInVirtualTime,
@@ -322,33 +320,4 @@ Deno.test("a failed assertion ends the iteration, scenario or run, as `on_failur
   assertEquals(await end("abort_iteration"), ["finished", 3, 0, 80]);
   assertEquals(await end("abort_scenario"), ["finished", 1, 0, 80]);
   assertEquals(await end("abort_test"), ["assertion", 1, 0, 1]);
-});
-
-Deno.test("the runtime of each kind of step lists the same nested steps as the schema", () => {
-  const [one, two] = [[get("/1")], [get("/2"), get("/3")]];
-  const condition = { var: "x", exists: true };
-  const steps: Required<Step> = {
-    request: { url: "/" },
-    think_time: 1,
-    set: { x: 1 },
-    metric: { name: "m", type: "counter" },
-    group: { name: "a", steps: one },
-    random: { choices: [{ steps: one }, { weight: 2, steps: two }] },
-    visits: { data: "visits", requests: [{ name: "a", steps: one }, { name: "b", steps: two }] },
-    repeat: { times: 2, steps: two },
-    foreach: { items: [1], as: "x", steps: one },
-    if: { condition, then: one, else: two },
-    while: { condition, steps: one },
-    during: { duration: 1, steps: two },
-    retry: { attempts: 2, until: condition, steps: one },
-    parallel: { branches: [one, two] },
-    websocket: { url: "/", steps: two },
-    send: "hello",
-    expect: {},
-    wait: 1,
-    close: {},
-  };
-  for (const kind of Object.keys(steps) as StepKind[]) {
-    assertEquals(stepListsOfRuntime(kind, steps[kind]), stepLists({ [kind]: steps[kind] }), kind);
-  }
 });

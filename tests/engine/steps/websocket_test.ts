@@ -6,7 +6,7 @@ import type {
   CounterStats,
   RateStats,
   TrendStats,
-} from "../../../src/engine/summary/metric_stats.ts";
+} from "../../../src/engine/summary/flow_stats.ts";
 import type { FakeSocket, SocketScript } from "../../support/fake_socket.ts";
 import {
   runFlow,

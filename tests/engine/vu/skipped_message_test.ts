@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeSkipped } from "../../../src/engine/vu/op.ts";
+import { describeSkipped } from "../../../src/engine/steps/websocket.ts";
 
 Deno.test("describeSkipped hides a secret of the plan that crosses the end of the searched part", () => {
   const hide = (text: string) => text.replaceAll("key-of-the-plan", "********");

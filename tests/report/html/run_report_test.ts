@@ -9,7 +9,7 @@ import type {
   CounterStats,
   RateStats,
   TrendStats,
-} from "../../../src/engine/summary/metric_stats.ts";
+} from "../../../src/engine/summary/flow_stats.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../builders/long_summary.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { sameJson } from "../../../../src/engine/flow/operators.ts";
+import { sameJson } from "../../../../src/engine/flow/values.ts";
 import { conditionName } from "../../../../src/plan/kinds/request.ts";
 import type { Condition } from "../../../../src/plan/kinds/conditions.ts";
 import type { FakeResponse } from "../../../support/fake_sender.ts";

@@ -1,13 +1,22 @@
-import { isMap, isNumber } from "../../base/exact_number.ts";
 import { InputError } from "../../base/errors.ts";
+import { asText } from "../../base/exact_json.ts";
+import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 import type { Call, Expression } from "../../plan/expressions/expression.ts";
-import { formatExpression } from "../../plan/text/template.ts";
-import { allowWorkFor, shown, startWork } from "./conversions.ts";
-import { FUNCTIONS } from "./functions.ts";
+import { formatExpression, parseTemplate } from "../../plan/text/template.ts";
 import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
-import { compileOperator } from "./operators.ts";
-import { constant, constantValue, type Rendered, renderedFrom, varying } from "./rendered.ts";
+import { FUNCTIONS } from "./functions.ts";
 import { type Scope, variableIndex } from "./scope.ts";
+import {
+  allowWorkFor,
+  compileOperator,
+  constant,
+  constantValue,
+  type Rendered,
+  renderedFrom,
+  shown,
+  startWork,
+  varying,
+} from "./values.ts";
 
 /**
  * Compiles the expression between `${` and `}`. Its value can have any JSON type. Rendering throws
@@ -193,5 +202,94 @@ function column(name: string, column: string, scope: Scope): Rendered<unknown> {
       throw new TemplateFault(`the data source "${name}" has no column "${column}"`);
     }
     return value;
+  });
+}
+
+/**
+ * Compiles a string that may contain `${…}`. Throws InputError if a constant is not defined, and
+ * TemplateError if the syntax is invalid.
+ */
+export function compileTemplate(template: string, scope: Scope): Rendered<string> {
+  return joined(compilePieces(template, scope));
+}
+
+/**
+ * Compiles a string that may contain `${…}` into one or more pieces, which are constant text or the
+ * values of expressions. Adjacent constants become one piece.
+ */
+export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
+  return joinConstants(
+    parseTemplate(template).map((part) => {
+      if (part.kind === "text") return constant(part.text);
+      const value = compileExpression(part, scope);
+      return renderedFrom([value], (vu) => asText(value.render(vu)));
+    }),
+  );
+}
+
+/** Joins adjacent pieces that are constant. */
+export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<string>[] {
+  const all: Rendered<string>[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (piece.constant && last?.constant) all[all.length - 1] = joined([last, piece]);
+    else all.push(piece);
+  }
+  return all;
+}
+
+/** Joins all pieces into one string. */
+export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
+  if (pieces.length === 1) return pieces[0];
+  return renderedFrom(pieces, (vu) => {
+    let text = "";
+    for (let i = 0; i < pieces.length; i++) text += pieces[i].render(vu);
+    return text;
+  });
+}
+
+/** Encodes a string as UTF-8 bytes. */
+export function encoded(text: Rendered<string>): Rendered<Uint8Array> {
+  return renderedFrom([text], (vu) => ENCODER.encode(text.render(vu)));
+}
+
+const ENCODER = new TextEncoder();
+
+/** Maximum length of a string that a step builds, in UTF-16 code units. */
+const MAX_LENGTH = 2 ** 24;
+
+/**
+ * Compiles a JSON value whose strings and member names are templates. A string that is a single
+ * `${…}` has the type of the expression. Rendering throws TemplateFault if a string becomes too
+ * long.
+ */
+export function compileValue(value: unknown, scope: Scope): Rendered<unknown> {
+  if (typeof value === "string") return compileText(value, scope);
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return constant(value);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => compileValue(item, scope));
+    return renderedFrom(items, (vu) => items.map((item) => item.render(vu)));
+  }
+  const members = Object.entries(value).map(([name, member]) =>
+    [compileTemplate(name, scope), compileValue(member, scope)] as const
+  );
+  return renderedFrom(
+    members.flat(),
+    (vu) =>
+      Object.fromEntries(members.map(([name, member]) => [name.render(vu), member.render(vu)])),
+  );
+}
+
+function compileText(template: string, scope: Scope): Rendered<unknown> {
+  const [only, ...more] = parseTemplate(template);
+  const value = only.kind !== "text" && more.length === 0
+    ? compileExpression(only, scope)
+    : compileTemplate(template, scope);
+  return renderedFrom([value], (vu) => {
+    const text = value.render(vu);
+    if (typeof text !== "string" || text.length <= MAX_LENGTH) return text;
+    throw new TemplateFault(`the text is longer than ${MAX_LENGTH} characters`);
   });
 }

@@ -1,14 +1,15 @@
-import { UsageError } from "../base/errors.ts";
+import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { safeSnippet } from "../base/safe_text.ts";
+import { VERSION } from "../base/release.ts";
+import { safeSnippet, safeText } from "../base/safe_text.ts";
+import { SOURCES_FLAG } from "../base/start_thread.ts";
+import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
 import type { ListedCommand } from "./command/command.ts";
-import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import { dropPermissions } from "./command/exit_codes.ts";
+import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import { COMMANDS, loadCommand, loadCommands } from "./commands.ts";
-import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
-import { VERSION } from "../base/release.ts";
 
 /**
  * Runs one command line and returns the exit code. Never rejects: every error is printed to
@@ -67,3 +68,84 @@ function print(io: Io, text: string): number {
   io.stdout.write(text);
   return 0;
 }
+
+/** Exit code of a failed command, and the message to print to standard error. */
+interface ErrorReport {
+  readonly text: string;
+  readonly code: number;
+}
+
+/**
+ * Returns the message and the exit code for an error that a command threw. Returns undefined if the
+ * reader of the output closed the pipe, as `| head -1` does, because that is not a failure. Hides
+ * passwords in URLs. `command` is the name of the command, or undefined if the command line does
+ * not contain a valid one.
+ */
+function describeError(
+  error: unknown,
+  command: string | undefined,
+): ErrorReport | undefined {
+  if (error instanceof Deno.errors.BrokenPipe) return undefined;
+  if (error instanceof UsageError) {
+    const help = command === undefined ? "--help" : `${command} --help`;
+    return {
+      text: `error: ${safeText(hidePasswords(error.message))}\nSee \`rehearse ${help}\`.\n`,
+      code: 2,
+    };
+  }
+  return { text: `error: ${failure(error)}\n`, code: 1 };
+}
+
+function failure(error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable || isUnreadableImport(error)) {
+    return safeText(hidePasswords(missingPermission(error)));
+  }
+  if (error instanceof InputError) return located(error);
+  if (error instanceof OutputError || error instanceof RunError) {
+    return safeText(hidePasswords(error.message));
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `internal error: ${safeSnippet(hidePasswords(message), 400)}\n` +
+    "This is a bug. Please report it with the command line and, if you can, the input.";
+}
+
+function located({ message, place }: InputError): string {
+  const { source, line, column, snippet } = place;
+  const named = line === undefined && message.includes(source);
+  const at = named
+    ? ""
+    : [source, line, column].filter((part) => part !== undefined).join(":") + ": ";
+  const text = safeText(hidePasswords(at + message));
+  return text + (snippet === undefined ? "" : `\n  ${safeSnippet(hidePasswords(snippet))}`);
+}
+
+const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
+
+/** Reports whether Deno may not read a text that a command imports through a symbolic link. */
+function isUnreadableImport(error: unknown): error is TypeError {
+  return error instanceof TypeError && REQUIRES.test(error.message);
+}
+
+/** Converts Deno's permission error into a message that states the flag to add. */
+function missingPermission(error: Error): string {
+  const found = REQUIRES.exec(error.message);
+  if (!found) return `a permission is missing: ${error.message}`;
+  const [, kind, target] = found;
+  const what = target.replace(/^"(.*)"$/, "$1");
+  const flag = isUnreadableImport(error)
+    ? SOURCES_FLAG
+    : what.startsWith("<")
+    ? `--allow-${kind}`
+    : `--allow-${kind}=${what}`;
+  return `cannot ${
+    VERBS[kind] ?? "use"
+  } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;
+}
+
+const VERBS: Record<string, string> = {
+  read: "read",
+  write: "write",
+  net: "connect to",
+  env: "read the environment variable",
+  run: "start",
+};

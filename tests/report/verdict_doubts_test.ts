@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import { gateResult } from "../../src/cli/report/comparison_output.ts";
+import { gateResult } from "../../src/cli/commands/report.ts";
 import { junitXml } from "../../src/report/ci/junit.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
 import { htmlVerdictLines } from "../../src/report/html/run_head.ts";

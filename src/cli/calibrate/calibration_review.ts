@@ -13,10 +13,13 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import type { CallContent } from "../../calibrate/calibration.ts";
 import type { VerdictKind } from "../../calibrate/verdicts.ts";
-import { editText } from "../review/edit_text.ts";
-import { hiddenFindings } from "../verify/hidden_findings.ts";
-import { describeExtractor, planValues } from "../review/plan_values.ts";
-import { recordedParts } from "../review/recorded_calls.ts";
+import {
+  describeExtractor,
+  editText,
+  hiddenFindings,
+  planValues,
+  recordedParts,
+} from "../review/review_parts.ts";
 import { callVerdictText } from "./call_lines.ts";
 import {
   rateLimitDetails,

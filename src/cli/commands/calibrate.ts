@@ -37,8 +37,7 @@ import { readHarFile } from "../input/open_inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_plan.ts";
 import { openOutput, openPage } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
-import { preflight } from "../run/plan_to_run.ts";
-import { locateUnixSockets } from "../run/run_environment.ts";
+import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** Options of `rehearse calibrate`. */

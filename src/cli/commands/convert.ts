@@ -16,12 +16,12 @@ import {
 import {
   CONVERT_OPTIONS,
   type ConvertGiven,
+  harOptions,
   refuseOthers,
   withFaithful,
 } from "../convert/convert_options.ts";
-import { convertRecording } from "../convert/convert_recording.ts";
+import { convertRecording } from "../convert/convert_har.ts";
 import { logSettings } from "../convert/log_settings.ts";
-import { harOptions } from "../convert/recording_options.ts";
 import {
   type Conversion,
   discardOutputs,

@@ -7,7 +7,7 @@ import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, text, toggle } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { planFacts } from "../inspect/plan_facts.ts";
+import { planFacts } from "../run/planned_load.ts";
 
 /** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;

@@ -11,7 +11,7 @@ import {
   DEFAULT_CRITERIA,
   parseCriteria,
   type PlanChoices,
-} from "../init/first_plan.ts";
+} from "../convert/first_plan.ts";
 import { convertCommand } from "./convert.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/print_notes.ts";

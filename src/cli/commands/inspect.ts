@@ -1,12 +1,35 @@
-import { safeJson } from "../../base/safe_text.ts";
-import { hideAllPasswords } from "../../plan/text/user_info.ts";
+import { isMap } from "../../base/exact_number.ts";
+import {
+  count,
+  durationMs,
+  formatMs,
+  formatNumber,
+  percent,
+  perSecond,
+  plural,
+  sparkline,
+} from "../../base/format.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
+import { readsVariable } from "../../plan/expressions/expression.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { type Request, requestName, socketName } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import { requestTexts } from "../../plan/request_texts.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { inspectionText } from "../inspect/inspection_text.ts";
-import { planFacts } from "../inspect/plan_facts.ts";
 import { commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import { planToRun } from "../run/plan_to_run.ts";
+import {
+  type PlanFacts,
+  planFacts,
+  plannedDuration,
+  type ScenarioFacts,
+} from "../run/planned_load.ts";
 import { LOAD_CHANGES, PLAN_CHANGES } from "../run/run_options.ts";
 
 /** The `rehearse inspect` command. */
@@ -60,3 +83,225 @@ export const inspectCommand: Command = command({
     return EXIT.OK;
   },
 });
+
+/**
+ * Maximum number of steps or choices to draw for each list, unless the user requests all of them.
+ */
+const SHOWN = 20;
+
+/** Formats the facts about a plan as text, with its flows as diagrams. */
+function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string {
+  const limit = showsAll ? Infinity : SHOWN;
+  const lines = [
+    facts.name || "Unnamed plan",
+    ...table([
+      ["targets", targetText(facts)],
+      ["duration", plannedDuration(facts)],
+      ["requests", requestsText(facts)],
+      ["peak", peakText(facts)],
+      ["VUs", `at most ${count(facts.maxVus)}`],
+      ["reads", facts.filesRead.join(", ")],
+      ["writes", facts.filesWritten.join(", ")],
+      [
+        "thresholds",
+        facts.thresholds.join(", ") || "none: a run fails only if no request gets a response",
+      ],
+    ]),
+    ...(facts.rates.length === 0 || isConstant(facts.rates) ? [] : [
+      "",
+      `iterations per second over ${formatMs(facts.seconds * 1_000)}:`,
+      `  ${sparkline(facts.rates)}`,
+    ]),
+  ];
+  for (const [title, flow] of [["setup", plan.setup], ["teardown", plan.teardown]] as const) {
+    if (flow !== undefined) lines.push("", title, ...drawFlow(flow, limit));
+  }
+  for (const scenario of facts.scenarios) {
+    lines.push("", `${scenario.name} (${scenarioText(scenario)})`);
+    lines.push(...drawFlow(plan.scenarios[scenario.name].flow, limit));
+  }
+  return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
+}
+
+function isConstant(rates: readonly number[]): boolean {
+  const most = Math.max(...rates);
+  return most - Math.min(...rates) < most / 1_000;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  return rows.filter(([, text]) => text !== "")
+    .map(([name, text]) => `  ${name.padEnd(12)}${text}`);
+}
+
+function targetText({ targets, needsBaseUrl }: PlanFacts): string {
+  return [...targets, ...(needsBaseUrl ? ["not set: relative URLs need `--base-url URL`"] : [])]
+    .join(", ");
+}
+
+function requestsText({ requests, scenarios }: PlanFacts): string {
+  if (requests !== undefined) return `about ${count(requests)}, without redirects`;
+  return scenarios.some(({ iterations }) => iterations === undefined)
+    ? "depends on the response times of the target"
+    : "depends on the responses";
+}
+
+function peakText({ peakRequestRate, scenarios }: PlanFacts): string {
+  if (peakRequestRate !== undefined) return `${perSecond(peakRequestRate)} requests`;
+  return scenarios.some(({ peakRate }) => peakRate === undefined)
+    ? "depends on the response times of the target"
+    : "depends on the responses";
+}
+
+function scenarioText(scenario: ScenarioFacts): string {
+  const { executor, after, startSeconds, maxVus, iterations, peakRate, requestsPerIteration } =
+    scenario;
+  const { min, max, mean } = requestsPerIteration;
+  const range = min === max
+    ? plural(min, "request")
+    : mean !== undefined
+    ? `${formatNumber(mean)} requests on average`
+    : max === Infinity
+    ? `at least ${plural(min, "request")}`
+    : `${count(min)} to ${plural(max, "request")}`;
+  return [
+    executor,
+    ...(after !== undefined
+      ? [`starts after ${after}`]
+      : startSeconds > 0
+      ? [`starts at ${formatMs(startSeconds * 1_000)}`]
+      : []),
+    ...(peakRate === undefined ? [plural(maxVus, "VU")] : [`at most ${perSecond(peakRate)}`]),
+    ...(iterations === undefined ? [] : [plural(iterations, "iteration")]),
+    `${range} per iteration`,
+  ].join(", ");
+}
+
+/** A line of the diagram of a flow, and the lines nested below it. */
+interface Node {
+  readonly text: string;
+  readonly children?: readonly Node[];
+}
+
+/**
+ * Draws a flow as a tree, one line per step. A request shows the variables that it extracts (`→`)
+ * and those that it uses (`←`). Draws at most the first `limit` steps or choices in each list.
+ */
+function drawFlow(flow: readonly Step[], limit: number): string[] {
+  const extracted = new Set(
+    [...listRequests(flow)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+  );
+  return draw(listNodes(flow, { extracted, limit }), limit);
+}
+
+interface Drawing {
+  readonly extracted: ReadonlySet<string>;
+  readonly limit: number;
+}
+
+function draw(nodes: readonly Node[], limit: number): string[] {
+  const shown = nodes.length > limit ? nodes.slice(0, limit) : nodes;
+  const more = nodes.length - shown.length;
+  const all = more > 0 ? [...shown, { text: `… and ${more} more (\`--all\` shows all)` }] : shown;
+  return all.flatMap(({ text, children = [] }, i) => {
+    const isLast = i === all.length - 1;
+    const below = draw(children, limit).map((line) => (isLast ? "   " : "│  ") + line);
+    return [(isLast ? "└─ " : "├─ ") + text, ...below];
+  });
+}
+
+function listNodes(steps: readonly Step[], drawing: Drawing): Node[] {
+  return steps.map((step) => stepNode(step, drawing));
+}
+
+function stepNode(step: Step, drawing: Drawing): Node {
+  const list = (steps: readonly Step[]) => listNodes(steps, drawing);
+  if (step.request) return { text: requestText(step.request, drawing.extracted) };
+  if (step.think_time !== undefined) return { text: `pause ${pauseText(step.think_time)}` };
+  if (step.group) return { text: `group ${step.group.name}`, children: list(step.group.steps) };
+  if (step.random) return randomNode(step.random, drawing);
+  if (step.visits) {
+    const requests = step.visits.requests.map(({ name, steps }) => single(list(steps), name));
+    return { text: `visits from data.${step.visits.data}`, children: requests };
+  }
+  if (step.repeat) {
+    return { text: `repeat ${step.repeat.times} times`, children: list(step.repeat.steps) };
+  }
+  if (step.foreach) {
+    return { text: `for each ${step.foreach.as}`, children: list(step.foreach.steps) };
+  }
+  if (step.if) {
+    const { then, else: other } = step.if;
+    const otherwise = other === undefined ? [] : [{ text: "else", children: list(other) }];
+    return { text: "if", children: [...list(then), ...otherwise] };
+  }
+  if (step.while) return { text: "while", children: list(step.while.steps) };
+  if (step.during) {
+    return { text: `during ${step.during.duration}`, children: list(step.during.steps) };
+  }
+  if (step.retry) {
+    return { text: `up to ${step.retry.attempts} attempts`, children: list(step.retry.steps) };
+  }
+  if (step.parallel) {
+    const branches = step.parallel.branches;
+    return {
+      text: `${plural(branches.length, "branch").replace("branchs", "branches")} in parallel`,
+      children: branches.map((branch, i) => single(list(branch), `branch ${i + 1}`)),
+    };
+  }
+  if (step.websocket) {
+    return { text: socketName(step.websocket), children: list(step.websocket.steps) };
+  }
+  return { text: Object.keys(step)[0] };
+}
+
+/**
+ * Returns the node in `nodes` if there is exactly one, otherwise a new node with the text `text`
+ * that contains all of `nodes`. The text of the returned node starts with `mark`.
+ */
+function single(nodes: readonly Node[], text: string, mark = ""): Node {
+  if (nodes.length !== 1) return { text: mark + text, children: nodes };
+  return { ...nodes[0], text: mark + nodes[0].text };
+}
+
+function randomNode(random: NonNullable<Step["random"]>, drawing: Drawing): Node {
+  const { strategy = "weighted", choices } = random;
+  const weights = choices.map(({ weight }) => strategy === "weighted" ? Number(weight ?? 1) : 1);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return {
+    text: `one of ${plural(choices.length, "choice")}${
+      strategy === "round_robin" ? ", in turn" : ""
+    }`,
+    children: choices.map(({ name, steps }, i) =>
+      single(
+        listNodes(steps, drawing),
+        name ?? `choice ${i + 1}`,
+        `${percent(weights[i] / total).padStart(6)}  `,
+      )
+    ),
+  };
+}
+
+function requestText(request: Request, extracted: ReadonlySet<string>): string {
+  const sets = (request.extract ?? []).map(({ name }) => name);
+  const parts = requestTexts(request).flatMap(({ template }) => parseTemplate(template));
+  const uses = [...extracted].filter((name) =>
+    parts.some((part) => part.kind !== "text" && readsVariable(part, name))
+  );
+  return requestName(request) + marked("←", uses) + marked("→", sets);
+}
+
+function marked(mark: string, names: readonly string[]): string {
+  return names.length === 0 ? "" : `  ${mark} ${[...new Set(names)].join(", ")}`;
+}
+
+function pauseText(pause: ThinkTime): string {
+  if (!isMap(pause)) return formatMs(durationMs(pause as string | number)!);
+  switch (pause.type) {
+    case "constant":
+      return String(pause.duration);
+    case "uniform":
+      return `${pause.min} to ${pause.max}`;
+    case "gaussian":
+      return `about ${pause.mean}`;
+  }
+}

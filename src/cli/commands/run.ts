@@ -12,9 +12,9 @@ import {
 } from "../output/report_files.ts";
 import { printNextRun } from "../run/next_run.ts";
 import { planToRun } from "../run/plan_to_run.ts";
-import { runPlan } from "../run/run_and_report.ts";
 import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";
-import { prepareTask, type RunTask } from "../run/run_task.ts";
+import { prepareTask, type RunTask } from "../run/prepare_task.ts";
+import { runTask } from "../run/run_task.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse run` command. */
@@ -79,7 +79,7 @@ export const runCommand: Command = command({
     const task = await prepareTask(read, path, given, io);
     const files = openReportFiles(task.reports, task.files, io);
     try {
-      const summary = await runPlan(task, given, io);
+      const summary = await runTask(task, given, io);
       await files.write(summary, () => task.redact(printPlan(task.plan, [])));
       printReports(summary, task, given, io);
       return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);

@@ -9,7 +9,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { findRecordedInput, HEAD_BYTES, planFiles } from "../input/read_plan.ts";
+import { HEAD_BYTES, notAPlan } from "../input/input_kind.ts";
+import { planFiles } from "../input/read_plan.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type FileDiagnostic,
@@ -94,7 +95,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   const { plan, diagnostics } = bytes instanceof Uint8Array
     ? loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
     : { diagnostics: [bytes] };
-  const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
+  const recorded = plan === undefined ? notAPlan(head, path) : undefined;
   return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };
 }
 

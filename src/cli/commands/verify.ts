@@ -16,7 +16,7 @@ import {
 import { FORMAT_OPTIONS } from "../convert/log_options.ts";
 import { type LineOptions, lineOptions } from "../convert/log_settings.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
+import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../review/verify_against.ts";
 
 const HAR = grouped({ group: "Compare with a browser recording", with: "har" }, {
   iterations: wholeNumber({

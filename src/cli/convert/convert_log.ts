@@ -5,7 +5,7 @@ import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { inputKind } from "../input/input_kind.ts";
+import { HEAD_BYTES, inputKind } from "../input/input_kind.ts";
 import type { Io } from "../system/io.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
@@ -13,10 +13,9 @@ import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import { EntryRequests, Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
-import { loggedZone } from "../input/logged_zone.ts";
+import { loggedZone, sampleLogs } from "../input/log_head.ts";
 import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
-import { sampleLogs } from "../input/sample_log.ts";
 import { type ConvertProgress, progressLine } from "../output/print_notes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
@@ -115,8 +114,6 @@ async function findZone(
   if (kind === "profile") return "UTC";
   return loggedZone(await source.peek(HEAD_BYTES), formats);
 }
-
-const HEAD_BYTES = 64 * 1024;
 
 /**
  * Converts the HAR at `path`, which is given in addition to a log. Throws InputError if it cannot

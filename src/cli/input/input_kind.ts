@@ -1,28 +1,31 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
+import { shellWord } from "../../base/safe_text.ts";
 import {
   detectFormat,
   findHarInZip,
   looksLikeAccessLog,
 } from "../../traffic/accesslog/detect/detect_format.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
-import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import type { FileDiagnostic } from "../output/diagnostics.ts";
-import { shellWord } from "../../base/safe_text.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
+import type { FileDiagnostic } from "../output/diagnostics.ts";
 
 /** Kind of an input: an access log, a HAR, or a traffic profile that `convert --profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";
 
+/** A name and the first bytes of an input. */
+export type Source = Pick<ByteSource, "name" | "peek">;
+
 const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
 const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
-const HEAD_BYTES = 64 * 1024;
+/** Number of bytes that are enough to recognize a file. */
+export const HEAD_BYTES = 64 * 1024;
 
 /**
  * Detects the kind of an input from its file name or, if the name is not conclusive, from its
  * content. Throws InputError if it cannot detect the kind.
  */
-export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
+export async function inputKind(source: Source): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
   if (HAR_NAME.test(source.name)) return "har";
   return await contentKind(source);
@@ -31,26 +34,15 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
 /**
  * Detects the kind of an input from its content. Throws InputError if it cannot detect the kind.
  */
-export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
+export async function contentKind(source: Source): Promise<InputKind> {
   const head = await source.peek(HEAD_BYTES);
-  if (looksLikeProfile(head)) return "profile";
-  if (looksLikeHar(head)) return "har";
-  if (looksLikeAccessLog(head) || detectAnyFormat(head) !== undefined) {
-    return "accesslog";
-  }
-  const own = describeOwnFile(head, source.name);
-  if (own !== undefined) {
-    const message = `this is ${own.name}, not an access log or a HAR; ${own.hint}`;
-    throw new InputError(message, { source: source.name });
-  }
+  const found = recognize(head, source.name);
+  if (found !== undefined && isInput(found)) return found.kind;
+  if (found !== undefined) throw notWanted(found, "an access log or a HAR", source.name);
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
-    : `it is neither a HAR file (if it is one, add \`--from har\`) nor an access log in a known format; ${
-      unknownFormatHint(
-        head,
-        source.name,
-      )
-    }`;
+    : "it is neither a HAR file (if it is one, add `--from har`) nor an access log in a known " +
+      `format; ${unknownFormatHint(head, source.name)}`;
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
@@ -58,94 +50,103 @@ export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Pr
  * Throws InputError if an input that must be a HAR is a file of another known kind. Accepts files
  * of an unknown kind, because they may be HARs with syntax errors.
  */
-export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">): Promise<void> {
+export async function rejectOtherKinds(source: Source): Promise<void> {
+  const { name } = source;
   const head = await source.peek(HEAD_BYTES);
-  if (looksLikeHar(head)) return;
-  const reject = (name: string, hint: string) => {
-    throw new InputError(`this is ${name}, not a HAR; ${hint}`, { source: source.name });
-  };
-  const own = describeOwnFile(head, source.name);
-  if (own !== undefined) reject(own.name, own.hint);
-  const zip = zipHint(head, source.name);
-  if (zip !== undefined) reject("a zip file", zip);
-  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
-    .catch(() => undefined);
-  if (kind === undefined || kind === "har") return;
-  const file = source.name === "standard input" ? "FILE" : shellWord(source.name);
+  const zip = zipHint(head, name);
+  const found = zip === undefined
+    ? recognize(head, name)
+    : { kind: "zip" as const, name: "a zip file", hint: zip };
+  if (found === undefined || found.kind === "har") return;
   // The name of a HAR would otherwise determine the kind of the input.
-  const from = kind === "accesslog" && HAR_NAME.test(source.name) ? " --from accesslog" : "";
-  reject(
-    KINDS[kind],
-    `create a plan from it with \`rehearse convert ${file}${from} -o plan.yaml\``,
-  );
+  const hint = found.kind === "accesslog" && HAR_NAME.test(name)
+    ? convertHint(`${fileWord(name)} --from accesslog`)
+    : found.hint;
+  throw notWanted({ ...found, hint }, "a HAR", name);
 }
 
 /**
  * Throws InputError if an input of `verify --log` is a file of another known kind. Accepts files of
  * an unknown kind, because they may be logs in a format that `--log-format` describes.
  */
-export async function rejectNonLogs(source: Pick<ByteSource, "name" | "peek">): Promise<void> {
-  const head = await source.peek(HEAD_BYTES);
-  const own = looksLikeProfile(head)
-    ? { name: KINDS.profile, hint: "give the logs from which it was created" }
-    : looksLikeHar(head)
-    ? { name: KINDS.har, hint: "use `--har` to verify a plan against it" }
-    : describeOwnFile(head, source.name);
-  if (own === undefined) return;
-  throw new InputError(`this is ${own.name}, not an access log; ${own.hint}`, {
-    source: source.name,
-  });
+export async function rejectNonLogs(source: Source): Promise<void> {
+  const found = recognize(await source.peek(HEAD_BYTES), source.name);
+  if (found === undefined || found.kind === "accesslog") return;
+  const hint = found.kind === "profile"
+    ? "give the logs from which it was created"
+    : found.kind === "har"
+    ? "use `--har` to verify a plan against it"
+    : found.hint;
+  throw notWanted({ ...found, hint }, "an access log", source.name);
+}
+
+/** Throws InputError if `head`, the first bytes of a file, shows that it is not a summary. */
+export function rejectNonSummaries(head: Uint8Array, name: string): void {
+  const found = recognize(head, name);
+  if (found === undefined || found.kind === "summary") return;
+  throw notWanted(found, "a summary", name);
 }
 
 /**
- * Describes a plan, an HTML page or recorded traffic that was given instead of a summary: states
- * the kind of the file and how to use it. Returns undefined for files of an unknown kind. `head`
- * contains the first bytes of the file with this name.
+ * Returns a diagnostic for a file that is not a plan: what it is, and how to use it. Returns
+ * undefined for a plan and for a file of an unknown kind. `head` contains the first bytes of the
+ * file at `path`.
  */
-export async function notASummary(head: Uint8Array, name: string): Promise<string | undefined> {
-  const own = describeOwnFile(head, name);
-  if (own?.name === A_SUMMARY) return undefined;
-  if (own !== undefined) return `this is ${own.name}, not a summary; ${own.hint}`;
-  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
-    .catch(() => undefined);
-  if (kind === undefined) return undefined;
-  const file = name === "standard input" ? "FILE" : shellWord(name);
-  return `this is ${KINDS[kind]}, not a summary; create a plan from it with ` +
-    `\`rehearse convert ${file} -o plan.yaml\``;
+export function notAPlan(head: Uint8Array, path: string): FileDiagnostic | undefined {
+  const found = recognize(head, path);
+  if (found === undefined || found.kind === "plan") return undefined;
+  const message = `this is ${found.name}, not a plan`;
+  return { code: "not-a-plan", severity: "error", path: [], message, hint: found.hint };
 }
 
-/**
- * Name of a kind of file that cannot be converted (a summary, a plan or an HTML page), and a hint
- * that states how to use such a file.
- */
-interface OwnFile {
+/** What a file is, and how to use it. */
+interface Recognized {
+  readonly kind: InputKind | "zip" | "summary" | "page" | "plan";
   readonly name: string;
   readonly hint: string;
 }
 
-const SUMMARY = /^\s*\{\s*"schema"\s*:\s*\d+\s*,/;
-const A_PLAN = "a plan";
-const A_SUMMARY = "a summary of a run";
-const HTML = /^\s*(?:<!doctype html|<html)\b/i;
-
-/**
- * Recognizes a summary, a plan or an HTML page by `head`, its first bytes. `name` is the path to
- * show in the hint. Returns undefined for other files.
- */
-function describeOwnFile(head: Uint8Array, name: string): OwnFile | undefined {
-  const text = new TextDecoder().decode(head);
-  const file = name === "standard input" ? "FILE" : shellWord(name);
-  if (SUMMARY.test(text)) {
-    return { name: A_SUMMARY, hint: `show it with \`rehearse report ${file}\`` };
-  }
-  if (HTML.test(text)) return { name: "an HTML page", hint: "open it in a browser" };
-  if (!SCENARIOS.test(text)) return undefined;
-  return { name: A_PLAN, hint: `run it with \`rehearse run ${file}\`` };
+function isInput(found: Recognized): found is Recognized & { readonly kind: InputKind } {
+  return ["accesslog", "har", "profile"].includes(found.kind);
 }
 
-/** Detects the format of the log that begins with `head`, the result of peeking at an input. */
-function detectAnyFormat(head: Uint8Array): LogFormat | undefined {
-  return detectFormat(head, undefined, head.length < HEAD_BYTES);
+function notWanted({ name, hint }: Recognized, wanted: string, source: string): InputError {
+  return new InputError(`this is ${name}, not ${wanted}; ${hint}`, { source });
+}
+
+const SUMMARY = /^\s*\{\s*"schema"\s*:\s*\d+\s*,/;
+const HTML = /^\s*(?:<!doctype html|<html)\b/i;
+const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
+
+/** Recognizes a file by its first bytes. `name` is the path to show in hints. */
+function recognize(head: Uint8Array, name: string): Recognized | undefined {
+  const file = fileWord(name);
+  const text = new TextDecoder().decode(head);
+  const input = (kind: InputKind, what: string) => (
+    { kind, name: what, hint: convertHint(file) }
+  );
+  if (looksLikeProfile(head)) return input("profile", "a traffic profile");
+  if (looksLikeHar(head)) return input("har", "a HAR recording");
+  if (SUMMARY.test(text)) {
+    const hint = `show it with \`rehearse report ${file}\``;
+    return { kind: "summary", name: "a summary of a run", hint };
+  }
+  if (HTML.test(text)) {
+    return { kind: "page", name: "an HTML page", hint: "open it in a browser" };
+  }
+  if (looksLikeAccessLog(head) || detectFormat(head, undefined, head.length < HEAD_BYTES)) {
+    return input("accesslog", "an access log");
+  }
+  if (!SCENARIOS.test(text)) return undefined;
+  return { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` };
+}
+
+function convertHint(file: string): string {
+  return `create a plan from it with \`rehearse convert ${file} -o plan.yaml\``;
+}
+
+function fileWord(name: string): string {
+  return name === "standard input" ? "FILE" : shellWord(name);
 }
 
 /** Reports whether a file that starts with the bytes `head` looks like a HAR. */
@@ -160,7 +161,7 @@ export function looksLikeHar(head: Uint8Array): boolean {
  * format, and undefined otherwise.
  */
 export function knownFormatHint(head: Uint8Array, given: string): string | undefined {
-  const found = detectAnyFormat(head);
+  const found = detectFormat(head, undefined, head.length < HEAD_BYTES);
   if (found === undefined || guessFormat(head)?.filter !== undefined) return undefined;
   return `remove \`${given}\`: the lines are in the format ${found.name}`;
 }
@@ -178,7 +179,7 @@ export function unknownFormatHint(
   const known = knownFormatHint(head, given);
   if (known !== undefined) return known;
   const guess = guessFormat(head);
-  const file = name === "standard input" ? "FILE" : shellWord(name);
+  const file = fileWord(name);
   const zip = zipHint(head, name);
   if (zip !== undefined) return `it looks like a zip file; ${zip}`;
   if (guess?.filter !== undefined) {
@@ -201,7 +202,7 @@ export function unknownFormatHint(
 function zipHint(head: Uint8Array, name: string): string | undefined {
   if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
   const har = findHarInZip(lastBytes(name));
-  const file = name === "standard input" ? "FILE" : shellWord(name);
+  const file = fileWord(name);
   return har && `extract the HAR with \`unzip -p ${file} ${shellWord(har)} > session.har\``;
 }
 
@@ -215,36 +216,4 @@ function lastBytes(path: string): Uint8Array {
   } catch {
     return new Uint8Array();
   }
-}
-
-/** Names of the kinds of input that `convert` reads. */
-const KINDS = { accesslog: "an access log", har: "a HAR recording", profile: "a traffic profile" };
-
-const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
-
-/**
- * Returns a diagnostic for a file that is not a plan. For recorded traffic, it suggests `convert`.
- * For a summary or an HTML page, it states how to view the file. Returns undefined for other files.
- * `head` contains the first bytes of the file at `path`.
- */
-export async function recordedInput(
-  head: Uint8Array,
-  path: string,
-): Promise<FileDiagnostic | undefined> {
-  const own = describeOwnFile(head, path);
-  if (own?.name === A_PLAN) return undefined; // An invalid plan.
-  if (own !== undefined) {
-    const message = `this is ${own.name}, not a plan`;
-    return { code: "not-a-plan", severity: "error", path: [], message, hint: own.hint };
-  }
-  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
-    .catch(() => undefined);
-  if (kind === undefined) return undefined;
-  return {
-    code: "not-a-plan",
-    severity: "error",
-    path: [],
-    message: `this is ${KINDS[kind]}, not a plan`,
-    hint: `create a plan from it with \`rehearse convert ${shellWord(path)} -o plan.yaml\``,
-  };
 }

@@ -18,9 +18,9 @@ import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/print_notes.ts";
-import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
+import { HEAD_BYTES, knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import { ProfileMerger } from "./merge_profiles.ts";
-import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./missing_fields.ts";
+import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
@@ -140,8 +140,6 @@ const ONE_THREAD: Note = {
     "the log was read on one thread, because the permission to read the modules of threads " +
     `is missing: add \`${SOURCES_FLAG}\` to \`deno run\``,
 };
-
-const HEAD_BYTES = 64 * 1024;
 
 /**
  * Detects the format of a log for reading its requests one by one. `readLog` detects the same

@@ -6,12 +6,9 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { mergeEnv } from "../../plan/override.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
+import { printDiagnostics } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
-import { recordedInput } from "./input_kind.ts";
-
-/** Number of bytes that are enough to recognize recorded traffic. */
-export const HEAD_BYTES = 64 * 1024;
+import { HEAD_BYTES, notAPlan } from "./input_kind.ts";
 
 /**
  * Reads the plan at `path` and applies the overlay with the name `overlay`, if any. Prints
@@ -30,27 +27,10 @@ export async function readPlan(
   });
   // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
   const found = diagnostics.filter(({ code }) => code !== "no-base-url");
-  const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
+  const recorded = plan === undefined ? notAPlan(head, path) : undefined;
   printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
   return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
 }
-
-/**
- * Returns a diagnostic if a file that is not a valid plan contains recorded traffic, a summary or
- * an HTML page, otherwise undefined. `head` contains the first bytes of the file at `path`.
- */
-export async function findRecordedInput(
-  head: Uint8Array,
-  path: string,
-): Promise<FileDiagnostic | undefined> {
-  return await recordedInput(head, path);
-}
-
-/**
- * Maximum number of bytes to read from the start of a file for its first line. A longer line is cut
- * off.
- */
-const HEAD = 64 * 1024;
 
 /**
  * Creates a function that resolves paths relative to a plan's folder. For a plan on standard input
@@ -115,7 +95,7 @@ function statOrNothing(path: string): Deno.FileInfo | undefined {
 
 function firstLine(path: string): string {
   using file = Deno.openSync(path);
-  const bytes = new Uint8Array(HEAD);
+  const bytes = new Uint8Array(HEAD_BYTES);
   const count = file.readSync(bytes) ?? 0;
   return new TextDecoder().decode(bytes.subarray(0, count)).split(/\r?\n/, 1)[0];
 }

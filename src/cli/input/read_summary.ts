@@ -5,10 +5,7 @@ import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/verdict.ts";
 import type { Io } from "../system/io.ts";
-import { notASummary } from "./input_kind.ts";
-
-/** Number of bytes to read in order to detect the kind of a file that is not a summary. */
-const HEAD_BYTES = 64 * 1024;
+import { HEAD_BYTES, rejectNonSummaries } from "./input_kind.ts";
 
 /**
  * Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError if the file is
@@ -25,10 +22,7 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
     );
   const value = parse(text);
   const { schema } = Object(value) as { readonly schema?: unknown };
-  if (schema === undefined) {
-    const kind = await notASummary(head, source.name);
-    if (kind !== undefined) throw new InputError(kind, { source: source.name });
-  }
+  if (schema === undefined) rejectNonSummaries(head, source.name);
   if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
   if (schema === undefined) throw invalid("it has no schema version");

@@ -1,12 +1,19 @@
 import { isLoopbackHost } from "../../base/host_header.ts";
+import type { LoadState } from "../../engine/load/load_control.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live_page.ts";
+import { describeLoad } from "../../report/run_warnings.ts";
 import type { Io } from "../system/io.ts";
 import { dashboardView, lineView, type LiveView } from "./live_view.ts";
-import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
-import { type UiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import {
+  type ControlAction,
+  type RunControl,
+  type UiAddress,
+  type UiServer,
+  uiServer,
+} from "./ui_server.ts";
 
 /** Options of `run` that choose its live views. */
 export interface WatchOptions {
@@ -176,4 +183,31 @@ function isDumb(): boolean {
   const variable = "TERM";
   const { state } = Deno.permissions.querySync({ name: "env", variable });
   return state === "granted" && Deno.env.get(variable) === "dumb";
+}
+
+/** Describes what the keys of `keyAction` do, for the last line of the dashboard. */
+const KEYS_NOTE = "p pauses, + and - change the rate by 10%, q stops";
+
+/** Returns the action that a key triggers, or undefined if the key has no effect. */
+function keyAction(key: string, { paused }: LoadState): ControlAction | undefined {
+  switch (key) {
+    case "p":
+      return { action: paused ? "resume" : "pause" };
+    case "+":
+    case "=":
+      return { action: "step", tenths: 1 };
+    case "-":
+    case "_":
+      return { action: "step", tenths: -1 };
+    case "q":
+      return { action: "stop" };
+    default:
+      return undefined;
+  }
+}
+
+/** Describes the load that a user has set, for the last line of the dashboard. */
+function loadNote({ paused, rate, vus }: LoadState): string {
+  const load = describeLoad({ paused, rate, vus });
+  return paused ? "Paused: p resumes, q stops" : `Load: ${load} (${KEYS_NOTE})`;
 }

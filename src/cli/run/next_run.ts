@@ -1,7 +1,4 @@
-import { formatThousands } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeText } from "../../base/safe_text.ts";
-import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
 import { placeholder } from "../command/args.ts";
@@ -11,26 +8,6 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 import { RUN_OPTIONS, type RunGiven } from "./run_options.ts";
-
-/**
- * Returns a function to call with the progress of a run every second. The first call after a
- * request has ended returns a warning if no request got a response. All other calls return
- * undefined. `origins` returns the origins of the targets, without secrets.
- */
-export function unansweredWarning(
-  origins: () => readonly string[],
-): (progress: Pick<Progress, "requests" | "received">) => string | undefined {
-  let isKnown = false;
-  return ({ requests, received }) => {
-    if (isKnown || requests === 0) return undefined;
-    isKnown = true;
-    if (received > 0) return undefined;
-    const first = requests === 1
-      ? "the first request did not get a response"
-      : `none of the first ${formatThousands(requests)} requests got a response`;
-    return safeText(`warning: ${first}; ${checkAddress(origins())}, or stop the run (Ctrl-C)`);
-  };
-}
 
 /** A run that has ended. */
 export interface EndedRun {

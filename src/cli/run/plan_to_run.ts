@@ -1,23 +1,26 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands, plural } from "../../base/format.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
-import type { NetworkOptions } from "../../http/network_options.ts";
-import { readProxies } from "../../http/proxies.ts";
-import { toOrigin } from "../../http/url.ts";
-import { withEveryChoice } from "../../plan/every_choice.ts";
-import { maxVus, plannedIterations } from "../../plan/kinds/executors.ts";
-import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
-import { oneIteration, override } from "../../plan/override.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import { VERSION } from "../../base/release.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import type { RunEnvironment } from "../../engine/summary/summary.ts";
+import { workerCount } from "../../engine/workers/run_on_cores.ts";
+import { withEveryChoice } from "../../plan/every_choice.ts";
+import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
+import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
+import { oneIteration, override } from "../../plan/override.ts";
+import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { type Targets, targets } from "../../plan/targets.ts";
+import { targets } from "../../plan/targets.ts";
+import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
+import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
+import type { Args } from "../command/command.ts";
 import type { Given } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
+import type { Io } from "../system/io.ts";
 import type { LOAD_CHANGES, PLAN_CHANGES, RunGiven } from "./run_options.ts";
-import { quickPlan } from "./quick_plan.ts";
 
 /** Options of `run` that determine what the plan sends. `inspect` has some of them. */
 export type PlanOptions =
@@ -103,7 +106,7 @@ function explainUrl(path: string): UsageError | undefined {
 }
 
 /** Reports whether the argument of `run` is the URL of a target and not the path of a plan. */
-export function isTargetUrl(argument: string): boolean {
+function isTargetUrl(argument: string): boolean {
   return /^https?:\/\//i.test(argument);
 }
 
@@ -144,100 +147,117 @@ function noteLimits({ scenarios }: Plan, duration: string, io: Io): void {
   }
 }
 
-/**
- * Requests permission to connect to the targets of the plan, and returns them.
- * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if permission is denied.
- */
-export async function preflight(
-  plan: Plan,
-  source: string,
-  readEnv: (name: string) => string | undefined,
-  redact: Redactor = (text) => text,
-): Promise<PlanTargets> {
-  const targets = describeTargets(plan, source, readEnv);
-  const network = networkOf(plan, readGrantedEnv);
-  for (const origin of targets.origins) await mayConnect(origin, network, redact);
-  return targets;
-}
+/** Number of VUs unless `--vus` is given. */
+const VUS = 10;
 
-/** Origins to which a plan sends requests, and a line that lists them. */
-export interface PlanTargets extends Pick<Targets, "origins" | "originOf"> {
-  readonly text: string;
-}
+/** Duration of the load unless `--duration` is given. */
+const DURATION = "10s";
+
+/** Maximum number of VUs for `--rate` unless `--vus` is given. */
+const MAX_VUS = 1_000;
+
+/** Options that have no effect on a plan with one request to an absolute URL. */
+const WITHOUT_EFFECT = ["base-url", "env", "scenario", "var", "rate-scale"];
+
+/** Options of `run` for a URL. */
+type QuickOptions =
+  & Pick<RunGiven, "vus" | "iterations" | "args">
+  & Partial<Pick<RunGiven, "rate">>;
 
 /**
- * Returns the targets of the plan, and a line that lists them. Throws InputError if a request has
- * no host.
+ * Creates a plan that sends GET requests to `url`, with the load that the options specify: VUs
+ * without pauses (`--vus`), a number of requests (`--iterations`), or requests per second
+ * (`--rate`). Throws UsageError if the URL is invalid or an option has no effect.
  */
-export function describeTargets(
-  plan: Plan,
-  source: string,
-  readEnv: (name: string) => string | undefined,
-): PlanTargets {
-  const { origins, firstWithoutBase, originOf } = targets(plan, readEnv);
-  if (firstWithoutBase !== undefined) {
-    throw new InputError(
-      `cannot run: the URL of ${
-        JSON.stringify(firstWithoutBase)
-      } is relative, but the plan has no base ` +
-        "URL; add `--base-url http://HOST`, or set `defaults.http.base_url` in the plan",
-      { source },
-    );
+function quickPlan(url: string, given: QuickOptions): Plan {
+  const useless = WITHOUT_EFFECT.find((name) => given.args.has(name));
+  if (useless !== undefined) {
+    throw new UsageError(`--${useless} works only with a plan, not with a URL`);
   }
-  const hosts = plan.defaults?.http?.hosts ?? {};
-  const moved = Object.entries(hosts).map(([name, address]) => `${name} at ${address}`);
-  const network = networkOf(plan, readGrantedEnv);
-  const proxies = origins.flatMap((origin) => {
-    const url = URL.parse(origin);
-    const parsed = url ? toOrigin(url) : undefined;
-    const proxy = parsed && proxyTo(parsed, network);
-    return proxy ? [`through the proxy ${proxy.hostname}:${proxy.port}`] : [];
-  });
-  const notes = [...moved, ...new Set(proxies)];
-  const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
-  return { origins, originOf, text: safeText(`Sending load to ${origins.join(", ")}${note}`) };
+  const shown = safeSnippet(hidePasswords(url));
+  const parsed = URL.parse(url);
+  if (parsed === null) throw new UsageError(`${shown} is not a valid URL`);
+  const name = `GET ${parsed.pathname}`;
+  const plan: Plan = {
+    // Reports contain the name, so it must not contain credentials.
+    name: safeSnippet(withoutSecretFields(hidePasswords(url))),
+    scenarios: {
+      main: {
+        ...load(given),
+        flow: [{ request: { url: literal(url.replace(/#.*$/s, "")), name } }],
+      },
+    },
+  };
+  const { plan: checked, diagnostics } = loadPlan(printPlan(plan, []));
+  if (checked !== undefined) return checked;
+  throw new UsageError(`cannot send requests to ${shown}: ${diagnostics[0].message}`);
+}
+
+/** Scenario without its flow. */
+type Load = Scenario extends infer Each ? Each extends Scenario ? Omit<Each, "flow"> : never
+  : never;
+
+function load({ vus, iterations, rate }: QuickOptions): Load {
+  if (rate !== undefined && iterations !== undefined) {
+    throw new UsageError("--iterations cannot be combined with --rate: use --duration");
+  }
+  if (rate !== undefined) {
+    const max = vus ?? Math.max(VUS, Math.min(MAX_VUS, Math.ceil(rate)));
+    return {
+      executor: "constant-arrival-rate",
+      rate,
+      duration: DURATION,
+      pre_allocated_vus: Math.min(VUS, max),
+      max_vus: max,
+    };
+  }
+  if (iterations === undefined) return { executor: "constant-vus", vus: VUS, duration: DURATION };
+  return { executor: "shared-iterations", vus: Math.min(VUS, iterations), iterations };
 }
 
 /**
- * Requests permission to connect to one origin, so that a missing permission is reported before the
- * run starts. Throws `Deno.errors.NotCapable` if permission is denied.
+ * Options that reports show because they change the load. `--base-url` is omitted, because reports
+ * show the targets anyway.
  */
-async function mayConnect(
-  origin: string,
-  network: Pick<NetworkOptions, "hosts" | "proxies">,
+const LOAD_OPTIONS = [
+  "env",
+  "scenario",
+  "vus",
+  "iterations",
+  "duration",
+  "rate",
+  "rate-scale",
+  "seed",
+  "workers",
+  "shard",
+  "shards",
+  "tolerate-lost",
+];
+
+/**
+ * Describes how a run of `plan` was started, for use in reports. The description contains neither
+ * secrets nor user names.
+ */
+export function runEnvironment(
+  plan: Plan,
+  path: string,
+  args: Args,
+  readEnv: (name: string) => string | undefined,
   redact: Redactor,
-): Promise<void> {
-  const url = URL.parse(origin);
-  if (url === null || origin.includes("${")) return; // Known only during the run.
-  const parsed = toOrigin(url);
-  if (parsed === undefined) return;
-  const address: Address = proxyTo(parsed, network) ?? hostAddress(parsed, network.hosts);
-  const { path, hostname, port } = address;
-  if (path !== undefined) {
-    // Connecting to a Unix socket also requires permission to read and write its file.
-    await mayUse({ name: "net", host: `unix:${path}` }, `--allow-net=unix:${path}`);
-    await mayUse({ name: "read", path }, `--allow-read=${path}`);
-    await mayUse({ name: "write", path }, `--allow-write=${path}`);
-    return;
-  }
-  const host = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
-  const { state } = await Deno.permissions.request({ name: "net", host });
-  if (state === "granted") return;
-  throw new Deno.errors.NotCapable(
-    `Requires net access to "${redact(host)}", run again with the --allow-net flag`,
-  );
-}
-
-async function mayUse(permission: Deno.PermissionDescriptor, flag: string): Promise<void> {
-  const { state } = await Deno.permissions.request(permission);
-  if (state === "granted") return;
-  throw new Deno.errors.NotCapable(`a Unix socket needs ${flag}`);
-}
-
-function networkOf(
-  { defaults }: Plan,
-  readEnv: (name: string) => string | undefined,
-): Pick<NetworkOptions, "hosts" | "proxies"> {
-  const { hosts = {}, proxy } = defaults?.http ?? {};
-  return { hosts, proxies: readProxies(proxy, readEnv) };
+): RunEnvironment {
+  const cores = navigator.hardwareConcurrency;
+  const once = args.has("once");
+  return {
+    version: VERSION,
+    // The URL of a target may contain credentials, which the name of its plan does not contain.
+    plan: redact(isTargetUrl(path) ? plan.name! : path),
+    targets: targets(plan, readEnv).origins.map((origin) => redact(origin)),
+    options: [
+      ...(once ? [args.text("once") === "all" ? "--once all" : "--once"] : []),
+      ...LOAD_OPTIONS.flatMap((name) => args.all(name).map((value) => `--${name} ${value}`)),
+      ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
+    ],
+    cores,
+    workers: once ? 1 : Number(args.text("workers") ?? 0) || workerCount(plan, cores),
+  };
 }

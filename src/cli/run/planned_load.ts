@@ -1,144 +1,221 @@
-import { UsageError } from "../../base/errors.ts";
-import { formatMs, formatThousands, perSecond, plural } from "../../base/format.ts";
-import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/progress.ts";
-import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
+import { formatMs, perSecond, plural, sum } from "../../base/format.ts";
+import type { RatePoint } from "../../plan/kinds/scenario.ts";
+import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
+import { filesRead, filesWritten } from "../../plan/request_texts.ts";
+import type { Plan, Threshold } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
 import {
+  curveArea,
+  curveWithin,
   peakRate,
   type RequestRange,
   requestRange,
   timedCurve,
   type WeightedCurve,
 } from "../../plan/predicted_load.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
+import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/progress.ts";
+
+/** Facts about the run of a scenario that can be predicted from the plan. */
+export interface ScenarioFacts {
+  readonly name: string;
+  readonly executor: string;
+  /** Name of the scenario after which this scenario starts, if any. */
+  readonly after?: string;
+  /**
+   * Start of the scenario's schedule, in seconds after the start of the run. If the scenario
+   * follows another one, assumes that the earlier scenario takes its full scheduled time and its
+   * full `graceful_stop`.
+   */
+  readonly startSeconds: number;
+  /** End of the scenario's schedule, in seconds after the start of the run. */
+  readonly endSeconds: number;
+  /**
+   * True if the schedule may end before `endSeconds`, because the number of iterations is limited.
+   */
+  readonly mayEndEarlier: boolean;
+  readonly maxVus: number;
+  /** Number of iterations. Absent if the number depends on response times. */
+  readonly iterations?: number;
+  /** Highest rate in iterations per second. Absent for closed models. */
+  readonly peakRate?: number;
+  readonly requestsPerIteration: RequestRange;
+  /** Expected number of requests. Absent if the number depends on responses or response times. */
+  readonly requests?: number;
+}
+
+/** Facts about a run that can be predicted from its plan. */
+export interface PlanFacts {
+  readonly name: string;
+  /**
+   * Origins to which the plan sends requests, in the order of the plan. Empty if no URL contains an
+   * origin.
+   */
+  readonly targets: readonly string[];
+  /** True if a URL is relative, but the plan has no base URL. */
+  readonly needsBaseUrl: boolean;
+  readonly seconds: number;
+  readonly maxVus: number;
+  /** Expected number of requests. Absent if the number depends on responses or response times. */
+  readonly requests?: number;
+  /**
+   * Highest expected rate in requests per second. Absent if the rate depends on responses or
+   * response times.
+   */
+  readonly peakRequestRate?: number;
+  readonly filesRead: readonly string[];
+  readonly filesWritten: readonly string[];
+  readonly thresholds: readonly string[];
+  readonly scenarios: readonly ScenarioFacts[];
+  /**
+   * Planned iterations per second of all open-model scenarios together, averaged over equal
+   * intervals.
+   */
+  readonly rates: readonly number[];
+}
+
+/** Number of intervals in `PlanFacts.rates`. */
+const INTERVALS = 60;
 
 /**
- * Describes the load of a plan, or of a shard of it, in one line: its scenarios and VUs, its
- * duration, the expected number of requests, and the peak rate. Omits numbers that the plan does
- * not determine.
+ * Predicts what a run of a plan, or of a shard of it, will do. Keeps environment variables in
+ * targets as written in the plan.
  */
-export function describeLoad({ scenarios }: Plan, shard: Shard = WHOLE): string {
-  const all = Object.values(scenarios);
-  const ends = Math.max(...all.map((scenario) => latestEndMs(scenario, scenarios)));
-  const isExact = all.every((scenario) =>
-    scenario.after === undefined && plannedIterations(scenario) === Infinity
+export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
+  const { name = "", scenarios, thresholds = {} } = plan;
+  const { origins, firstWithoutBase } = targets(plan, () => undefined);
+  const facts = Object.entries(scenarios).map(([name, scenario]) =>
+    scenarioFacts(name, scenario, scenarios, shard)
   );
-  const requests = total(all.map((scenario) => expectedRequests(scenario, shard)));
-  const vus = all.reduce((sum, scenario) => sum + partitionCount(maxVus(scenario), shard), 0);
-  const peak = plannedPeak(scenarios);
-  return [
-    `Load: ${plural(all.length, "scenario")}`,
-    `at most ${plural(vus, "VU")}`,
-    `${isExact ? "" : "at most "}${formatMs(ends)}`,
-    ...(requests === undefined ? [] : [`about ${plural(Math.round(requests), "request")}`]),
-    ...(peak === undefined ? [] : [`peak ${perSecond(peak / shard.of)}`]),
-  ].join(", ");
+  const curves = Object.values(scenarios).map((scenario) =>
+    timedCurve(scenario, latestStartMs(scenario, scenarios))
+  );
+  // The times of recorded arrivals are not in the plan.
+  const isKnown = curves.some((curve) => curve.length > 0) &&
+    Object.values(scenarios).every(({ executor }) => executor !== "recorded-arrivals");
+  const seconds = Math.max(...facts.map(({ endSeconds }) => endSeconds));
+  const requests = total(facts.map(({ requests }) => requests));
+  const peak = Object.values(scenarios).every(({ executor }) => isOpenModel(executor))
+    ? plannedPeak(curves, facts, shard)
+    : undefined;
+  return {
+    name,
+    targets: origins,
+    needsBaseUrl: firstWithoutBase !== undefined,
+    seconds,
+    maxVus: facts.reduce((sum, { maxVus }) => sum + maxVus, 0),
+    ...(requests !== undefined && { requests }),
+    ...(peak !== undefined && { peakRequestRate: peak }),
+    filesRead: [...new Set(filesRead(plan))],
+    filesWritten: [...new Set(filesWritten(plan))],
+    thresholds: Object.entries(thresholds).flatMap(([metric, list]) =>
+      list.map((threshold) => `${metric}: ${thresholdText(threshold)}`)
+    ),
+    scenarios: facts,
+    rates: isKnown ? meanRates(curves, seconds) : [],
+  };
 }
 
-/**
- * Describes how many requests a run sends to the URLs (templates) for which `counts` returns true,
- * such as `1,200 requests`. Describes the minimum if the number depends on responses. For scenarios
- * whose number of iterations depends on response times, describes the number per iteration. If
- * `once` is true, each scenario runs one iteration. Otherwise, `shard` is the part of the plan that
- * runs.
- */
-export function describeRequests(
-  { scenarios, setup = [], teardown = [] }: Plan,
-  counts: (url: string) => boolean,
-  once: boolean,
-  shard: Shard = WHOLE,
-): string {
-  const flows = [
-    ...Object.values(scenarios).map((scenario) => ({
-      range: requestRange(scenario.flow, counts),
-      times: once ? 1 : expectedIterations(scenario, shard),
-    })),
-    ...[setup, teardown].map((flow) => ({ range: requestRange(flow, counts), times: 1 })),
-  ].filter(({ range, times }) => range.max > 0 && times > 0);
-  const [counted, open] = [
-    flows.filter(({ times }) => times < Infinity),
-    flows.filter(({ times }) => times === Infinity),
-  ];
-  const isExact = counted.every(({ range }) => range.mean !== undefined);
-  const sum = counted.reduce((sum, { range, times }) => sum + times * (range.mean ?? range.min), 0);
-  return [
-    ...(counted.length > 0 || open.length === 0
-      ? [`${isExact ? "" : "at least "}${plural(Math.round(sum), "request")}`]
-      : []),
-    ...(open.length > 0 ? [describeEach(open.map(({ range }) => range))] : []),
-  ].join(", plus ");
-}
-
-/** Describes how many requests each scenario sends per iteration, such as `1 to 3 requests …`. */
-function describeEach(ranges: readonly RequestRange[]): string {
-  const least = Math.ceil(Math.min(...ranges.map(({ mean, min }) => mean ?? min)));
-  const most = Math.ceil(Math.max(...ranges.map(({ mean, max }) => mean ?? max)));
-  const text = least === most
-    ? plural(least, "request")
-    : most === Infinity
-    ? `at least ${plural(least, "request")}`
-    : `${formatThousands(least)} to ${plural(most, "request")}`;
-  return `${text} per iteration`;
-}
-
-/**
- * Returns the expected number of requests, or undefined if the number depends on responses or
- * response times.
- */
-function expectedRequests(scenario: Scenario, shard: Shard): number | undefined {
-  const each = requestRange(scenario.flow).mean;
+function scenarioFacts(
+  name: string,
+  scenario: Scenario,
+  scenarios: Plan["scenarios"],
+  shard: Shard,
+): ScenarioFacts {
+  const isOpen = isOpenModel(scenario.executor);
   const planned = expectedIterations(scenario, shard);
-  return each === undefined || planned === Infinity ? undefined : each * planned;
+  const range = requestRange(scenario.flow);
+  const isCounted = Number.isFinite(planned);
+  return {
+    name,
+    executor: scenario.executor,
+    ...(scenario.after !== undefined && { after: scenario.after }),
+    startSeconds: latestStartMs(scenario, scenarios) / 1_000,
+    endSeconds: latestEndMs(scenario, scenarios) / 1_000,
+    mayEndEarlier: !isOpen && isCounted,
+    maxVus: partitionCount(maxVus(scenario), shard),
+    ...(isCounted && { iterations: planned }),
+    ...(isOpen && { peakRate: highestRate(rateCurve(scenario)) }),
+    requestsPerIteration: range,
+    ...(isCounted && range.mean !== undefined &&
+      { requests: Math.round(planned * range.mean) }),
+  };
 }
 
 /**
- * Returns the highest planned rate in requests per second, or undefined if the rate depends on
- * responses or response times.
+ * Returns the highest rate of a curve. Ignores a rate that lasts 0 s, between two sudden changes.
  */
-function plannedPeak(scenarios: Plan["scenarios"]): number | undefined {
-  const curves: WeightedCurve[] = [];
-  for (const scenario of Object.values(scenarios)) {
-    const each = requestRange(scenario.flow).mean;
-    const curve = timedCurve(scenario, latestStartMs(scenario, scenarios));
-    if (each === undefined || curve.length === 0) return undefined;
-    curves.push({ curve, each });
-  }
-  return peakRate(curves);
+function highestRate(curve: readonly RatePoint[]): number {
+  return Math.max(
+    0,
+    ...curve.slice(1).flatMap(({ seconds, rate }, i) =>
+      seconds > curve[i].seconds ? [curve[i].rate, rate] : []
+    ),
+  );
 }
 
-function total(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce<number | undefined>(
-    (sum, n) => sum === undefined || n === undefined ? undefined : sum + n,
+function thresholdText(threshold: Threshold): string {
+  return typeof threshold === "string" ? threshold : threshold.threshold;
+}
+
+/**
+ * Divides the run into equal intervals, and returns the mean planned rate of all curves together
+ * for each interval, in iterations per second. Returns an empty list if the run lasts 0 s.
+ */
+function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): number[] {
+  if (seconds === 0) return [];
+  const peak = peakRate(curves.map((curve) => ({ curve, each: 1 })));
+  return Array.from({ length: INTERVALS }, (_, i) => {
+    const [from, to] = [i * seconds / INTERVALS, (i + 1) * seconds / INTERVALS];
+    const started = sum(curves.map((curve) => curveArea(curveWithin(curve, from, to))));
+    // Rounding errors could make the rate exceed the peak.
+    return Math.min(peak, started / (to - from));
+  });
+}
+
+/**
+ * Returns the highest planned total of the scenarios' request rates, in requests per second.
+ * Returns undefined if a rate depends on responses.
+ */
+function plannedPeak(
+  curves: readonly (readonly RatePoint[])[],
+  facts: readonly ScenarioFacts[],
+  shard: Shard,
+): number | undefined {
+  const weighted: WeightedCurve[] = [];
+  for (const [i, { requestsPerIteration: { mean } }] of facts.entries()) {
+    if (mean === undefined) return undefined;
+    weighted.push({ curve: curves[i], each: mean });
+  }
+  return peakRate(weighted) / shard.of;
+}
+
+function total(numbers: readonly (number | undefined)[]): number | undefined {
+  return numbers.reduce<number | undefined>(
+    (sum, number) => sum === undefined || number === undefined ? undefined : sum + number,
     0,
   );
 }
 
-/** Maximum number of VUs of a run on one machine. */
-const MACHINE_VUS = 100_000;
-/** Number of VUs above which a run may reach the machine's limit on open files. */
-const MANY_FILES = 10_000;
-
-/** Returns the maximum number of VUs of a plan: the sum of the maximums of its scenarios. */
-export function totalVus({ scenarios }: Plan): number {
-  return Object.values(scenarios).reduce((sum, scenario) => sum + maxVus(scenario), 0);
-}
-
-/** Throws a UsageError if one machine cannot run the given number of VUs. */
-export function checkVus(vus: number): void {
-  if (vus <= MACHINE_VUS) return;
-  throw new UsageError(
-    `cannot run ${formatThousands(vus)} VUs on one machine: the limit is ${
-      formatThousands(MACHINE_VUS)
-    }; use fewer VUs, or divide them among machines with \`--shard\` or \`--fleet\``,
-  );
-}
-
 /**
- * Returns a line that asks the user to check the limit on open files before a run with many VUs.
- * Returns an empty string for other runs.
+ * Describes the load of a run in one line: its scenarios and VUs, its duration, the expected number
+ * of requests, and the peak rate. Omits numbers that the plan does not determine.
  */
-export function openFilesNote(vus: number): string {
-  if (vus <= MANY_FILES) return "";
-  return `warning: ${formatThousands(vus)} VUs may open at least that many connections: ` +
-    "`ulimit -n` must print a higher number; otherwise raise the limit or use fewer VUs\n";
+export function describeLoad(facts: PlanFacts): string {
+  const { scenarios, maxVus, requests, peakRequestRate: peak } = facts;
+  return [
+    `Load: ${plural(scenarios.length, "scenario")}`,
+    `at most ${plural(maxVus, "VU")}`,
+    plannedDuration(facts),
+    ...(requests === undefined ? [] : [`about ${plural(requests, "request")}`]),
+    ...(peak === undefined ? [] : [`peak ${perSecond(peak)}`]),
+  ].join(", ");
+}
+
+/** Formats the duration of a run, such as `at most 10m` if it may end earlier. */
+export function plannedDuration({ seconds, scenarios }: PlanFacts): string {
+  const isLimit = scenarios.some(({ endSeconds, mayEndEarlier, after }) =>
+    (mayEndEarlier || after !== undefined) && endSeconds === seconds
+  );
+  return (isLimit ? "at most " : "") + formatMs(seconds * 1_000);
 }

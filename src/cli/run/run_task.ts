@@ -1,119 +1,272 @@
+import { count, formatThousands } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { planRedactor } from "../../engine/flow/constants.ts";
-import { formatShard, type Shard } from "../../plan/partition.ts";
-import { filesRead, filesWritten } from "../../plan/request_texts.ts";
+import { LoadControl } from "../../engine/load/load_control.ts";
+import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evaluate_thresholds.ts";
+import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outputs/open_output.ts";
+import { openOutputs } from "../../engine/outputs/outputs.ts";
+import type { Progress } from "../../engine/progress.ts";
+import { run } from "../../engine/run_plan.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { allowIncomplete } from "../../engine/summary/verdict.ts";
+import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
+import { networkOptions } from "../../http/network_options.ts";
+import { networkSender } from "../../http/network_sender.ts";
+import { formatShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { dropWriteAccess } from "../command/exit_codes.ts";
-import { refuseSampleOutputs } from "../fleet/open_fleet.ts";
-import { selectedShard } from "../fleet/shard_index.ts";
-import { fileReader, pathResolver } from "../input/read_plan.ts";
-import { type ReportPaths, stepSummaryPath } from "../output/report_files.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
-import { confirmRecorded } from "./confirm_recorded.ts";
-import { describeTargets, type PlanToRun, preflight } from "./plan_to_run.ts";
-import { checkVus, describeLoad, openFilesNote, totalVus } from "./planned_load.ts";
-import { locateUnixSockets, usesUnixSockets } from "./run_environment.ts";
+import { literalText } from "../../plan/text/template.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
+import { leadFleet } from "../fleet/open_fleet.ts";
+import { openWatch, type Watch } from "../live/watch.ts";
+import { checkAddress } from "../output/print_notes.ts";
+import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
+import { runEnvironment } from "./plan_to_run.ts";
+import type { RunTask } from "./prepare_task.ts";
 import type { RunGiven } from "./run_options.ts";
-import { describeOutputs, outputLocator } from "./run_outputs.ts";
+import { requestLabels, tracedSender } from "./traced_sender.ts";
 
-/** A plan that may run: its targets are permitted, and the user has agreed to the load. */
-export interface RunTask extends PlanToRun {
-  /** Path of the plan, or URL of the target, as given. */
-  readonly path: string;
-  /** Origins of the targets. */
-  readonly origins: readonly string[];
-  /** Part of the load that `--shard` selects. */
-  readonly shard: Shard | undefined;
-  readonly readFile: (path: string) => Uint8Array;
-  readonly readEnv: (name: string) => string | undefined;
-  /**
-   * Converts a path in the plan's `outputs` to an absolute path. Throws OutputError if the plan may
-   * not write the file.
-   */
-  readonly locateOutput: (path: string) => string;
-  /** Hides the plan's secrets in a string. */
-  readonly redact: Redactor;
-  /** Paths of the plan and of all files that it reads or writes. */
-  readonly files: readonly string[];
-  readonly reports: ReportPaths;
-  /** File to which to append the summary of a GitHub Actions step. */
-  readonly stepSummary: string | undefined;
-  /** Text to print before the start: targets, load, outputs and warnings. */
-  readonly announcement: string;
+/** A run that starts: its task, what it shows, and how to run its plan. */
+interface Start {
+  readonly task: RunTask;
+  readonly given: RunGiven;
+  readonly io: Io;
+  readonly watch: Watch;
+  readonly options: CoresOptions;
+}
+
+const STOPPING = "Stopping: waiting for running iterations (press Ctrl-C again to abort)";
+
+/**
+ * Runs the plan of a task and shows its progress on standard error. May throw UsageError,
+ * InputError, OutputError or RunError.
+ */
+export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<Summary> {
+  await using opened = new AsyncDisposableStack();
+  const outputs = new TaskOutputs();
+  // Printed last, when no dashboard covers the terminal.
+  opened.defer(async () => printOutputs(await outputs.close(), given, io));
+  const network = taskNetwork(task, given);
+  const load = new LoadControl(task.plan);
+  const watch = await openTaskWatch(task, given, io, load, () => signals.interrupt());
+  opened.defer(() => watch.close());
+  const signals = listenForInterrupts(io, () => watch.showNote(STOPPING));
+  opened.defer(signals.release);
+  const watchdog = io.watchdog?.();
+  opened.defer(() => watchdog?.release());
+  const options: CoresOptions = {
+    readFile: task.readFile,
+    readEnv: task.readEnv,
+    shard: task.shard,
+    stop: signals.stop,
+    kill: signals.kill,
+    network,
+    seed: given.seed,
+    workers: given.workers,
+    outputs: await outputs.open(task, given),
+    details: watch.showsDetails,
+    control: load,
+    onStart: (endsMs) => watchdog?.endBy(endsMs),
+    onTick: watch.update,
+  };
+  const place = given.once !== undefined ? runOnce : given.fleet !== undefined ? runFleet : runHere;
+  const measured = await place({ task, given, io, watch, options });
+  const summary = completed(measured, task, given, await outputs.close());
+  await watch.end(summary);
+  return summary;
+}
+
+/** Returns how to connect to the targets. */
+function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): CoresOptions["network"] {
+  const readText = (path: string) => new TextDecoder().decode(readFile(path));
+  // The leader of a fleet sends no requests, and need not have the key of the client certificate.
+  const http = fleet === undefined ? plan.defaults?.http ?? {} : {};
+  return networkOptions(http, readText, readGrantedEnv);
 }
 
 /**
- * Checks that the plan may run: limits, permissions, targets, and the user's consent to send
- * recorded requests. Throws UsageError or InputError if it may not.
+ * Opens the live views, which can change the load unless the run has several processes. They also
+ * show a warning if no request gets a response.
  */
-export async function prepareTask(
-  read: PlanToRun,
-  path: string,
+async function openTaskWatch(
+  { plan, origins, redact, announcement }: RunTask,
   given: RunGiven,
   io: Io,
-): Promise<RunTask> {
-  const isOnce = given.once !== undefined;
-  const isFleet = given.fleet !== undefined;
-  const resolve = pathResolver(path);
-  // The machines of a fleet have their own sockets.
-  const plan = isFleet ? read.plan : locateUnixSockets(read.plan, resolve);
-  // The machines of a fleet have the variables; the leader needs none.
-  const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
-  if (isFleet) refuseSampleOutputs(plan);
-  const vus = totalVus(plan);
-  const isWhole = !isFleet && given.shard === undefined;
-  if (isWhole) checkVus(vus);
-  const readFile = fileReader(path);
-  const redact = planRedactor(plan, { readFile, readEnv });
-  const targets = isFleet
-    ? describeTargets(plan, path, readEnv)
-    : await preflight(plan, path, readEnv, redact);
-  const shard = given.shard && selectedShard(given.shard, given.shards, readEnv);
-  const warning = confirmRecorded(plan, targets, shard, given, io);
-  const stepSummary = given.format === "github" ? stepSummaryPath({ required: false }) : undefined;
-  const reports = { summary: given.summaryExport, html: given.html, junit: given.junit };
-  const writes = Object.values(reports).some((path) => path !== undefined) ||
-    filesWritten(plan).length > 0 && !isOnce || usesUnixSockets(plan) || stepSummary !== undefined;
-  if (!writes) dropWriteAccess();
-  const lines = [
-    redact(targets.text),
-    ...(isOnce ? [] : [describeLoad(plan, shard)]),
-    ...(isOnce ? [] : describeOutputs(plan.outputs ?? [], resolve).map(safeText)),
-  ];
-  const notes = warning + (isWhole ? openFilesNote(vus) : "") + shardNote(plan, given, shard);
-  return {
-    ...read,
+  load: LoadControl,
+  interrupt: () => void,
+): Promise<Watch> {
+  const control = {
+    get load() {
+      return load.state;
+    },
+    act: (action: Parameters<LoadControl["apply"]>[0] | { readonly action: "stop" }) =>
+      action.action === "stop" ? interrupt() ?? undefined : load.apply(action),
+  };
+  const watch = await openWatch(
     plan,
-    path,
-    origins: targets.origins,
-    shard,
-    readFile,
-    readEnv,
-    locateOutput: outputLocator(plan, path, given.allowOutput),
-    redact,
-    files: [path, ...[...filesRead(plan), ...filesWritten(plan)].map(resolve)],
-    reports,
-    stepSummary,
-    announcement: given.quiet ? "" : lines.map((line) => line + "\n").join("") + notes,
+    given,
+    io,
+    given.fleet === undefined ? control : undefined,
+    () => io.stderr.write(announcement),
+  );
+  const warningOf = unansweredWarning(() => origins.map(redact));
+  return {
+    ...watch,
+    update(progress) {
+      watch.update(progress);
+      const warning = given.once === undefined ? warningOf(progress) : undefined;
+      if (warning !== undefined) watch.showNote(warning);
+    },
   };
 }
 
 /**
- * Returns a warning that a run of `shard` does not evaluate the plan's thresholds. Returns an
- * empty string if the run covers the whole plan or if the plan has no thresholds.
+ * Returns a function to call with the progress of a run every second. The first call after a
+ * request has ended returns a warning if no request got a response. All other calls return
+ * undefined. `origins` returns the origins of the targets, without secrets.
  */
-function shardNote(
-  { thresholds }: Plan,
-  { summaryExport }: RunGiven,
-  shard: Shard | undefined,
-): string {
-  if (shard === undefined || shard.of === 1 || thresholds === undefined) return "";
-  const lost = summaryExport === undefined
-    ? " Add `--summary-export FILE`: without a summary to merge, the thresholds are never evaluated."
-    : "";
-  return `shard ${
-    formatShard(shard)
-  }: thresholds are not evaluated, and \`abort_on_fail\` has no ` +
-    `effect. \`rehearse merge\` evaluates the thresholds over all shards.${lost}\n`;
+export function unansweredWarning(
+  origins: () => readonly string[],
+): (progress: Pick<Progress, "requests" | "received">) => string | undefined {
+  let isKnown = false;
+  return ({ requests, received }) => {
+    if (isKnown || requests === 0) return undefined;
+    isKnown = true;
+    if (received > 0) return undefined;
+    const first = requests === 1
+      ? "the first request did not get a response"
+      : `none of the first ${formatThousands(requests)} requests got a response`;
+    return safeText(`warning: ${first}; ${checkAddress(origins())}, or stop the run (Ctrl-C)`);
+  };
+}
+
+async function runHere({ task: { plan }, options }: Start): Promise<Summary> {
+  return await runOnCores(plan, options);
+}
+
+/** Runs one iteration of each scenario and prints the exchanges. */
+async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
+  const { plan, firstNumbers, redact } = task;
+  const network = networkSender(options.network);
+  let isShown = false;
+  const show = (text: string) => {
+    isShown = true;
+    io.stdout.write(text);
+  };
+  const trace = { bodies: given.bodies, redact };
+  const sender = tracedSender(network, requestLabels(plan, firstNumbers), show, trace);
+  try {
+    const measured = { ...plan, thresholds: undefined };
+    return await run(measured, { ...options, sender, observer: sender.observer });
+  } finally {
+    if (isShown) io.stdout.write("\n");
+    network.close();
+  }
+}
+
+/** Leads a fleet that runs the plan. */
+async function runFleet({ task: { plan }, given, options, watch, io }: Start): Promise<Summary> {
+  let isStarted = false;
+  const show = (text: string) => {
+    if (given.quiet) return;
+    if (isStarted) watch.showNote(text);
+    else io.stderr.write(text + "\n");
+  };
+  const onTick: typeof watch.update = (progress) => {
+    isStarted = true;
+    watch.update(progress);
+  };
+  return await leadFleet(plan, { ...options, onTick }, given, show);
+}
+
+/** Adds to a summary how the run was started, and what its outputs have lost. */
+function completed(
+  measured: Summary,
+  { plan, path, readEnv, redact }: RunTask,
+  given: RunGiven,
+  reports: readonly OutputReport[],
+): Summary {
+  const lossy = lossyOutputs(reports, (text) => redact(hidePasswords(text)));
+  const summary = {
+    ...(given.once === undefined ? measured : withoutVerdicts(measured, plan)),
+    ...(lossy.length > 0 && { lossy_outputs: lossy }),
+    environment: runEnvironment(plan, path, given.args, readEnv, redact),
+  };
+  return given.allow ? allowIncomplete(summary) : summary;
+}
+
+/**
+ * Returns the summary of a run with `--once`, marked as failed if a request failed. The thresholds
+ * of the plan are not evaluated, because they apply to the whole load.
+ */
+function withoutVerdicts(summary: Summary, { thresholds = {} }: Plan): Summary {
+  const { ending, endpoints } = summary;
+  const once = { ...summary, thresholds: parseThresholds(thresholds).map(unevaluatedVerdict) };
+  const isGood = endpoints.every(({ failed }) => failed === 0);
+  if (summary.failure !== undefined || ending !== "finished" || isGood) return once;
+  return { ...once, passed: false, failure: "a request failed" };
+}
+
+/** Returns the reports of the outputs that lost data or failed, without secrets. */
+function lossyOutputs(reports: readonly OutputReport[], redact: Redactor): OutputReport[] {
+  return reports.filter(({ dropped, error }) => dropped > 0 || error !== undefined)
+    .map(({ name, error, ...counts }) => ({
+      ...counts,
+      name: redact(name),
+      ...(error !== undefined && { error: redact(error) }),
+    }));
+}
+
+/** Outputs of the plan. A run with `--once` has none. */
+class TaskOutputs {
+  #outputs: readonly RunOutput[] = [];
+  #reports: Promise<OutputReport[]> | undefined;
+
+  async open(task: RunTask, given: RunGiven): Promise<readonly RunOutput[]> {
+    const { outputs } = task.plan;
+    if (outputs === undefined || given.once !== undefined) return [];
+    return this.#outputs = await openOutputs(
+      outputs,
+      task.locateOutput,
+      exportIdentity(task, given),
+    );
+  }
+
+  /** Closes the outputs. Later calls return the same reports. */
+  close(): Promise<OutputReport[]> {
+    return this.#reports ??= Promise.all(this.#outputs.map((output) => output.close()));
+  }
+}
+
+/**
+ * Returns the labels of exported metrics: the run id (`--run-id`, the name of the fleet's run, or a
+ * random one), the shard, the plan's tags, and the name of the process (`--instance` or the host
+ * name).
+ */
+function exportIdentity(
+  { plan: { defaults }, shard }: RunTask,
+  { runId, instance, fleet }: RunGiven,
+): ExportIdentity {
+  // Tags with expressions differ between samples.
+  const tags = Object.entries(defaults?.tags ?? {})
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([, value]) => literalText(value) !== undefined);
+  return {
+    labels: [
+      ["run_id", runId ?? fleet?.split("/").at(-1) ?? crypto.randomUUID().slice(0, 8)],
+      ...(shard === undefined ? [] : [["shard", formatShard(shard)] as const]),
+      ...tags,
+    ],
+    instance: instance ?? readGrantedEnv("HOSTNAME"),
+  };
+}
+
+/** Prints how many items each output wrote and dropped, and its first error. */
+function printOutputs(reports: readonly OutputReport[], { quiet }: RunGiven, io: Io): void {
+  if (quiet) return;
+  for (const { name, written, dropped, error } of reports) {
+    const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
+    const why = error === undefined ? "" : `: ${error}`;
+    const line = hidePasswords(`output ${name}: ${count(written)} written${lost}${why}`);
+    io.stderr.write(safeText(line) + "\n");
+  }
 }

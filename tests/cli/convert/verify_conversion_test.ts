@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { verificationNotes } from "../../../src/cli/convert/verify_conversion.ts";
+import { verificationNotes } from "../../../src/cli/convert/convert_har.ts";
 import { VERIFICATION_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
 import type { Verification } from "../../../src/verify/verification.ts";
 

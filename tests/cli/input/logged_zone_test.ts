@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { loggedZone } from "../../../src/cli/input/logged_zone.ts";
+import { loggedZone } from "../../../src/cli/input/log_head.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 
 const text = (line: string) => new TextEncoder().encode(`not a request\n${line}\n${line}\n`);

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
-import { sampleLogs } from "../../../src/cli/input/sample_log.ts";
+import { sampleLogs } from "../../../src/cli/input/log_head.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { logLine } from "../../builders/log_line.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { planFacts } from "../../../src/cli/inspect/plan_facts.ts";
+import { planFacts } from "../../../src/cli/run/planned_load.ts";
 import { Arrivals } from "../../../src/engine/kinds/arrivals.ts";
 import { rateCurve, type Scenario, type ScenarioOf } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";

@@ -1,7 +1,13 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { parseUiAddress, type UiServer, uiServer, uiUrl } from "../../../src/cli/live/ui_server.ts";
-import type { ControlAction, RunControl } from "../../../src/cli/live/run_control.ts";
+import {
+  type ControlAction,
+  parseUiAddress,
+  type RunControl,
+  type UiServer,
+  uiServer,
+  uiUrl,
+} from "../../../src/cli/live/ui_server.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 

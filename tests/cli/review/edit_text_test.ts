@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import { editText } from "../../../src/cli/review/edit_text.ts";
+import { editText } from "../../../src/cli/review/review_parts.ts";
 
 const EXTRACTOR = { type: "regex", name: "id", expression: 'a: "(\\d+)" # x', index: 2 };
 

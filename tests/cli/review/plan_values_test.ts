@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeExtractor, planValues } from "../../../src/cli/review/plan_values.ts";
+import { describeExtractor, planValues } from "../../../src/cli/review/review_parts.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeFailed } from "../../../src/cli/run/failed_condition.ts";
+import { describeFailed } from "../../../src/cli/run/traced_sender.ts";
 import { newResponse } from "../../../src/http/sender.ts";
 import type { Condition } from "../../../src/plan/kinds/conditions.ts";
 import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";

@@ -3,8 +3,8 @@ import { UsageError } from "../../../src/base/errors.ts";
 import { isPublicHost } from "../../../src/base/host_header.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
 import { readOptions, toFlags } from "../../../src/cli/command/options.ts";
-import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
-import { describeLoad, describeRequests } from "../../../src/cli/run/planned_load.ts";
+import { describeLoad, planFacts } from "../../../src/cli/run/planned_load.ts";
+import { confirmRecorded, describeRequests } from "../../../src/cli/run/targets.ts";
 import { RUN_OPTIONS } from "../../../src/cli/run/run_options.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
@@ -115,7 +115,7 @@ Deno.test("describeLoad states the VUs, the duration, the expected requests and 
     ],
   ];
   for (const [scenarios, expected] of table) {
-    assertEquals(describeLoad({ scenarios }), `Load: ${expected}`);
+    assertEquals(describeLoad(planFacts({ scenarios })), `Load: ${expected}`);
   }
 });
 
@@ -181,7 +181,7 @@ Deno.test("describeLoad and the confirmation question describe only the shard th
     flow: [request],
   };
   assertEquals(
-    describeLoad({ scenarios: { arrivals } }, shard),
+    describeLoad(planFacts({ scenarios: { arrivals } }, shard)),
     "Load: 1 scenario, at most 2 VUs, 10s, about 100 requests, peak 10/s",
   );
   const ten = { s: { executor: "per-vu-iterations", vus: 10, iterations: 1, flow } } as const;

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { openFilesNote } from "../../../src/cli/run/planned_load.ts";
+import { openFilesNote } from "../../../src/cli/run/prepare_task.ts";
 import { runCli } from "../../support/cli.ts";
 
 const URL_OF_TARGET = "http://127.0.0.1:1/";

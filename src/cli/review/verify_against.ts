@@ -32,10 +32,9 @@ import { openPage, type PageOutput } from "../output/output_file.ts";
 import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import type { Io } from "../system/io.ts";
-import { logComparisonPage } from "./log_comparison_page.ts";
-import { logComparisonText } from "./log_comparison_text.ts";
+import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
-import { hiddenFindings } from "./hidden_findings.ts";
+import { hiddenFindings } from "./review_parts.ts";
 import { verificationReview } from "./verification_review.ts";
 import { describeFix, verificationText } from "./verification_text.ts";
 

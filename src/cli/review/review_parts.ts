@@ -1,16 +1,17 @@
-import { listRequests } from "../../plan/kinds/list_requests.ts";
-import type { Request } from "../../plan/kinds/request.ts";
-import type { Extractor } from "../../plan/kinds/extractors.ts";
-import { requestTexts } from "../../plan/request_texts.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/metrics.ts";
-import { readVariables } from "../../plan/expressions/expression.ts";
-import { parseTemplate } from "../../plan/text/template.ts";
-import type { ReviewPlace, ReviewValue } from "../../report/html/review.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
-import { leafText } from "../../traffic/session/body_fields.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
+import { readVariables } from "../../plan/expressions/expression.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import { requestTexts } from "../../plan/request_texts.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { yamlText } from "../../plan/source/parse_tree.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/html/review.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { leafText, mapLeaves } from "../../traffic/session/body_fields.ts";
+import { recordedEntry } from "../../plan/text/metrics.ts";
 
 /** A value that a plan extracts, and the position of the request that extracts it. */
 export interface PlanValue extends ReviewValue {
@@ -105,4 +106,90 @@ function recordedValue(extractor: Extractor, snapshot: ResponseSnapshot): string
   if (extractor.type === "xpath") return undefined;
   const { name: _, ...nameless } = extractor;
   return leafText(extractValue(nameless, snapshot));
+}
+
+/**
+ * A change to a plan: an extractor to add, and the template that replaces the recorded value in
+ * later requests.
+ */
+export interface PlanEdit {
+  /** Name of the call to which the extractor is added. */
+  readonly call: string;
+  readonly extractor: Readonly<Record<string, unknown>>;
+  /** Template that replaces the recorded value. */
+  readonly write: string;
+  /** Names of the calls in which the template replaces the value. */
+  readonly consumers: readonly string[];
+}
+
+/** Maximum number of calls that the text of an edit lists by name. */
+const MOST_NAMED = 3;
+
+/**
+ * Formats a change to a plan as YAML that can be copied, with comments that state where to insert
+ * it.
+ */
+export function editText({ call, extractor, write, consumers }: PlanEdit): string {
+  const [first, ...rest] = Object.entries(extractor)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${yamlValue(value)}`);
+  const calls = [...new Set(consumers)];
+  const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
+  return [
+    `# ${oneLine(call)}`,
+    "extract:",
+    `  - ${first}`,
+    ...rest.map((line) => `    ${line}`),
+    `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: write this instead of the value`,
+    `# ${oneLine(write)}`,
+  ].join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** Formats a value as JSON, which is also valid YAML. */
+function yamlValue(value: unknown): string {
+  return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
+}
+
+/**
+ * What the HAR contains about a call: the number of its entry, its method, its URL and the status
+ * of its response.
+ */
+export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;
+
+/**
+ * Returns a function that describes a recorded call. `entry` is the number of the call in the HAR,
+ * from 1. If the number is undefined or unknown, `name` replaces the URL.
+ */
+export function recordedParts(
+  { exchanges }: Recording,
+): (entry: number | undefined, name: string) => RecordedPart {
+  const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  return (entry, name) => {
+    const exchange = entry === undefined ? undefined : byEntry.get(entry);
+    return exchange === undefined ? { method: "-", url: name } : describe(exchange);
+  };
+}
+
+function describe({ index, request, response: { status } }: Exchange): RecordedPart {
+  return {
+    entry: index + 1,
+    method: request.method.toUpperCase(),
+    url: request.url,
+    ...(status > 0 && { status }),
+  };
+}
+
+/** Returns a review or findings with `hide` applied to each string, so that they show no secrets. */
+export function hiddenFindings<Findings>(
+  findings: Findings,
+  hide: (text: string) => string,
+): Findings {
+  return mapLeaves(
+    findings,
+    (value) => typeof value === "string" ? hide(value) : value,
+  ) as Findings;
 }

@@ -1,6 +1,8 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
+import { document, printHtml } from "../../report/html/print_html.ts";
+import { markup } from "../../report/markup.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
 import {
   ASPECTS,
@@ -36,7 +38,7 @@ export function logComparisonText(found: Found): string {
 }
 
 /** Lists the endpoints with their shares, those with the largest difference first. */
-export function endpointTable({ mix }: LogComparison): Table {
+function endpointTable({ mix }: LogComparison): Table {
   return table(
     "Endpoints",
     [
@@ -61,7 +63,7 @@ export function endpointTable({ mix }: LogComparison): Table {
 }
 
 /** Formats the result of a comparison as one line. */
-export function describeComparison(
+function describeComparison(
   { asTheLog, hasResponse, mix, rate, statuses, covered }: LogComparison,
 ): string {
   const others = statuses.beyondChance ? ", but the response statuses differ (see below)" : "";
@@ -123,7 +125,7 @@ const MISSING: Readonly<Record<Difference["aspect"], string>> = {
  * Describes how a run compares with a log: one line of text for each aspect, such as the mix of
  * requests, the rate and the timing.
  */
-export function describeAspects(found: Found): [aspect: string, words: string][] {
+function describeAspects(found: Found): [aspect: string, words: string][] {
   const { mix, rate, statuses, covered, requests, dropped, samePlan, received } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [
@@ -167,4 +169,25 @@ export function describeAspects(found: Found): [aspect: string, words: string][]
       ]
       : [],
   ];
+}
+
+/** Renders the comparison of a run with a log as a self-contained HTML page. */
+export async function logComparisonPage(found: Found): Promise<string> {
+  const aspects = describeAspects(found).map(([aspect, words]) =>
+    markup`<p><strong>${aspect}</strong> ${words}</p>`
+  );
+  const title = "Run compared with its log";
+  const [tone, mark] = found.asTheLog ? ["good", "✓"] : ["bad", "✗"];
+  const head = markup`
+    <header>
+      <p class="verdict ${tone}"><strong>${mark}</strong> ${describeComparison(found)}</p>
+      <h1>${title}</h1>
+    </header>
+  `;
+  const body = [
+    head,
+    ...aspects,
+    printHtml([{ title: "Endpoints", blocks: [endpointTable(found)] }]),
+  ];
+  return await document({ title: `${title}: rehearse`, body });
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { unansweredWarning } from "../../../src/cli/run/next_run.ts";
+import { unansweredWarning } from "../../../src/cli/run/run_task.ts";
 
 Deno.test("unansweredWarning warns once, as soon as requests have ended without a response", () => {
   const warningOf = unansweredWarning(() => ["http://a.example", "http://b.example"]);

@@ -1,3 +1,9 @@
+import { plural } from "../../base/format.ts";
+import type { HarConversion } from "../../convert/from_har.ts";
+import type { OpenValue } from "../../convert/har/correlation_notes.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type {
   Rating,
@@ -7,15 +13,9 @@ import type {
   ReviewNote,
   ReviewValue,
 } from "../../report/html/review.ts";
-import { plural } from "../../base/format.ts";
-import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue, UnprovenValue } from "../../verify/comparison.ts";
 import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
-import { editText } from "../review/edit_text.ts";
-import { hiddenFindings } from "./hidden_findings.ts";
-import { describeExtractor, planValues } from "../review/plan_values.ts";
-import { recordedParts } from "../review/recorded_calls.ts";
 import {
   describeCalls,
   describeCallVerdicts,
@@ -23,6 +23,15 @@ import {
   describeOrigin,
   describeVerdict,
 } from "./verification_text.ts";
+import {
+  describeExtractor,
+  editText,
+  hiddenFindings,
+  planValues,
+  recordedParts,
+} from "./review_parts.ts";
+import { requestName } from "../../plan/kinds/request.ts";
+import { recordedEntry } from "../../plan/text/metrics.ts";
 
 const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
   stale: "bad",
@@ -63,7 +72,7 @@ export function verificationReview(
 }
 
 /** Describes the recorded calls, with the verdict on each. */
-export function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
+function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
   const partsOf = recordedParts(recording);
   return calls.map(({ call, entry, verdict, dependsOn }) => ({
     name: call,
@@ -75,7 +84,7 @@ export function verifiedCalls({ calls }: Verification, recording: Recording): Re
 }
 
 /** Describes the stale and the unproven values, each with the change to make in the plan. */
-export function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
+function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
   const key = (parts: readonly unknown[]) => JSON.stringify(parts);
   const byStale = Map.groupBy(stale, ({ value, why, producer }) => key([value, why, producer]));
   const byUnproven = Map.groupBy(
@@ -116,7 +125,7 @@ function doubtful(
 }
 
 /** Describes each part of a request that differs from the recorded request, with both values. */
-export function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
+function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   return differing.map(({ call, place, recorded, sent, count }) => ({
     call,
     what: place,
@@ -167,4 +176,108 @@ function findingNotes(
         times(count),
     })),
   ];
+}
+
+/**
+ * Creates the review of a conversion. `findings` is the result of `--verify`, if given. In that
+ * case, the page also shows the verdicts and the doubtful values of the verification. Hides the
+ * credentials of the recording.
+ */
+export function conversionReview(
+  { plan, notes, summary, openValues }: HarConversion,
+  recording: Recording,
+  findings?: Verification,
+): Review {
+  const planned = plannedNames(plan);
+  const names = findings === undefined
+    ? planned
+    : new Map([...planned, ...findings.calls.map(({ entry, call }) => [entry, call] as const)]);
+  const nameOf = (entry: number) => names.get(entry) ?? `entry ${entry}`;
+  const doubtful = findings === undefined ? [] : doubtfulValues(findings);
+  const known = new Set(doubtful.map(({ recorded }) => recorded));
+  const open = openValues.filter(({ value }) => !known.has(value))
+    .map((value) => openValue(value, nameOf));
+  const extracted = planValues(
+    plan,
+    recording,
+    (index, entry) => entry === undefined ? `request ${index + 1}` : nameOf(entry),
+  );
+  const reviewedNotes = notes.map(reviewedNote);
+  return hiddenFindings({
+    title: "Conversion",
+    rating: findings?.verdict === "stale" || findings?.verdict === "failed"
+      ? "bad"
+      : reviewedNotes.some(({ rating }) => rating === "open")
+      ? "open"
+      : "good",
+    verdict: summary,
+    facts: findings === undefined ? [] : [describeVerdict(findings)],
+    calls: findings === undefined
+      ? plannedCalls(names, [...open, ...extracted], recording)
+      : verifiedCalls(findings, recording),
+    values: [...doubtful, ...open, ...extracted],
+    differences: findings === undefined ? [] : verifiedDifferences(findings),
+    notes: reviewedNotes,
+  }, recordedSecretHider(recording));
+}
+
+/** Returns the name of each request in a plan, keyed by the number of its entry in the HAR. */
+function plannedNames({ scenarios }: Plan): Map<number, string> {
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  return new Map(requests.flatMap((request, i) => {
+    const entry = recordedEntry(request);
+    return entry === undefined
+      ? []
+      : [[entry, `request ${i + 1} (${requestName(request)})`] as const];
+  }));
+}
+
+function plannedCalls(
+  names: ReadonlyMap<number, string>,
+  values: readonly ReviewValue[],
+  recording: Recording,
+): ReviewCall[] {
+  const partsOf = recordedParts(recording);
+  const senders = (ratings: readonly Rating[]) =>
+    new Set(
+      values.filter(({ rating }) => ratings.includes(rating))
+        .flatMap(({ to }) => to.map(({ call }) => call)),
+    );
+  const open = senders(["open"]);
+  const correlated = senders(["good"]);
+  return [...names].map(([entry, name]) => ({
+    name,
+    ...partsOf(entry, name),
+    ...(open.has(name)
+      ? { result: "sends a recorded value", rating: "open" as const }
+      : correlated.has(name)
+      ? { result: "correlated", rating: "good" as const }
+      : { result: "as recorded", rating: "good" as const }),
+  }));
+}
+
+function openValue(
+  { value, producer, to, extractor, write, reason }: OpenValue,
+  nameOf: (entry: number) => string,
+): ReviewValue {
+  const places = to.map(({ entry, place }) => ({ call: nameOf(entry), place }));
+  return {
+    recorded: value,
+    result: "sent as recorded",
+    rating: "open",
+    from: { call: nameOf(producer), place: describeExtractor(extractor) },
+    to: places,
+    reason,
+    edit: editText({
+      call: nameOf(producer),
+      extractor,
+      write,
+      consumers: places.map(({ call }) => call),
+    }),
+  };
+}
+
+function reviewedNote(note: Note): ReviewNote {
+  const { code, subject, message } = note;
+  return { rating: noteLevel(note) === "warning" ? "open" : "good", kind: code, subject, message };
 }

@@ -10,8 +10,7 @@ import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { RequestObserver } from "../../engine/flow/scope.ts";
-import type { TestedResponse } from "../../calibrate/repeated_requests.ts";
+import type { RequestObserver, TestedResponse } from "../../engine/flow/scope.ts";
 
 /** Maximum length of the description of a failure, in UTF-16 code units. */
 const LONGEST_FAILURE = 400;

@@ -384,7 +384,7 @@ export class RoundObserver implements RequestSupervisor {
           live: own.steps.get(i)?.response,
         })),
         isRebuilt: step.exchange.request.bodyRebuilt ?? false,
-      }, own.known)
+      })
     );
     const [first] = works;
     return first.isShown || works.some(({ isShown }) => isShown) ? undefined : first.reason;

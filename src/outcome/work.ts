@@ -1,9 +1,10 @@
 import { type ComparedResponse, isRedirect, readBody } from "../correlation/compared_response.ts";
-import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
 import { plural } from "../base/format.ts";
 import { headerValue } from "../traffic/har/recording.ts";
+import { compareResponses } from "./compare_responses.ts";
+import { isEvidence } from "./judge_response.ts";
 import { readMarkup } from "./read_markup.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */
@@ -57,10 +58,10 @@ const MOST_LATER = 5;
 /**
  * Decides whether a live write did its work, as rule 3 of judging requires: its response or a later
  * one contains a trace of the write where the recording does, or its response has the structure of
- * the recorded one. A much smaller response shows the opposite. `known` contains the recorded
- * values whose live values are known.
+ * the recorded one. A much smaller response shows the opposite. A later response that is not as
+ * recorded shows nothing.
  */
-export function workShown(write: ComparedWrite, known: KnownPairs): Work {
+export function workShown(write: ComparedWrite): Work {
   const { recorded, live, earlier, later, isRebuilt = false } = write;
   const [size, liveSize] = [recorded, live].map(structureSize);
   if (size >= RICH && liveSize < size * SMALL) {
@@ -72,14 +73,16 @@ export function workShown(write: ComparedWrite, known: KnownPairs): Work {
   const before = earlier.map(contentOf);
   const traces = write.traces.filter(({ recorded: text }) =>
     text.length >= SHORTEST && !before.some((content) => content.includes(text))
-  ).map((trace) => ({ ...trace, live: known.liveOf(trace.recorded) ?? trace.live }));
+  );
   const own = contentOf(recorded);
   const inOwn = traces.filter((trace) => own.includes(trace.recorded));
   const liveOwn = contentOf(live);
   if (inOwn.some((trace) => liveOwn.includes(trace.live))) return { isShown: true, by: "response" };
   const holders = later.map(({ recorded, live }) => {
     const content = contentOf(recorded);
-    return { live, held: traces.filter((trace) => content.includes(trace.recorded)) };
+    const held = traces.filter((trace) => content.includes(trace.recorded));
+    const isFailed = held.length > 0 && live !== undefined && !isSameKind(recorded, live);
+    return { live, held: isFailed ? [] : held };
   }).filter(({ held }) => held.length > 0);
   for (const { live, held } of holders.slice(0, MOST_LATER)) {
     const content = live === undefined ? "" : contentOf(live);
@@ -94,6 +97,13 @@ export function workShown(write: ComparedWrite, known: KnownPairs): Work {
   }
   if (isRebuilt) return { isShown: false, reason: "the recording lacks its body" };
   return { isShown: true, by: size >= RICH ? "structure" : "no content" };
+}
+
+/** Reports whether two responses have the same status and media type, and are not other pages. */
+function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean {
+  const differences = compareResponses(recorded, live, true);
+  return isEvidence(differences) &&
+    !differences.some(({ kind, live }) => kind === "title" && live === "");
 }
 
 /** Returns the text in which traces of a write are searched: the location and the body. */

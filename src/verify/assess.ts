@@ -1,4 +1,5 @@
 import { keyAt, viewsOf } from "../correlation/views.ts";
+import { isRedirect } from "../correlation/compared_response.ts";
 import { placeName } from "../outcome/call_places.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
@@ -93,7 +94,8 @@ export class Assessor {
     const { agreeing = 0 } = this.#session.origins.of(value) ?? {};
     const isId = place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
     if (agreeing >= 2 && !isId) return "constant";
-    return isId || !isLongToken(value) ? "object" : "token";
+    const isTarget = isRedirect(holder.response);
+    return (isId && !isTarget) || !isLongToken(value) ? "object" : "token";
   }
 
   #namesIn(holder: Exchange, value: string): readonly string[] {

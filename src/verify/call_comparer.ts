@@ -235,7 +235,8 @@ class IdComparer {
     found: Findings,
   ): void {
     const { call, user, planned, hasPlan } = request;
-    const { session: { ids }, values, kept, constants, extracted } = this.#compared;
+    const { session, values, kept, constants, extracted } = this.#compared;
+    const { ids } = session;
     for (const id of ids.sentBy(call)) {
       const { place, value, written } = id;
       const sent = sentPlaces.get(place)?.text;
@@ -247,9 +248,11 @@ class IdComparer {
       this.#findings.suggestId(value, exchange, name, place);
       if (containsId(id, sent)) {
         if (hasPlan && !isPlanned(id, planned)) continue;
-        const isExtracted = sources.some((source) => extracted.get(value)?.has(source.exchange));
-        const isStale = !isKept && (isExtracted ||
-          agreement !== "weak" && !isConstantName(placeName(place)));
+        const mayChange = !isConstantName(placeName(place));
+        const isStale = !isKept && sources.some(({ key, agreement }) =>
+          agreement !== "weak" &&
+          (extracted.has(key) || mayChange && session.isNew(ids.firstHolder(key)!))
+        );
         const mayBeNew = isWrite(call) || changesData(exchange) || isPushed(exchange);
         if (isStale) {
           this.#findings.addStale(request, place, sent, value, "as recorded", exchange, found);

@@ -134,10 +134,10 @@ export interface ComparedSession {
   /** Values that `calibrate` found to be the same in recorded and live responses. */
   readonly constants: ReadonlySet<string>;
   /**
-   * Values that the plan's extractors return from recorded responses, with these exchanges. A plan
-   * that extracts a value must not send it as a literal.
+   * Keys of the values that the plan's extractors return from regenerated responses. A plan that
+   * extracts a value must not send it as a literal.
    */
-  readonly extracted: ReadonlyMap<string, ReadonlySet<Exchange>>;
+  readonly extracted: ReadonlySet<string>;
 }
 
 /** What the comparison of one request has found so far. */

@@ -1,3 +1,4 @@
+import type { Response } from "../correlation/views.ts";
 import { callPlaces, isHeader } from "../outcome/call_places.ts";
 import { httpOrigin } from "../traffic/har/origins.ts";
 import {
@@ -134,6 +135,18 @@ export class MockServer {
     user.redirect = target;
     if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
     return response;
+  }
+
+  /** Returns the response to a recorded call with the fresh values of a user who sends nothing. */
+  regenerated(call: RecordedCall): Response {
+    const user = this.#user("\0");
+    const { headers, body } = this.#template(call)
+      .with({ valueOf: (key) => this.#valueFor(key, user), textFor: (text) => text });
+    return {
+      mimeType: call.exchange.response.mimeType,
+      headers: headers.map(([name, value]) => ({ name, value })),
+      text: new TextDecoder().decode(body),
+    };
   }
 
   /** Returns the text of a recorded message that the server sends to a user, with fresh values. */

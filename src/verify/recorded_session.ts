@@ -10,7 +10,7 @@ import {
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
 import { IdOrigins } from "./id_origins.ts";
-import { RecordedTimes } from "./recorded_exchanges.ts";
+import { changesData, isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
 import { ValueOrigins } from "./value_origins.ts";
 
@@ -39,6 +39,13 @@ export interface RecordedSession {
   readonly assets: ReadonlySet<Exchange>;
   /** Recorded redirects whose target is not a recorded call. */
   readonly externalRedirects: ReadonlySet<RecordedCall>;
+  /**
+   * Reports whether values that first occur in the response of an exchange came into being during
+   * the session: the request changed data, the server chose when to send the response, or the
+   * response to an earlier equal request lacks them. Other values may have existed before, and may
+   * be the same for every session.
+   */
+  isNew(exchange: Exchange): boolean;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
   nameOf(call: RecordedCall): string;
   /** Returns the name that reports use for a recorded exchange, whether or not a plan sends it. */
@@ -80,6 +87,7 @@ export function readSession(
   const nameOf = (call: RecordedCall) =>
     numbered(call, requestName(call, (field) => field.recorded));
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
+  const hasEarlier = repeatedReads(exchanges);
   const texts = new TypedTexts(exchanges, calls, times);
   return {
     calls,
@@ -94,6 +102,7 @@ export function readSession(
     exchanges,
     assets: new Set(assets),
     externalRedirects: followed,
+    isNew: (exchange) => changesData(exchange) || isPushed(exchange) || hasEarlier.has(exchange),
     nameOf,
     nameOfExchange: (exchange) => {
       const call = byExchange.get(exchange);
@@ -117,4 +126,15 @@ function withSockets(
   if (opened.size === 0) return exchanges;
   return [...exchanges.filter((exchange) => !opened.has(exchange)), ...socketCalls([...opened])]
     .sort((a, b) => a.startedAt - b.startedAt);
+}
+
+/** Returns the exchanges whose request was sent before, and got a response with a body. */
+function repeatedReads(exchanges: readonly Exchange[]): Set<Exchange> {
+  const seen = new Set<string>();
+  return new Set(exchanges.filter(({ request: { method, url, body }, response: { text } }) => {
+    const key = `${method} ${url} ${JSON.stringify(body)}`;
+    const isRepeated = seen.has(key);
+    if (text !== undefined) seen.add(key);
+    return isRepeated;
+  }));
 }

@@ -93,7 +93,8 @@ export class ServerValueComparer {
     const isRegenerated = user.has(value) && !this.#compared.kept.has(value);
     const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);
     const isFresh = assessment === "token" || (isWhole(value, text) &&
-      (assessment === "object" || this.#compared.extracted.has(value)));
+      (assessment === "object" && this.#compared.session.isNew(holder) ||
+        this.#compared.extracted.has(value)));
     if (isFresh && isStale) {
       this.#findings.addStale(request, place, text, value, why, holder, found);
     } else if (why === "as recorded") {

@@ -1,14 +1,12 @@
 import { InputError } from "../base/errors.ts";
-import { extractValue } from "../correlation/try_extractor.ts";
 import { run } from "../engine/run_plan.ts";
 import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntries } from "../plan/text/metrics.ts";
-import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { leafText } from "../traffic/session/body_fields.ts";
+import type { Recording } from "../traffic/har/recording.ts";
 import { Assessor } from "./assess.ts";
-import { generatedValues } from "./generated_values.ts";
 import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
   markRequests,
@@ -96,9 +94,9 @@ export async function verifyPlan(
   const assessor = new Assessor(session);
   const constants = new Set(plan.calibration?.constants);
   const kept = keptValues(planned, session, assessor).union(constants);
-  const extracted = extractedValues(plan, session);
+  const extractors = extractorsByEntry(plan);
   const mock = { seed, planned, kept };
-  const server = new VerifyingServer(session, mock, assessor, constants, extracted);
+  const server = new VerifyingServer(session, mock, { assessor, constants, extractors });
   const sender = mockSender(server, clock);
   const playable = override(oneIteration(withoutSecretFiles(marked)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
@@ -129,32 +127,15 @@ function recordedMs({ exchanges }: RecordedSession): number {
   return Math.ceil(Math.min(MAX_RECORDED_MS, Math.max(0, last - first)));
 }
 
-/**
- * Returns the generated values and short ids that the extractors of variables that requests send
- * return from recorded responses, with the exchanges of these responses.
- */
-function extractedValues(
-  { scenarios }: Plan,
-  { byEntry }: RecordedSession,
-): Map<string, Set<Exchange>> {
-  const extracted = new Map<string, Set<Exchange>>();
-  const written = JSON.stringify(scenarios);
+/** Returns the extractors of a plan, by the number of the recorded entry whose response they read. */
+function extractorsByEntry({ scenarios }: Plan): Map<number, readonly Extractor[]> {
+  const found = new Map<number, readonly Extractor[]>();
   for (const { request } of Object.values(scenarios).flatMap(({ flow }) => [...listSteps(flow)])) {
-    for (const entry of request === undefined ? [] : recordedEntries(request)) {
-      const exchange = byEntry.get(entry)?.exchange;
-      if (exchange === undefined) continue;
-      for (const extractor of request?.extract ?? []) {
-        if (!new RegExp(`\\$\\{[^}]*\\b${extractor.name}\\b`).test(written)) continue;
-        const text = leafText(extractValue(extractor, exchange.response));
-        if (text === undefined) continue;
-        for (const value of [text, ...generatedValues(text).map(({ value }) => value)]) {
-          if (!extracted.has(value)) extracted.set(value, new Set());
-          extracted.get(value)!.add(exchange);
-        }
-      }
+    for (const entry of request?.extract === undefined ? [] : recordedEntries(request)) {
+      found.set(entry, [...found.get(entry) ?? [], ...request!.extract!]);
     }
   }
-  return extracted;
+  return found;
 }
 
 /**

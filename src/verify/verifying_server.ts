@@ -1,13 +1,25 @@
-import type { Exchange } from "../traffic/har/recording.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { CallComparer } from "./call_comparer.ts";
 import { Assessor } from "./assess.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
 import { changesData } from "./recorded_exchanges.ts";
 import { Observations } from "./comparison.ts";
 import type { RecordedSession } from "./recorded_session.ts";
+
+/** What a plan shows about the values of its recording. */
+export interface PlanKnowledge {
+  readonly assessor?: Assessor;
+  /** Values that `calibrate` found to be constant. */
+  readonly constants?: ReadonlySet<string>;
+  /** The extractors of the plan, by the number of the entry whose response they read. */
+  readonly extractors?: ReadonlyMap<number, readonly Extractor[]>;
+}
 
 /** A mock server that compares each request with the recorded call before it responds. */
 export class VerifyingServer {
@@ -19,22 +31,43 @@ export class VerifyingServer {
   readonly #hasPlan: boolean;
 
   /**
-   * Creates a server for a recorded session. `constants` contains values that `calibrate` has
-   * proven to be constant. `extracted` contains the values that the plan extracts.
+   * Creates a server for a recorded session.
    */
   constructor(
     session: RecordedSession,
     options: MockOptions,
-    assessor: Assessor = new Assessor(session),
-    constants: ReadonlySet<string> = new Set(),
-    extracted: ReadonlyMap<string, ReadonlySet<Exchange>> = new Map(),
+    { assessor = new Assessor(session), constants = new Set(), extractors = new Map() }:
+      PlanKnowledge = {},
   ) {
     this.#session = session;
     this.#hasPlan = options.planned.length > 0;
     this.#server = new MockServer(session, options);
     const { values } = this.#server;
     const { kept } = options;
+    const extracted = this.#extracted(extractors);
     this.#comparer = new CallComparer({ session, values, assessor, kept, constants, extracted });
+  }
+
+  /**
+   * Returns the keys of the values that extractors return from regenerated responses, and the
+   * values themselves if these are not regenerated.
+   */
+  #extracted(extractors: ReadonlyMap<number, readonly Extractor[]>): Set<string> {
+    const keys = new Set<string>();
+    for (const [entry, list] of extractors) {
+      const call = this.#session.byEntry.get(entry);
+      if (call === undefined) continue;
+      const response = this.#server.regenerated(call);
+      for (const extractor of list) {
+        const text = leafText(extractValue(extractor, response));
+        if (text === undefined) continue;
+        const fresh = this.#server.values.find(text);
+        for (const { key } of fresh) keys.add(key);
+        if (fresh.length > 0) continue;
+        for (const { value } of [{ value: text }, ...generatedValues(text)]) keys.add(value);
+      }
+    }
+    return keys;
   }
 
   /** Returns the messages that were recorded after the opening `call`, in order. */

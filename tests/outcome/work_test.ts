@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 import { type ComparedWrite, workShown } from "../../src/outcome/work.ts";
 
 function response(
@@ -48,6 +47,17 @@ const CASES: Record<string, [Partial<ComparedWrite>, string]> = {
     ...SAVED,
     later: [{ recorded: TABLE("Assam of June"), live: TABLE("Earl Grey") }],
   }, "no response shows what it sent, as recorded responses do"],
+  "a later response that failed": [{
+    ...SAVED,
+    later: [{ recorded: TABLE("Assam of June"), live: response(500, "text/html", "<p>Sorry</p>") }],
+  }, "no content"],
+  "a later page that only states an error": [{
+    ...SAVED,
+    later: [{
+      recorded: page("<title>Teas</title><p>Assam of June</p>"),
+      live: page("<p>Server error</p>"),
+    }],
+  }, "no content"],
   "a later response that is missing": [{
     ...SAVED,
     later: [{ recorded: TABLE("Assam of June"), live: undefined }],
@@ -94,7 +104,7 @@ for (const [name, [write, expected]] of Object.entries(CASES)) {
       earlier: [],
       later: [],
       ...write,
-    }, new KnownPairs());
+    });
     assertEquals(work.isShown ? work.by : work.reason, expected);
   });
 }

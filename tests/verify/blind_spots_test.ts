@@ -83,18 +83,10 @@ const STALE: Record<string, [value: string, calls: CaseCall[]]> = {
     { request: "GET /form", ...html('<input name="token" value="733264:88273">') },
     { request: "POST /send", form: { token: "733264:88273" }, response: {} },
   ]],
-  "the id of an existing object": ["10023", [
+  "the id of an object that an earlier list lacks": ["10023", [
+    { request: "GET /products", response: { items: [] } },
     { request: "GET /products", response: { items: [{ id: 10023 }] } },
     { request: "GET /products/10023", response: {} },
-  ]],
-  "the id of an existing object in several responses": ["10023", [
-    { request: "GET /me", response: { account_id: 10023 } },
-    { request: "GET /all", response: { account_id: 10023 } },
-    { request: "POST /pay", json: { account_id: 10023 }, response: {} },
-  ]],
-  "the random id of an existing object": ["ffa1b2c3d4e5f607", [
-    { request: "GET /cards", response: { cards: [{ id: "ffa1b2c3d4e5f607" }] } },
-    { request: "PUT /order", json: { order: ["ffa1b2c3d4e5f607"] }, response: {} },
   ]],
   "a nonce that changes from page to page": ["48213996", [
     { request: "GET /form", ...html('<input name="stamp" value="11213996">') },
@@ -148,6 +140,34 @@ for (const [name, [value, calls]] of Object.entries(STALE)) {
 
 /** Recordings, each with a value that may be a constant, and the reason for the doubt. */
 const UNPROVEN: Record<string, [value: string, reason: string, calls: CaseCall[]]> = {
+  "the id of an existing object": ["10023", "response", [
+    { request: "GET /products", response: { items: [{ id: 10023 }] } },
+    { request: "GET /products/10023", response: {} },
+  ]],
+  "the id of an existing object in several responses": ["10023", "response", [
+    { request: "GET /me", response: { account_id: 10023 } },
+    { request: "GET /all", response: { account_id: 10023 } },
+    { request: "POST /pay", json: { account_id: 10023 }, response: {} },
+  ]],
+  "the random id of an existing object": ["ffa1b2c3d4e5f607", "response", [
+    { request: "GET /cards", response: { cards: [{ id: "ffa1b2c3d4e5f607" }] } },
+    { request: "PUT /order", json: { order: ["ffa1b2c3d4e5f607"] }, response: {} },
+  ]],
+  "the short id of an object that a query lists": ["1", "response", [
+    {
+      request: "POST /graphql",
+      json: { query: "query Places { places { id name } }" },
+      response: { data: { places: [{ __typename: "Place", id: "1", name: "Cellar" }] } },
+    },
+    { request: "POST /stock", json: { placeId: "1" }, response: {} },
+  ]],
+  "an option that the user chose": ["3", "response", [
+    {
+      request: "GET /issues/new",
+      ...html('<select name="priority_id"><option value="3">High</option></select>'),
+    },
+    { request: "POST /issues", form: { priority_id: "3" }, response: {} },
+  ]],
   "a UUID that several responses agree on": ["a81bc81b-dead-4e5d-abff-90865d1e13b1", "constant", [
     { request: "GET /a", response: { flow: "a81bc81b-dead-4e5d-abff-90865d1e13b1" } },
     { request: "GET /b", response: { flow: "a81bc81b-dead-4e5d-abff-90865d1e13b1" } },

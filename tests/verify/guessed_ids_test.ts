@@ -63,11 +63,11 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["a field with the name of an id in an earlier response", [
     { request: "GET /start", response: { ticketId: "TK-77" } },
     { request: "POST /notes", json: { ticket: "TK-77" }, response: {} },
-  ], ["stale json $.ticket TK-77"]],
+  ], ["unproven json $.ticket TK-77"]],
   ["a word under a name that ends in `id`, if an earlier response has it under that name", [
     { request: "GET /settings", response: { theme_id: "dark", mode: "dark" } },
     { request: "POST /settings", json: { theme_id: "dark" }, response: {} },
-  ], ["stale json $.theme_id dark"]],
+  ], ["unproven json $.theme_id dark"]],
   ["the id of an application", [
     { request: "GET /config", response: { client_id: "script" } },
     { request: "GET /auth?client_id=script", response: {} },
@@ -87,7 +87,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["an argument of an event handler", [
     { request: "GET /team", ...page('<a onclick="showUser(17)">Ada</a>') },
     { request: "GET /users/17", response: {} },
-  ], ["stale path segment 2 17"]],
+  ], ["unproven path segment 2 17"]],
   ["an argument that is a position", [
     { request: "GET /team", ...page('<a onclick="showPage(17)">2</a>') },
     { request: "GET /users/17", response: {} },
@@ -100,7 +100,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "GET /page", ...page('<form action="./page?28-1.-form" method="post">') },
     { request: "POST /page?28-1.-form", form: { text: "Hi" }, ...redirect("/page?29") },
     { request: "GET /page?29", ...page("<p>Done</p>") },
-  ], ["stale query  28-1.-form", "stale query  29"]],
+  ], ["stale query  29", "unproven query  28-1.-form"]],
   ["an id after a generic path segment", [
     { request: "POST /add", form: { title: "Hi" }, ...redirect("/node/72") },
     { request: "GET /node/72", ...page("<p>Hi</p>") },
@@ -133,7 +133,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ["the id of an object in a link with a verb", [
     { request: "GET /orders/list", ...page('<a href="/orders/edit/312">A</a>') },
     { request: "GET /orders/edit/312", response: {} },
-  ], ["stale path segment 3 312"]],
+  ], ["unproven path segment 3 312"]],
   ["the id of a new object in a URL in a field", [
     { request: "POST /orders", json: {}, response: { order_id: 312 } },
     { request: "POST /links", json: { target: "https://app.example/orders/312?a=1" } },

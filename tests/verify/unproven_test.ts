@@ -20,15 +20,15 @@ function planOf(requests: Request[]): Plan {
   };
 }
 
-Deno.test("verifyPlan reports a recorded literal that an earlier response contains, even within a longer word: as stale if it is the whole value", async () => {
+Deno.test("verifyPlan reports a recorded literal that an earlier response contains, as stale only if the value is new in the session", async () => {
   const recording = recordingOf([
-    { request: "GET /tickets", text: "ticket T48213x opened", type: "text/plain" },
+    { request: "POST /tickets", text: "ticket T48213x opened", type: "text/plain" },
     { request: "GET /tickets/48213", response: {} },
     { request: "POST /notes", json: { about: "ticket 48213", page: 2 }, response: {} },
   ]);
   const { verdict, unproven, stale, calls } = await verified(
     planOf([
-      { url: "/tickets" },
+      { method: "POST", url: "/tickets" },
       { url: "/tickets/48213" },
       { url: "/notes", body: { json: { about: "ticket 48213", page: 2 } } },
     ]),
@@ -37,7 +37,7 @@ Deno.test("verifyPlan reports a recorded literal that an earlier response contai
   assertEquals(verdict, "stale");
   const found = {
     value: "48213",
-    producer: "request 1 (GET /tickets)",
+    producer: "request 1 (POST /tickets)",
     extractor: { type: "boundary", name: "id", left: "T", right: "x" } as const,
     write: "${id}",
     count: 1,

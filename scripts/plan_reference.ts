@@ -3,6 +3,7 @@ import { aggregationNames } from "../src/plan/text/threshold.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
 import { FUNCTIONS, type FunctionVariant } from "../src/plan/expressions/functions.ts";
 import { choiceOf, ruleOf, type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
+import { flow } from "../src/plan/kinds/steps.ts";
 import { plan } from "../src/plan/schema/plan.ts";
 import {
   base64,
@@ -27,12 +28,13 @@ const INTRODUCTION = `<!-- deno-fmt-ignore-file -->
 # Plan reference
 
 This page lists every key of a plan. \`deno task schema\` generates it from the schemas in \`src/plan\`:
-edit the descriptions there. Keys in **bold** are required. Write a duration as \`300ms\`, \`30s\`, \`1m30s\` or
-\`1h\`, or as a number of seconds.
+edit the descriptions there. Keys in **bold** are required. A duration is \`300ms\`, \`30s\`, \`1m30s\`,
+\`1h\`, or a number of seconds. A template is text that can contain \`\${…}\`; in JSON with templates, strings and member
+names are templates. Lists of steps run in order.
 
 ## Interpolation
 
-Text with \`\${…}\` can contain these expressions:
+A template can contain these expressions:
 
 | expression | value |
 |---|---|
@@ -47,8 +49,8 @@ Text with \`\${…}\` can contain these expressions:
 | \`\${FUNCTION(…)}\` | the result of a function: see [Functions](#functions) |
 | \`$\${\` | a literal \`\${\` |
 
-You can combine these expressions with operators, listed from the lowest to the highest precedence. The comparisons
-and \`matches\` have the same precedence and cannot be chained: write \`a < b and b < c\`.
+Operators combine them, listed from the lowest to the highest precedence. The comparisons and \`matches\` have
+the same precedence and cannot be chained: write \`a < b and b < c\`.
 
 | operator | value |
 |---|---|
@@ -83,8 +85,8 @@ ${Object.entries<FunctionVariant>(FUNCTIONS).map(functionItem).join("\n")}
 
 function functionItem([name, variant]: [string, FunctionVariant]): string {
   const { parameters, description, example, result } = variant;
-  const shown = `\`\${${example}}\`` + (result === undefined ? "" : ` is \`${result}\``);
-  return `- \`${name}(${parameters.join(", ")})\`: ${description}. Example: ${shown}`;
+  const shown = `\`\${${example}}\`` + (result === undefined ? "" : ` → \`${result}\``);
+  return `- \`${name}(${parameters.join(", ")})\`: ${description}. ${shown}`;
 }
 
 const METRIC_TABLE = `## Metrics
@@ -262,6 +264,7 @@ const GENERAL = new Set<SchemaNode>([
   cssSelector,
   xpath,
   base64,
+  flow,
 ]);
 
 function describeType(schema: SchemaNode, sections: Sections): string {
@@ -280,8 +283,8 @@ function describeType(schema: SchemaNode, sections: Sections): string {
     return `map of name → ${describeElement(node.valueType as SchemaNode, sections)}`;
   }
   if (node instanceof z.ZodString) return "text";
-  if (node instanceof z.ZodNumber) return node.isInt ? "whole number" : "number";
-  if (node instanceof z.ZodBoolean) return "true or false";
+  if (node instanceof z.ZodNumber) return node.isInt ? "integer" : "number";
+  if (node instanceof z.ZodBoolean) return "boolean";
   if (node instanceof z.ZodNull) return "null";
   if (node instanceof z.ZodLiteral) return `\`${node.value}\``;
   return "any JSON";

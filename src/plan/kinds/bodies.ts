@@ -71,7 +71,7 @@ const STRUCTURED = {
         description: "Value to send as JSON; `${…}` in its strings and member names is replaced",
         examples: [{ product: "${id}", quantity: 1 }],
       }),
-      { notation: "any JSON, with `${…}` in strings and names", check: checkJsonTemplate },
+      { notation: "JSON with templates", check: checkJsonTemplate },
     ).optional(),
     files: () => [],
   }),

@@ -50,18 +50,15 @@ function negate(words: string): z.ZodOptional<z.ZodBoolean> {
 /** Returns the schema of the `exists` key. `what`, such as "a match", completes its description. */
 function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
-    `True if ${what} must be present, false if it must be absent (default: true)`,
+    `Whether ${what} must be present (true) or absent (false) (default: true)`,
   );
 }
 
-/**
- * Returns the schemas of the keys that compare a number. `what`, such as "value", is the subject of
- * their descriptions.
- */
-function comparisons(what: string) {
+/** Returns the schemas of the keys that compare a number. */
+function comparisons() {
   const number = (words: string, example: number) =>
     exactNumberSchema.optional().meta({
-      description: `The ${what} must be ${words}`,
+      description: `Must be ${words}`,
       examples: [example],
     });
   return {
@@ -79,7 +76,7 @@ const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
 export type Comparisons = z.infer<z.ZodObject<ReturnType<typeof comparisons>>>;
 
 const countRange = atLeastOne(
-  z.strictObject(comparisons("number of matches")).meta({ id: "count_range" }),
+  z.strictObject(comparisons()).meta({ id: "count_range" }),
   ...COMPARISONS,
 );
 
@@ -89,7 +86,7 @@ const countRange = atLeastOne(
  */
 function count(what: string) {
   return z.union([countOrZero, countRange]).optional().meta({
-    description: `Required number of ${what}: a number, or a range such as \`{gte: 2}\``,
+    description: `Required number of ${what}, or a range such as \`{gte: 2}\``,
     examples: [1, { gte: 2 }],
   });
 }
@@ -154,7 +151,9 @@ const CONDITIONS = {
   jsonpath: {
     schema: atMostOne(
       z.strictObject({
-        type: z.literal("jsonpath").describe("Checks a value in a JSON body"),
+        type: z.literal("jsonpath").describe(
+          "Checks the first match in a JSON body; text that is a number can be compared",
+        ),
         name: checkName,
         expression: jsonPathSchema,
         equals: jsonSchema.optional().meta({
@@ -162,7 +161,7 @@ const CONDITIONS = {
           examples: ["paid", 3],
         }),
         exists: exists("a match"),
-        ...comparisons("first match (a number or numeric text)"),
+        ...comparisons(),
         matches: regex.optional().meta({
           description: "Regular expression that the first match must match",
           examples: ["^[0-9]+$"],
@@ -258,7 +257,7 @@ const CONDITIONS = {
           examples: ["^application/(.+[+])?json"],
         }),
         exists: exists("the header"),
-        ...comparisons("header value"),
+        ...comparisons(),
       }),
       "equals",
       "contains",
@@ -339,9 +338,9 @@ const variableCondition = withRule(
         examples: ["^[0-9]+$"],
       }),
       exists: z.boolean().optional().describe(
-        "True if the variable must be set, false if it must be unset",
+        "Whether the variable must be set (true) or unset (false)",
       ),
-      ...comparisons("value"),
+      ...comparisons(),
     }).meta({ id: "variable_condition" }),
     ...TESTS,
   ),

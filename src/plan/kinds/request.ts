@@ -84,7 +84,7 @@ const schema = z.strictObject({
       description: "URL, absolute or relative to `defaults.http.base_url`",
       examples: ["/products/${id}"],
     }),
-    { notation: "text with `${…}`", check: checkUrl },
+    { notation: "template", check: checkUrl },
   ),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
     .meta({

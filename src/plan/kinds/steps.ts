@@ -48,7 +48,7 @@ export interface StepVariant {
 }
 
 const setRule: Rule<Readonly<Record<string, unknown>>> = {
-  notation: "map of variable → any JSON, with `${…}` in strings and names",
+  notation: "map of variable → JSON with templates",
   check(context, values): void {
     for (const [name, value] of Object.entries(values)) {
       context.at(name, () => {

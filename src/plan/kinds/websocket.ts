@@ -21,7 +21,7 @@ import {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
-  notation: "text with `${…}`",
+  notation: "template",
   check(context, name): void {
     checkTemplate(context, name);
     const text = literalText(name);
@@ -44,7 +44,7 @@ const keys = {
       description: "URL: `ws://…`, `wss://…`, or relative to `defaults.http.base_url`",
       examples: ["wss://shop.example/notifications"],
     }),
-    { notation: "text with `${…}`", check: checkSocketUrl },
+    { notation: "template", check: checkSocketUrl },
   ),
   subprotocols: z.array(subprotocol).optional().meta({
     description: "Subprotocols to offer, in order of preference",
@@ -142,7 +142,7 @@ export const send = {
       examples: ["ping", { json: { type: "subscribe" } }],
     }),
     {
-      notation: "text with `${…}`, or map",
+      notation: "template or map",
       check: checkSend,
     },
   ),

@@ -47,7 +47,7 @@ function checkVersions(
 /** The schema of `defaults.http`, which applies to every request. */
 export const httpDefaults = z.strictObject({
   base_url: withRule(templateSchema.meta({}), {
-    notation: "text with `${…}`",
+    notation: "template",
     check: checkBaseUrl,
   }).optional().meta({
     description: "Base URL for relative URLs, such as `https://shop.example`",

@@ -84,7 +84,7 @@ function checkDuration(context: CheckContext, value: string | number): void {
  * literal `${`.
  */
 export const templateSchema = text("Text with `${…}`", {
-  notation: "text with `${…}`",
+  notation: "template",
   check: checkTemplate,
 }).meta({ id: "template" });
 
@@ -133,8 +133,7 @@ export const requestTags = withRule(
   tagMap.meta({
     description:
       "Tags to add to this request's samples. The tag `recorded`, which `convert` writes, is not " +
-      "added to samples. It contains the number of the recorded entry in the HAR, counting from 1, " +
-      "or the numbers of all entries that a repeated request replays, such as `7,9,12`",
+      "added: it contains the numbers of the replayed entries of the HAR, from 1, such as `7,9,12`",
     examples: [{ cache: "cold" }],
   }),
   {
@@ -215,8 +214,8 @@ export const metricKeys = {
     examples: ["cart_total"],
   }),
   type: z.enum(KINDS).describe(
-    "Kind of the metric: `counter` adds up whole numbers, `gauge` keeps the last number, `rate` is the " +
-      "fraction of true values, `trend` is the distribution of durations in milliseconds",
+    "`counter` adds up whole numbers, `gauge` keeps the last number, `rate` is the fraction of true " +
+      "values, `trend` is the distribution of durations in milliseconds",
   ),
 };
 

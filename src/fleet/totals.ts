@@ -3,10 +3,10 @@ import {
   Counts,
   decodeChanges,
   type DecodedChange,
+  DETAILS,
   mergeRows,
   type RowChange,
 } from "../engine/metrics/counts.ts";
-import { Endpoints } from "../engine/metrics/endpoints.ts";
 import { limitSamples } from "../engine/metrics/failures.ts";
 import { metricRows, toMetrics } from "../engine/metrics/merge_snapshots.ts";
 import { type MetricData, MetricSet } from "../engine/metrics/metrics.ts";
@@ -19,14 +19,10 @@ import type { DeltaCounts } from "./deltas.ts";
 /** Maximum number of rows of counts in a run, such as endpoints, checks and errors. */
 const MAX_ROWS = 100_000;
 
-/** Families whose changes add up. */
-const SUMMED = ["checks", "endpoints", "errors", "failures", "groups", "scenarios"] as const;
-
 /** Counts of a whole run, to which the deltas of all shards are added. */
 export class Totals {
   readonly timeline: LiveTimeline = new LiveTimeline();
   readonly #counts = new Counts();
-  readonly #endpoints = new Endpoints(this.#counts);
   /** Counts that can decrease, by the index of the shard: gauges, and the VUs of scenarios. */
   readonly #levels = new Map<number, Counts>();
   readonly #selectors: ReadonlySet<string>;
@@ -53,7 +49,7 @@ export class Totals {
     const metrics = read("metrics");
     const unknown = metrics.find(({ name = "", kind }) => this.#kind(name) !== kind);
     if (unknown) throw new Error(`it contains a ${unknown.kind} that the plan does not have`);
-    const summed = SUMMED.map((family) => [family, read(family)] as const);
+    const summed = DETAILS.map((family) => [family, read(family)] as const);
     const seconds = read("seconds");
     const live = read("live");
     const added = summed.reduce((sum, [, changes]) => sum + changes.length, live.length);
@@ -97,25 +93,20 @@ export class Totals {
    * the time series of the endpoints.
    */
   details(): TickDetails {
-    const counts = this.#counts;
-    return {
-      checks: counts.data("checks"),
-      endpoints: counts.data("endpoints"),
-      errors: counts.data("errors"),
-      failures: limitSamples(counts.data("failures")),
-      groups: counts.data("groups"),
-      scenarios: counts.data("scenarios"),
-    };
+    const details = this.#counts.details();
+    return { ...details, failures: limitSamples(details.failures!) };
   }
 
   /** Returns all counts. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
-    if (this.#second > 0) this.#endpoints.tick(this.#second);
+    for (const endpoint of this.#counts.rows("endpoints")) {
+      if (this.#second > 0) endpoint.series!.tick(this.#second, endpoint);
+    }
     return {
       durationMs,
       metrics: this.metrics(),
       ...this.details(),
-      endpoints: this.#endpoints.data(),
+      endpoints: this.#counts.data("endpoints"),
       timeline: this.timeline.points(),
     };
   }
@@ -124,11 +115,11 @@ export class Totals {
     { scenario = "", group = "", name = "", method = "", histogram }: DecodedChange<"endpoints">,
     second: number,
   ): void {
-    const { counts, series } = this.#endpoints.find({ scenario, group, name, method });
+    const endpoint = this.#counts.row("endpoints", { scenario, group, name, method });
     histogram?.buckets.forEach((bucket, i) => {
-      series.record(lowestValue(bucket), histogram.counts[i]);
+      endpoint.series!.record(lowestValue(bucket), histogram.counts[i]);
     });
-    if (second > 0) series.tick(second, counts);
+    if (second > 0) endpoint.series!.tick(second, endpoint);
   }
 
   /** Returns the kind of a metric of the plan, or of one of its sub-metrics. */

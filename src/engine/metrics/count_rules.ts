@@ -3,7 +3,7 @@ import { decodeBuckets, encodeBuckets } from "../../base/histogram.ts";
 import { isOwnMetric } from "../../plan/text/metrics.ts";
 import { type ScenarioEnd, worstEnd } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/flow_stats.ts";
-import { mergeSeries } from "./endpoint_series.ts";
+import { SeriesRecorder } from "./endpoint_series.ts";
 
 /**
  * States how the values of one field of a row add up. `T` is the type in plain data, `Live` the type
@@ -92,10 +92,13 @@ const statuses: Rule<Readonly<Record<string, number>>, Record<string, number>> =
   },
 };
 
-const series: Rule<EndpointSeries, EndpointSeries | null> = {
-  start: () => null,
-  add: (known, value) => known === null ? value : mergeSeries(known, value),
-  data: (live) => live ?? undefined,
+const series: Rule<EndpointSeries, SeriesRecorder> = {
+  start: () => new SeriesRecorder(),
+  add(known = new SeriesRecorder(), value) {
+    known.add(value);
+    return known;
+  },
+  data: (live) => live.data(),
   since: () => undefined,
 };
 

@@ -1,6 +1,7 @@
 import type { Histogram, HistogramData, SparseHistogram } from "../../base/histogram.ts";
 import { type HistogramChange, type Rule, type RuleName, RULES } from "./count_rules.ts";
-import type { CountRows, Family } from "./snapshot.ts";
+import type { SeriesRecorder } from "./endpoint_series.ts";
+import type { CountRows, Family, TickDetails } from "./snapshot.ts";
 
 // The counts of a run are a tree: families of rows, such as `endpoints`. The labels of a row are its
 // key, and its other fields are counts. `TABLE` states how each field adds up. Recording, the merging
@@ -111,6 +112,7 @@ export type LiveRow<F extends Family> = {
   -readonly [Field in keyof CountRows[F]]: NonNullable<CountRows[F][Field]> extends HistogramData
     ? Histogram
     : Field extends "statuses" ? Record<string, number>
+    : Field extends "series" ? SeriesRecorder
     : CountRows[F][Field];
 };
 
@@ -123,6 +125,16 @@ export type RowChange<F extends Family, H = HistogramChange> = {
 
 /** Change of a row whose histograms are decoded. */
 export type DecodedChange<F extends Family> = RowChange<F, SparseHistogram>;
+
+/** Families of details. */
+export const DETAILS = [
+  "checks",
+  "endpoints",
+  "errors",
+  "failures",
+  "groups",
+  "scenarios",
+] as const satisfies readonly (keyof TickDetails)[];
 
 /** Counts of a run or of a part of it. */
 export class Counts {
@@ -159,18 +171,30 @@ export class Counts {
     }
   }
 
-  /** Returns the rows of a family as plain data. */
-  data<F extends Family>(family: F): CountRows[F][] {
+  /** Returns the rows of a family, which can count. */
+  rows<F extends Family>(family: F): Iterable<LiveRow<F>> {
+    return (this.#families.get(family)?.values() ?? []) as Iterable<LiveRow<F>>;
+  }
+
+  /** Returns the rows of a family as plain data. Omits the field `omitted`, if given. */
+  data<F extends Family>(family: F, omitted?: string): CountRows[F][] {
     const rows = this.#families.get(family)?.values() ?? [];
     return Array.from(rows, (known) => {
       const row: Row = {};
       for (const { field, rule } of FIELDS[family]) {
+        if (field === omitted) continue;
         const live = known[field];
         const value = live === undefined || rule.data === undefined ? live : rule.data(live);
         if (value !== undefined) row[field] = value;
       }
       return row as unknown as CountRows[F];
     });
+  }
+
+  /** Returns the rows of all families of details, without the series of endpoints. */
+  details(): TickDetails {
+    const lists = DETAILS.map((family) => [family, this.data(family, "series")] as const);
+    return Object.fromEntries(lists) as unknown as TickDetails;
   }
 
   #row(family: Family, labels: Row): Row {

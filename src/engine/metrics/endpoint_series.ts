@@ -39,6 +39,7 @@ export class SeriesRecorder {
    */
   readonly #times = new Uint32Array(COARSE_BUCKETS);
   #hasTimes = false;
+  #isKnown = true;
 
   /** Records `count` requests with an `http_req_duration` of `us` µs. */
   record(us: number, count: number): void {
@@ -68,8 +69,24 @@ export class SeriesRecorder {
     this.#previous = { count, failed, sum, classes, times: undefined };
   }
 
-  /** Returns the series as plain data. */
-  data(): EndpointSeries {
+  /**
+   * Adds the series of a shard. If it is undefined, the whole series is unknown. Throws an Error if
+   * a histogram is invalid.
+   */
+  add(series: EndpointSeries | undefined): void {
+    if (series === undefined) this.#isKnown = false;
+    if (series === undefined || !this.#isKnown) return;
+    const step = Math.max(this.#step, series.step);
+    const own = coarser(this.#intervals, step / this.#step);
+    const added = coarser(toIntervals(series), step / series.step);
+    const length = Math.max(own.length, added.length);
+    this.#intervals = Array.from({ length }, (_, i) => addIntervals([own[i], added[i]]));
+    this.#step = step;
+  }
+
+  /** Returns the series as plain data. Undefined if it is unknown or has no intervals. */
+  data(): EndpointSeries | undefined {
+    if (!this.#isKnown || this.#intervals.length === 0) return undefined;
     return toSeries(this.#step, this.#intervals);
   }
 
@@ -79,21 +96,6 @@ export class SeriesRecorder {
     this.#hasTimes = false;
     return pairs;
   }
-}
-
-/**
- * Merges the series of two shards. Returns undefined if either of them is undefined. Throws an
- * Error if a histogram is invalid.
- */
-export function mergeSeries(
-  a: EndpointSeries | undefined,
-  b: EndpointSeries | undefined,
-): EndpointSeries | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  const step = Math.max(a.step, b.step);
-  const [one, two] = [a, b].map((series) => coarser(toIntervals(series), step / series.step));
-  const length = Math.max(one.length, two.length);
-  return toSeries(step, Array.from({ length }, (_, i) => addIntervals([one[i], two[i]])));
 }
 
 /**

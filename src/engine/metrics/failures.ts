@@ -8,7 +8,7 @@ import {
 import type { Redactor } from "../../base/redactor.ts";
 import type { FailureStats } from "../summary/flow_stats.ts";
 import type { Counts, LiveRow } from "./counts.ts";
-import type { EndpointKey } from "./endpoints.ts";
+import type { EndpointKey } from "./metrics.ts";
 import { failureSample, type SampledExchange } from "./failure_sample.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { MetricData } from "./metrics.ts";
-import { mergeRows } from "./counts.ts";
+import { DETAILS, mergeRows } from "./counts.ts";
 import { limitSamples } from "./failures.ts";
-import type { MetricRow, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
+import type { CountRows, MetricRow, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
 import { mergeTimelines } from "./timeline.ts";
 
 /**
@@ -24,16 +24,14 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
  * Adds up the counts for checks, endpoints, errors, failures, groups and scenarios from all shards.
  */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
-  const failures = allIfKnown(shards.map(({ failures }) => failures));
-  const groups = allIfKnown(shards.map(({ groups }) => groups));
-  return {
-    checks: mergeRows("checks", shards.flatMap(({ checks }) => checks)),
-    endpoints: mergeRows("endpoints", shards.flatMap(({ endpoints }) => endpoints)),
-    errors: mergeRows("errors", shards.flatMap(({ errors }) => errors)),
-    ...(failures && { failures: limitSamples(mergeRows("failures", failures)) }),
-    ...(groups && { groups: mergeRows("groups", groups) }),
-    scenarios: mergeRows("scenarios", shards.flatMap(({ scenarios }) => scenarios)),
-  };
+  const lists = DETAILS.flatMap((family) => {
+    const known = shards.map((shard) => shard[family]).filter((rows) => rows !== undefined);
+    const rows = known.flat() as readonly CountRows[typeof family][];
+    return known.length < shards.length ? [] : [[family, mergeRows(family, rows)] as const];
+  });
+  const details: TickDetails = Object.fromEntries(lists) as unknown as TickDetails;
+  const { failures } = details;
+  return failures === undefined ? details : { ...details, failures: limitSamples(failures) };
 }
 
 /** Adds up metrics with the same name, with the rules of `mergeSnapshots`. */
@@ -62,10 +60,4 @@ export function toMetrics(rows: readonly MetricRow[]): Record<string, MetricData
     metrics[name] = data as MetricData;
   }
   return metrics;
-}
-
-/** Concatenates lists. Returns undefined if any list is undefined. */
-function allIfKnown<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
-  const known = lists.filter((list) => list !== undefined);
-  return known.length === lists.length ? known.flat() : undefined;
 }

@@ -117,6 +117,9 @@ export type Tags = Readonly<Record<string, string>>;
 /** Values of tags that rehearse itself sets, by tag name. */
 export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 
+/** Tags that identify an endpoint. */
+export type EndpointKey = TagsOf<"scenario" | "group" | "name" | "method">;
+
 /** All metrics of a run, including the sub-metrics that thresholds select by tag. */
 export class MetricSet {
   readonly #metrics = new Map<string, MetricOf<MetricKind>>();

@@ -2,11 +2,11 @@ import { Histogram } from "../../base/histogram.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
-import { Counts } from "./counts.ts";
-import { type EndpointKey, Endpoints } from "./endpoints.ts";
+import { Counts, type LiveRow } from "./counts.ts";
 import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
 import {
   type Counter,
+  type EndpointKey,
   type Gauge,
   MetricSet,
   type Rate,
@@ -27,7 +27,6 @@ import { timelinePoint } from "./timeline.ts";
 export class Recorder {
   readonly #set: MetricSet;
   readonly #counts = new Counts();
-  readonly #endpoints = new Endpoints(this.#counts);
   readonly #scenarios: ScenarioStats[] = [];
   readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
@@ -62,11 +61,10 @@ export class Recorder {
    * name and method share an endpoint.
    */
   request(tags: Tags & EndpointKey): RequestSeries {
-    const endpoint = this.#endpoints.find(tags);
     return new RequestSeries(
       this.#set,
       tags,
-      endpoint,
+      this.#endpoint(tags),
       this.#errors,
       this.#failures,
       this.#samples,
@@ -75,7 +73,11 @@ export class Recorder {
 
   /** Returns a series that records the sessions of one `websocket` step. */
   socket(tags: Tags & EndpointKey): SocketSeries {
-    return new SocketSeries(this.#set, tags, this.#endpoints.find(tags).counts, this.#errors);
+    return new SocketSeries(this.#set, tags, this.#endpoint(tags), this.#errors);
+  }
+
+  #endpoint({ scenario, group, name, method }: EndpointKey): LiveRow<"endpoints"> {
+    return this.#counts.row("endpoints", { scenario, group, name, method });
   }
 
   /** Returns a series that records the server-sent events of one request step. */
@@ -154,7 +156,7 @@ export class Recorder {
     this.#durationsBefore = this.#durations.histogram.copy();
     this.#vus.set(sum((stats) => stats.takeMostVus()));
     this.#vusMax.set(sum(({ maxVus }) => maxVus));
-    this.#endpoints.tick(at);
+    for (const endpoint of this.#counts.rows("endpoints")) endpoint.series!.tick(at, endpoint);
     const last = timelinePoint({
       at,
       vus: this.#vus.value,
@@ -187,7 +189,7 @@ export class Recorder {
       durationMs,
       metrics: this.#set.data(),
       ...this.details(),
-      endpoints: this.#endpoints.data(),
+      endpoints: this.#counts.data("endpoints"),
       timeline: this.#timeline,
     };
   }
@@ -197,13 +199,10 @@ export class Recorder {
    * the per-endpoint counts over time.
    */
   details(): TickDetails {
-    const counts = this.#counts;
+    const details = this.#counts.details();
     return {
-      checks: counts.data("checks"),
-      endpoints: counts.data("endpoints"),
-      errors: counts.data("errors"),
-      failures: counts.data("failures").filter(({ count }) => count > 0),
-      groups: counts.data("groups"),
+      ...details,
+      failures: details.failures!.filter(({ count }) => count > 0),
       scenarios: this.#scenarios.map((stats) => stats.data()),
     };
   }

@@ -4,7 +4,6 @@ import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
 import type { LiveRow } from "./counts.ts";
 import type { SeriesRecorder } from "./endpoint_series.ts";
-import type { Endpoint } from "./endpoints.ts";
 import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
 import type { Counter, MetricOf, MetricSet, Tags, TagsOf, Trend } from "./metrics.ts";
 
@@ -58,7 +57,7 @@ export class RequestSeries {
   constructor(
     set: MetricSet,
     tags: Tags,
-    { counts, series }: Endpoint,
+    counts: LiveRow<"endpoints">,
     errors: ErrorLog,
     failures: FailureLog,
     samples?: SampleBuffer,
@@ -70,7 +69,7 @@ export class RequestSeries {
     this.#counts = counts;
     this.#statuses = counts.statuses;
     this.#durations = counts.histogram;
-    this.#series = series;
+    this.#series = counts.series!;
     this.#errors = errors;
   }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
+import { SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
 import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
@@ -19,6 +19,13 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
     const statuses = { 200: count - failed, 500: failed };
     recorder.tick(i + 1, { count, failed, histogram: { sum }, statuses });
   });
+  return recorder.data()!;
+}
+
+/** Adds up the series of shards. */
+function mergeSeries(...shards: readonly (EndpointSeries | undefined)[]) {
+  const recorder = new SeriesRecorder();
+  for (const series of shards) recorder.add(series);
   return recorder.data();
 }
 

@@ -5,10 +5,10 @@ import type { Runner, RunResult } from "../engine/runner.ts";
 import type { RunFailure } from "../engine/summary/codes.ts";
 import type { MetricKind } from "../plan/text/metrics.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
-import type { LeaderDesk } from "./leader_desk.ts";
+import type { LeaderDesk } from "./gather_shards.ts";
 import { coverage, describe, type Member, type Members, recordDelta } from "./members.ts";
 import type { MessageOf } from "./messages.ts";
-import { Totals } from "./totals.ts";
+import { Totals } from "./shard_counts.ts";
 
 /**
  * Maximum time in ms to wait for the counts of a one-second interval after its end. After that, the

@@ -10,8 +10,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, describeOtherProtocol } from "./channel.ts";
 import { planParts } from "./fetch_plan.ts";
 import { FleetRunner } from "./fleet_runner.ts";
-import { gatherShards } from "./gather_shards.ts";
-import { LeaderDesk } from "./leader_desk.ts";
+import { gatherShards, LeaderDesk } from "./gather_shards.ts";
 
 /**
  * Time in ms between the decision to start the run and its start. It must be long enough for all

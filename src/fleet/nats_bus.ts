@@ -5,8 +5,7 @@ import {
   nkeyAuthenticator,
 } from "@nats-io/transport-node";
 import { UsageError } from "../base/errors.ts";
-import type { Bus } from "./channel.ts";
-import { BUS_FILES, type BusFiles, type FleetAddress } from "./fleet_address.ts";
+import { type Bus, BUS_FILES, type BusFiles, type FleetAddress } from "./channel.ts";
 
 /** Timeout for an attempt to connect, in ms. */
 const CONNECT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { RunError } from "../base/errors.ts";
 import { type Channel, encodeMessage } from "./channel.ts";
-import type { DeltaCounts } from "./deltas.ts";
+import type { DeltaCounts } from "./shard_counts.ts";
 import { LARGE_BYTES } from "./messages.ts";
 
 /**

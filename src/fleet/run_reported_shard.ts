@@ -6,7 +6,7 @@ import type { Summary } from "../engine/summary/summary.ts";
 import { superviseRun } from "../engine/supervise_run.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
-import { type DeltaCounts, DeltaEncoder } from "./deltas.ts";
+import { type DeltaCounts, DeltaEncoder } from "./shard_counts.ts";
 import type { ClockOffset, LeaderLink } from "./leader_link.ts";
 import { Outbox } from "./outbox.ts";
 import type { MessageOf } from "./messages.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
-import { parseFleetAddress } from "../../src/fleet/fleet_address.ts";
+import { parseFleetAddress } from "../../src/fleet/channel.ts";
 
 const none = () => undefined;
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Channel, decodeMessage } from "../../src/fleet/channel.ts";
-import type { DeltaCounts } from "../../src/fleet/deltas.ts";
+import type { DeltaCounts } from "../../src/fleet/shard_counts.ts";
 import { Outbox } from "../../src/fleet/outbox.ts";
 import { MemoryHub } from "../support/memory_bus.ts";
 import { VirtualClock } from "../support/virtual_clock.ts";

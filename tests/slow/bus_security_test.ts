@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { nkeys } from "@nats-io/transport-node";
-import { parseFleetAddress } from "../../src/fleet/fleet_address.ts";
+import { parseFleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { createNatsCredentials } from "../support/nats_credentials.ts";
 import { NATS_SERVER, startNats } from "../support/nats_server.ts";

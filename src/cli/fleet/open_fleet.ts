@@ -5,13 +5,14 @@ import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { realClock } from "../../engine/clock/clock.ts";
 import type { RunOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { type Bus, Channel } from "../../fleet/channel.ts";
 import {
+  type Bus,
   BUS_FILES,
   type BusFiles,
+  Channel,
   type FleetAddress,
   parseFleetAddress,
-} from "../../fleet/fleet_address.ts";
+} from "../../fleet/channel.ts";
 import { leadRun } from "../../fleet/lead_run.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";

@@ -2,14 +2,23 @@ import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Ending } from "../summary/codes.ts";
 import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
-import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
 import type { Phase, Summary } from "../summary/summary.ts";
+import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
+import { DETAILS, mergeRows } from "./counts.ts";
 import { shiftSeries } from "./endpoint_series.ts";
 import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";
-import { mergeSnapshots } from "./merge_snapshots.ts";
+import { limitSamples } from "./failures.ts";
 import type { MetricData } from "./metrics.ts";
-import type { CheckData, Snapshot } from "./snapshot.ts";
+import type {
+  CheckData,
+  CountRows,
+  MetricRow,
+  ScenarioCounts,
+  Snapshot,
+  TickDetails,
+} from "./snapshot.ts";
 import { summarize } from "./summarize.ts";
+import { mergeTimelines } from "./timeline.ts";
 
 const WORST_FIRST: readonly Ending[] = [
   "assertion",
@@ -221,4 +230,62 @@ export function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
     requests?.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails })) ??
       [check]
   );
+}
+
+/**
+ * Adds up the counts of shards that ran in several threads or on several machines. Merges
+ * histograms and never averages percentiles. Also adds up the built-in gauges, which count VUs,
+ * because the shards ran at the same time. For a gauge that the plan defines, keeps the largest
+ * value. Throws TypeError if a metric does not have the same kind in all shards.
+ */
+export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
+  if (shards.length === 1) return shards[0];
+  return {
+    durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
+    metrics: mergeMetrics(shards.map(({ metrics }) => metrics)),
+    ...mergeDetails(shards),
+    timeline: mergeTimelines(shards.map(({ timeline }) => timeline)),
+  };
+}
+
+/**
+ * Adds up the counts for checks, endpoints, errors, failures, groups and scenarios from all shards.
+ */
+export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
+  const lists = DETAILS.flatMap((family) => {
+    const known = shards.map((shard) => shard[family]).filter((rows) => rows !== undefined);
+    const rows = known.flat() as readonly CountRows[typeof family][];
+    return known.length < shards.length ? [] : [[family, mergeRows(family, rows)] as const];
+  });
+  const details: TickDetails = Object.fromEntries(lists) as unknown as TickDetails;
+  const { failures } = details;
+  return failures === undefined ? details : { ...details, failures: limitSamples(failures) };
+}
+
+/** Adds up metrics with the same name, with the rules of `mergeSnapshots`. */
+export function mergeMetrics(
+  shards: readonly Readonly<Record<string, MetricData>>[],
+): Record<string, MetricData> {
+  return toMetrics(mergeRows("metrics", shards.flatMap(metricRows)));
+}
+
+/** Adds up the counts that shards report for each scenario at the end of a one-second interval. */
+export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
+  return mergeRows("live", shards.flat());
+}
+
+/** Returns metrics as rows. */
+export function metricRows(metrics: Readonly<Record<string, MetricData>>): MetricRow[] {
+  return Object.entries(metrics).map(([name, data]) => ({ name, ...data }));
+}
+
+/** Returns rows of metrics by name. Throws TypeError if two kinds of metrics have the same name. */
+export function toMetrics(rows: readonly MetricRow[]): Record<string, MetricData> {
+  const metrics: Record<string, MetricData> = {};
+  for (const { name, ...data } of rows) {
+    const known = metrics[name];
+    if (known) throw new TypeError(`cannot merge a ${known.kind} with a ${data.kind}`);
+    metrics[name] = data as MetricData;
+  }
+  return metrics;
 }

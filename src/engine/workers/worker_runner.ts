@@ -4,7 +4,7 @@ import {
   mergeDetails,
   mergeMetrics,
   mergeSnapshots,
-} from "../metrics/merge_snapshots.ts";
+} from "../metrics/merge_summaries.ts";
 import { mergeSeconds } from "../metrics/timeline.ts";
 import type { SetupValues } from "../flow/scope.ts";
 import type { LoadState } from "../load/load_control.ts";

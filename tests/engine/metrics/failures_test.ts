@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
+import { FailureLog, limitSamples } from "../../../src/engine/metrics/failures.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { Counts, mergeRows } from "../../../src/engine/metrics/counts.ts";
-import { FailureLog, limitSamples } from "../../../src/engine/metrics/failures.ts";
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
@@ -15,6 +14,7 @@ import {
   runInVirtualTime,
   singleScenarioPlan,
 } from "../../support/run_in_virtual_time.ts";
+import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
 
 const read = { type: "jsonpath", name: "id", expression: "$.id" } as const;
 

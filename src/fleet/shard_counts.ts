@@ -1,5 +1,7 @@
 import { lowestValue } from "../base/histogram.ts";
 import {
+  ChangeReader,
+  changeSince,
   Counts,
   decodeChanges,
   type DecodedChange,
@@ -8,13 +10,72 @@ import {
   type RowChange,
 } from "../engine/metrics/counts.ts";
 import { limitSamples } from "../engine/metrics/failures.ts";
-import { metricRows, toMetrics } from "../engine/metrics/merge_snapshots.ts";
+import { metricRows, toMetrics } from "../engine/metrics/merge_summaries.ts";
 import { type MetricData, MetricSet } from "../engine/metrics/metrics.ts";
-import type { Family, ScenarioCounts, Snapshot, TickDetails } from "../engine/metrics/snapshot.ts";
-import { LiveTimeline } from "../engine/metrics/timeline.ts";
+import type {
+  CountRows,
+  Family,
+  ScenarioCounts,
+  Snapshot,
+  TickDetails,
+  TickReport,
+} from "../engine/metrics/snapshot.ts";
+import { LiveTimeline, secondData } from "../engine/metrics/timeline.ts";
+import type { TimelinePoint } from "../engine/summary/summary.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 import { parseSelector } from "../plan/text/threshold.ts";
-import type { DeltaCounts } from "./deltas.ts";
+import type { MessageOf } from "./messages.ts";
+
+/** Everything that a shard counted since its previous delta message. */
+export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;
+
+/**
+ * Computes the changes in a shard's counts. Each call to `tick` or `end` returns the changes since
+ * the previous call, without counts that did not change.
+ */
+export class DeltaEncoder {
+  readonly #changes = new ChangeReader();
+  /** Seconds that have been sent. Their histograms are encoded to save memory. */
+  readonly #seconds = new Map<number, TimelinePoint>();
+
+  /**
+   * Returns the changes during a one-second interval. `elapsedMs` is the time from the start of the
+   * run to the end of the interval.
+   */
+  tick({ metrics, last, scenarios: live, details }: TickReport, elapsedMs: number): DeltaCounts {
+    const rows = { ...details, live, metrics: metricRows(metrics) };
+    return this.#delta(last.at, elapsedMs, [last], rows);
+  }
+
+  /** Returns the changes since the last interval, and corrections to earlier counts. */
+  end({ durationMs, timeline, metrics, ...details }: Snapshot): DeltaCounts {
+    const live = details.scenarios.map(({ name, iterations, interrupted, dropped }) => (
+      { name, iterations, interrupted, dropped, vus: 0, atWork: 0 }
+    ));
+    const rows = { ...details, live, metrics: metricRows(metrics) };
+    return this.#delta(timeline.at(-1)?.at ?? 0, durationMs, timeline, rows);
+  }
+
+  #delta(
+    second: number,
+    elapsed_ms: number,
+    timeline: readonly TimelinePoint[],
+    rows: { readonly [F in Family]?: readonly CountRows[F][] },
+  ): DeltaCounts {
+    const seconds = timeline.map((point) => this.#second(point)).filter((one) => one !== undefined);
+    const changes = Object.entries(rows)
+      .map(([family, rows]) => [family, this.#changes.take(family as Family, rows)] as const)
+      .filter(([, changes]) => changes.length > 0);
+    return { second, elapsed_ms, ...Object.fromEntries(changes), seconds };
+  }
+
+  #second(point: TimelinePoint): RowChange<"seconds"> | undefined {
+    const sent = this.#seconds.get(point.at);
+    if (sent === point) return undefined;
+    this.#seconds.set(point.at, point);
+    return changeSince("seconds", secondData(point), sent && secondData(sent));
+  }
+}
 
 /** Maximum number of rows of counts in a run, such as endpoints, checks and errors. */
 const MAX_ROWS = 100_000;

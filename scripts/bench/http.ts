@@ -9,7 +9,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { newResponse, type Outgoing, type Sender } from "../../src/http/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";

@@ -1,6 +1,6 @@
 import { run } from "../../src/engine/run_plan.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import { recordedEntries } from "../../src/plan/text/metrics.ts";

@@ -2,7 +2,7 @@ import { join } from "@std/path";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { override } from "../../src/plan/override.ts";
 import { printPlan } from "../../src/plan/print.ts";

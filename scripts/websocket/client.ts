@@ -1,4 +1,4 @@
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse, type Sender, type Socket } from "../../src/http/sender.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { testOptions } from "../../tests/support/http_client.ts";

@@ -1,14 +1,17 @@
-import { closeQuietly, type Connection, type ConnectionShared, type Wire } from "./connection.ts";
-import { DENO_SOCKETS } from "./deno_sockets.ts";
+import {
+  closeQuietly,
+  type Connection,
+  type ConnectionShared,
+  KnownHeads,
+  ReadBuffers,
+  type Wire,
+} from "./connection.ts";
+import { DENO_SOCKETS, NODE_SOCKETS } from "./sockets.ts";
 import { dial, type Dialed, type DialOptions, hostAddress, proxyTo } from "./dial.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
-import { KnownHeads } from "./known_head.ts";
-import type { Limits, NetworkOptions } from "./network_options.ts";
-import { NODE_SOCKETS } from "./node_sockets.ts";
-import type { Proxy } from "./proxies.ts";
-import { ReadBuffers } from "./read_buffers.ts";
+import type { Limits, NetworkOptions, Proxy } from "./network_options.ts";
 import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
 import { SocketConnection, type SocketParts } from "./socket_connection.ts";
 import { upgrade } from "./socket_handshake.ts";

@@ -1,8 +1,7 @@
 import { formatMs } from "../base/format.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { connectFault, ExchangeError, tlsFault } from "./exchange_error.ts";
-import type { NetworkOptions, TlsOptions } from "./network_options.ts";
-import { type Proxy, proxyFor } from "./proxies.ts";
+import { type NetworkOptions, type Proxy, proxyFor, type TlsOptions } from "./network_options.ts";
 import type { Origin } from "./sender.ts";
 import { closeQuietly, type Wire } from "./connection.ts";
 

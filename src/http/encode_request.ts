@@ -1,4 +1,4 @@
-import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_source.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { HpackEncoder } from "./hpack.ts";
 import { FLAG, FRAME, FRAME_HEAD, MAX_FRAME } from "./http2_frames.ts";

@@ -4,10 +4,11 @@ import {
   closeQuietly,
   type Connection,
   type ConnectionShared,
+  type ReadBuffer,
+  type ReadBuffers,
   type Wire,
 } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
-import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
 
 /**

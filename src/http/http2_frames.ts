@@ -1,8 +1,7 @@
-import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_source.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import type { ErrorKind } from "./sender.ts";
-import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
-import { batchTime, type Wire } from "./connection.ts";
+import { batchTime, type ReadBuffer, type ReadBuffers, type Wire } from "./connection.ts";
 
 /** Frame types (RFC 9113, section 6). */
 export const FRAME = {

@@ -1,8 +1,8 @@
-import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_source.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { HpackDecoder } from "./hpack.ts";
 import { type Block, CODE, Http2Error } from "./http2_frames.ts";
-import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
+import type { Framing, KnownHead, KnownHeads } from "./connection.ts";
 import type { Limits } from "./network_options.ts";
 import {
   type HttpResponse,

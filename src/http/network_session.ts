@@ -1,19 +1,21 @@
 import { setImmediate } from "node:timers";
 import { formatMs } from "../base/format.ts";
+import type { Connection } from "./connection.ts";
+import { Connector } from "./connector.ts";
+import { Deadlines, type Expiring } from "./deadlines.ts";
+import { ExchangeError, exchangeFault } from "./exchange_error.ts";
+import type { NetworkOptions } from "./network_options.ts";
+import { OriginPool } from "./origin_pool.ts";
 import {
   clearResponse,
   type HttpResponse,
   type HttpSession,
   type Origin,
   type Outgoing,
+  type Sender,
   type Socket,
   type SocketRequest,
 } from "./sender.ts";
-import type { Connection } from "./connection.ts";
-import type { Connector } from "./connector.ts";
-import type { Deadlines, Expiring } from "./deadlines.ts";
-import { ExchangeError, exchangeFault } from "./exchange_error.ts";
-import { OriginPool } from "./origin_pool.ts";
 
 /** Maximum number of times that a request is sent again. */
 const MAX_RETRIES = 3;
@@ -33,7 +35,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 ]);
 
 /** State shared by all sessions of a sender. */
-export interface Shared {
+interface Shared {
   readonly connector: Connector;
   readonly deadlines: Deadlines;
   /** Sessions that have sent a request and are not closed. */
@@ -44,7 +46,7 @@ export interface Shared {
  * Session of one VU, or of one of its `parallel` branches. Runs one exchange at a time and has a
  * connection pool for each origin.
  */
-export class NetworkSession implements HttpSession, Expiring {
+class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
   /** Connection pools by origin. Branches use the pools of their parent. */
@@ -310,4 +312,19 @@ function endBlocked(response: HttpResponse): number {
   const now = performance.now();
   response.blockedMs = now - response.startedAt;
   return now;
+}
+
+/** Creates a sender that sends requests over the network. */
+export function networkSender(options: NetworkOptions): Sender {
+  const sessions = new Set<NetworkSession>();
+  const deadlines = new Deadlines(sessions);
+  const connector = new Connector(options);
+  const shared = { connector, deadlines, sessions };
+  return {
+    open: (): HttpSession => new NetworkSession(shared),
+    close(): void {
+      for (const session of sessions) session.close();
+      deadlines.stop();
+    },
+  };
 }

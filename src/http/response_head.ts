@@ -1,7 +1,7 @@
 import { safeSnippet } from "../base/safe_text.ts";
 import { utf8Text } from "../base/utf8.ts";
 import { invalidResponse } from "./exchange_error.ts";
-import type { Framing } from "./known_head.ts";
+import type { Framing } from "./connection.ts";
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
 
 const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;

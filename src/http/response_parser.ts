@@ -5,11 +5,10 @@ import {
   type ResponseNeeds,
   takeSampleTurn,
 } from "./sender.ts";
-import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_source.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
-import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
+import type { Framing, KnownHead, KnownHeads, ReadBuffer } from "./connection.ts";
 import type { Limits } from "./network_options.ts";
-import type { ReadBuffer } from "./read_buffers.ts";
 import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;

@@ -1,10 +1,13 @@
-import { exchangeFault } from "./exchange_error.ts";
-import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
+import { CLOSE, exchangeFault, invalidFrame, isCloseCode, SocketError } from "./exchange_error.ts";
+import { closeQuietly, type ReadBuffer, type ReadBuffers, type Wire } from "./connection.ts";
 import type { ErrorKind, Socket, SocketEnd, SocketListener } from "./sender.ts";
-import { encodeFrame, FrameParser, type FrameSink, OPCODE } from "./websocket/frames.ts";
-import type { MessageCompression } from "./websocket/message_compression.ts";
-import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./websocket/socket_error.ts";
-import { closeQuietly, type Wire } from "./connection.ts";
+import {
+  encodeFrame,
+  FrameParser,
+  type FrameSink,
+  type MessageCompression,
+  OPCODE,
+} from "./websocket_frames.ts";
 
 /**
  * Size of the read buffer of an idle connection, in bytes. If more data arrives than fits, the

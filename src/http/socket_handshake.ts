@@ -2,15 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { oneLine, safeSnippet } from "../base/safe_text.ts";
 import { checkSendable } from "./encode_request.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
-import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
+import type { ReadBuffer, ReadBuffers, Wire } from "./connection.ts";
 import { ResponseHead } from "./response_head.ts";
 import type { HttpResponse, SocketRequest } from "./sender.ts";
 import {
   acceptedCompression,
   COMPRESSION_OFFER,
   type MessageCompression,
-} from "./websocket/message_compression.ts";
-import type { Wire } from "./connection.ts";
+} from "./websocket_frames.ts";
 
 /** Value that the server appends to the key before it hashes both (RFC 6455, section 4.2.2). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

@@ -7,7 +7,7 @@ import {
   coarsePercentile,
   coarseValue,
   compactBuckets,
-} from "../../src/base/coarse_buckets.ts";
+} from "../../src/base/histogram_codec.ts";
 
 Deno.test("the middle of a coarse bucket is within 3.1% of each of its values", () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (value) => {

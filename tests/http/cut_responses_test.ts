@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { NetworkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { type HttpResponse, newResponse, type Outgoing } from "../../src/http/sender.ts";
 import { disposable, testRequest } from "../support/http_client.ts";
 import { tlsOptions } from "../support/http2_server.ts";

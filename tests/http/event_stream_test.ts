@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { EventParser } from "../../src/http/event_stream.ts";
 import { type BodyStream, newResponse } from "../../src/http/sender.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { http2Server } from "../support/http2_server.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";

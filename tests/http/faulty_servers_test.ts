@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { faultyServers, pauseBetweenRequests } from "../support/faulty_servers.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";

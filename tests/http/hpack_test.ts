@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { HpackDecoder, HpackEncoder, HpackError } from "../../src/http/hpack.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { http2Server } from "../support/http2_server.ts";

@@ -1,11 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads, ReadBuffers, type Wire } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { ReadBuffers } from "../../src/http/read_buffers.ts";
-import type { Wire } from "../../src/http/connection.ts";
 import { testRequest } from "../support/http_client.ts";
 import { bytesOf } from "../support/parsed.ts";
 

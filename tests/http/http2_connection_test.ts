@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads } from "../../src/http/connection.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { connectHttp2, turn } from "../support/http2_client.ts";
 import { testRequest } from "../support/http_client.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import type { KnownHeads } from "../../src/http/known_head.ts";
+import type { KnownHeads } from "../../src/http/connection.ts";
 import type { Limits } from "../../src/http/network_options.ts";
 import { connectHttp2, turn } from "../support/http2_client.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_sender.ts";
-import type { NetworkOptions } from "../../src/http/network_options.ts";
+import { networkSender } from "../../src/http/network_session.ts";
+import { type NetworkOptions, readProxies } from "../../src/http/network_options.ts";
 import { type HttpResponse, newResponse, type Outgoing } from "../../src/http/sender.ts";
-import { readProxies } from "../../src/http/proxies.ts";
 import { disposable, testRequest } from "../support/http_client.ts";
 import { type Handler, http2Server, tlsOptions } from "../support/http2_server.ts";
 import { ProxyServer } from "../support/proxy_server.ts";

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads, ReadBuffer } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { ReadBuffer } from "../../src/http/read_buffers.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
 import { bytesOf, EVERYTHING, parsed } from "../support/parsed.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { type HttpResponse, newResponse } from "../../src/http/sender.ts";
 import { disposable, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { tlsOptions } from "../support/http2_server.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { Agent, request as nodeRequest } from "node:http";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { cutOffsets, fractions, responses } from "../builders/generated_responses.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads } from "../../src/http/connection.ts";
 import type { ErrorKind } from "../../src/http/sender.ts";
 import {
   cutOffsets,

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import {
   type HttpResponse,

@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { InputError } from "../../src/base/errors.ts";
-import { proxyFor, readProxies } from "../../src/http/proxies.ts";
+import { proxyFor, readProxies } from "../../src/http/network_options.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { ProxyServer } from "../support/proxy_server.ts";

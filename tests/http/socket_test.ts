@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
 import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import {
   type HttpResponse,
   newResponse,
@@ -11,9 +11,8 @@ import {
   type SocketRequest,
 } from "../../src/http/sender.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
-import { ReadBuffers } from "../../src/http/read_buffers.ts";
+import { ReadBuffers, type Wire } from "../../src/http/connection.ts";
 import { SocketConnection } from "../../src/http/socket_connection.ts";
-import type { Wire } from "../../src/http/connection.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { joined } from "../support/raw_http2.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { FRAME, joined, settings, wholeResponse } from "../support/raw_http2.ts";

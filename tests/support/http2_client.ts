@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers";
 import { Http2Connection } from "../../src/http/http2_connection.ts";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads, ReadBuffers } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
-import { ReadBuffers } from "../../src/http/read_buffers.ts";
 import {
   type ErrorKind,
   type HttpResponse,

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import {
   type HttpResponse,

@@ -1,7 +1,6 @@
 import { ExchangeError } from "../../src/http/exchange_error.ts";
-import { KnownHeads } from "../../src/http/known_head.ts";
+import { KnownHeads, ReadBuffer } from "../../src/http/connection.ts";
 import type { Limits } from "../../src/http/network_options.ts";
-import { ReadBuffer } from "../../src/http/read_buffers.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
 import { type ErrorKind, newResponse, type ResponseNeeds } from "../../src/http/sender.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_sender.ts";
+import { networkSender } from "../../src/http/network_session.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { override } from "../../src/plan/override.ts";

@@ -7,7 +7,7 @@ import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
 import { networkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_sender.ts";
+import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

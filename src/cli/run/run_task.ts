@@ -11,7 +11,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_sender.ts";
+import { networkSender } from "../../http/network_session.ts";
 import { formatShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";

@@ -7,7 +7,7 @@ import {
   compactBuckets,
   decodeCoarse,
   encodeCoarse,
-} from "../../base/coarse_buckets.ts";
+} from "../../base/histogram_codec.ts";
 import { mapPercentiles } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/flow_stats.ts";
 

@@ -1,6 +1,6 @@
 import { mayStartThread } from "../../base/start_thread.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_sender.ts";
+import { networkSender } from "../../http/network_session.ts";
 import {
   isOpenModel,
   maxVus,

@@ -1,6 +1,6 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_sender.ts";
+import { networkSender } from "../../http/network_session.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { preciseClock, realClock } from "../clock/clock.ts";

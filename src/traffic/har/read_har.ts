@@ -1,5 +1,5 @@
 import * as ascii from "../../base/ascii.ts";
-import { ByteSink } from "../../base/bytes/byte_sink.ts";
+import { ByteSink } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { isStaticCall, joinForwarded, parseEntry } from "./entry.ts";
 import { closingQuote, findJsonFault } from "./json_text.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { encodeFrame, FrameParser, OPCODE } from "../../../src/http/websocket/frames.ts";
-import { CLOSE, SocketError } from "../../../src/http/websocket/socket_error.ts";
+import { encodeFrame, FrameParser, OPCODE } from "../../../src/http/websocket_frames.ts";
+import { CLOSE, SocketError } from "../../../src/http/exchange_error.ts";
 import { frame } from "../../support/websocket_frame.ts";
 
 /**

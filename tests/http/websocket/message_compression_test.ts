@@ -1,10 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { constants, createDeflateRaw, deflateRawSync, inflateRawSync } from "node:zlib";
-import {
-  acceptedCompression,
-  MessageCompression,
-} from "../../../src/http/websocket/message_compression.ts";
-import { CLOSE, SocketError } from "../../../src/http/websocket/socket_error.ts";
+import { acceptedCompression, MessageCompression } from "../../../src/http/websocket_frames.ts";
+import { CLOSE, SocketError } from "../../../src/http/exchange_error.ts";
 import { bytesOf, textOf } from "../../support/parsed.ts";
 
 const TAIL = [0, 0, 0xff, 0xff];

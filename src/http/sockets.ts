@@ -1,8 +1,89 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { MAX_PROXY_HEAD } from "./proxies.ts";
+import { closeQuietly, type Wire } from "./connection.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
-import type { Wire } from "./connection.ts";
+import { MAX_PROXY_HEAD } from "./network_options.ts";
+
+/** Deno's sockets. They take less CPU time per request than Node's. */
+export const DENO_SOCKETS: Sockets<Deno.Conn> = {
+  connect: connectDeno,
+  ask: askDeno,
+  secure: secureDeno,
+  toWire: (conn) => conn,
+};
+
+/**
+ * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so if
+ * the connection opens after the abort, it is closed.
+ */
+async function connectDeno(address: Address, signal: AbortSignal): Promise<Deno.Conn> {
+  const connecting = dialAddress(address, signal);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abandonDial = () => {
+    reject(signal.reason);
+    connecting.then((late) => late.close(), () => {});
+  };
+  signal.addEventListener("abort", abandonDial);
+  try {
+    const conn = await Promise.race([connecting, aborted]);
+    if ("setNoDelay" in conn) (conn as Deno.TcpConn).setNoDelay();
+    return conn;
+  } finally {
+    signal.removeEventListener("abort", abandonDial);
+  }
+}
+
+function dialAddress({ path, hostname, port }: Address, signal: AbortSignal): Promise<Deno.Conn> {
+  return path === undefined
+    ? Deno.connect({ hostname, port, signal })
+    : Deno.connect({ transport: "unix", path });
+}
+
+async function askDeno(conn: Deno.Conn, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+  const abort = () => closeQuietly(conn);
+  signal.addEventListener("abort", abort);
+  const buffer = new Uint8Array(1024);
+  let text = "";
+  try {
+    signal.throwIfAborted();
+    for (let sent = 0; sent < bytes.length;) sent += await conn.write(bytes.subarray(sent));
+    while (!text.includes("\r\n\r\n") && text.length < MAX_PROXY_HEAD) {
+      const size = await conn.read(buffer);
+      if (size === null) throw new Error("it closed the connection");
+      text += new TextDecoder("latin1").decode(buffer.subarray(0, size));
+    }
+    return text;
+  } catch (error) {
+    closeQuietly(conn);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function secureDeno(
+  tcp: Deno.Conn,
+  { serverName, alpn, tls }: TlsSession,
+  signal: AbortSignal,
+): Promise<Secured> {
+  const conn = await Deno.startTls(tcp as Deno.TcpConn, {
+    hostname: serverName,
+    caCerts: tls.ca === undefined ? [] : [tls.ca],
+    alpnProtocols: alpn,
+  });
+  const abort = () => closeQuietly(conn);
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    const { alpnProtocol } = await conn.handshake();
+    return { wire: conn, protocol: alpnProtocol ?? undefined };
+  } catch (error) {
+    closeQuietly(conn);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
 
 /**
  * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is
@@ -10,13 +91,16 @@ import type { Wire } from "./connection.ts";
  * that CA, whereas Deno's sockets also trust the default CAs.
  */
 export const NODE_SOCKETS: Sockets<Socket> = {
-  connect,
-  ask,
-  secure,
+  connect: connectNode,
+  ask: askNode,
+  secure: secureNode,
   toWire: (socket) => new NodeWire(socket),
 };
 
-async function connect({ hostname, port, path }: Address, signal: AbortSignal): Promise<Socket> {
+async function connectNode(
+  { hostname, port, path }: Address,
+  signal: AbortSignal,
+): Promise<Socket> {
   const socket = path === undefined
     ? connectTcp({ host: hostname, port, noDelay: true })
     : connectTcp({ path });
@@ -24,7 +108,7 @@ async function connect({ hostname, port, path }: Address, signal: AbortSignal): 
   return socket;
 }
 
-async function ask(socket: Socket, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+async function askNode(socket: Socket, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const abort = () => socket.destroy(new Error("the connection attempt was aborted"));
   signal.addEventListener("abort", abort);
   let take: (chunk: Uint8Array) => void = () => {};
@@ -53,7 +137,7 @@ async function ask(socket: Socket, bytes: Uint8Array, signal: AbortSignal): Prom
   }
 }
 
-async function secure(
+async function secureNode(
   socket: Socket,
   { serverName, alpn, tls }: TlsSession,
   signal: AbortSignal,

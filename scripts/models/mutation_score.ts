@@ -2,7 +2,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";
-import { isRelevant } from "../../src/outcome/call_places.ts";
+import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import type { Verification } from "../../src/verify/verification.ts";
 import { verified } from "../../tests/support/verified.ts";
 import type { LabelledRecording } from "../../tests/support/labelled.ts";

@@ -4,7 +4,7 @@ import { oneIteration, override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { isWrite, type RecordedCall } from "../../src/traffic/session/recorded_call.ts";
-import { isRelevant } from "../../src/outcome/call_places.ts";
+import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import { JumpClock, mockSender } from "../../src/verify/mock_sender.ts";
 import type { MockResponse } from "../../src/verify/mock_response.ts";
 import { type Arrived, MockServer, type ReceivedRequest } from "../../src/verify/mock_server.ts";

@@ -1,6 +1,11 @@
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { callPlaces, isHeader, isRelevant } from "../outcome/call_places.ts";
-import { compareRequests, type PlaceDifference } from "../outcome/compare_requests.ts";
+import {
+  callPlaces,
+  compareRequests,
+  isHeader,
+  isRelevant,
+  type PlaceDifference,
+} from "../outcome/compare_requests.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";

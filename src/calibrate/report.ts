@@ -1,5 +1,5 @@
 import { lacksBody } from "../traffic/har/entry.ts";
-import { CONTENT_KINDS } from "../outcome/text_content.ts";
+import { CONTENT_KINDS } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/request.ts";

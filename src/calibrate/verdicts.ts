@@ -3,7 +3,7 @@ import { isMap } from "../base/exact_number.ts";
 import { follow, type JsonSteps } from "../correlation/propose_json.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
-import { contentShape } from "../outcome/text_content.ts";
+import { contentShape } from "../outcome/shapes.ts";
 import {
   type CallOutcome,
   type ForeignLiteral,

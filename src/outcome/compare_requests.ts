@@ -1,4 +1,9 @@
-import type { CallPlace } from "./call_places.ts";
+import { ExactNumber, isNumber } from "../base/exact_number.ts";
+import { framedJson } from "../base/frames.ts";
+import { utf8Text } from "../base/utf8.ts";
+import { readJsonBody } from "../traffic/har/json_text.ts";
+import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { RequestField } from "../traffic/session/request_field.ts";
 
 /** What is known about the values that requests send. */
 export interface SentValues {
@@ -58,4 +63,177 @@ function kindOf(
   if (sent.text === "") return "empty";
   if (values.isOther(recorded.text, sent.text)) return "other";
   return values.isLiteral(sent.text, recorded.text) ? "literal" : "variable";
+}
+
+/** Text at one position in a request, such as a path segment or a value in JSON. */
+export interface CallPlace {
+  /** Decoded text. */
+  readonly text: string;
+  /** True if the text is a JSON number. */
+  readonly numeric: boolean;
+  /** True if the text is the content of an uploaded file. */
+  readonly isFile: boolean;
+}
+
+// Matches names of headers that depend only on the browser.
+const OF_THE_BROWSER =
+  /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
+
+/** Maximum length of a string that is searched for JSON, in UTF-16 code units. */
+const LONGEST_JSON = 2 ** 20;
+
+/**
+ * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
+ * x-csrf` or `json $.user.id`. If a parameter, form field or JSON string consists of JSON, each
+ * leaf of this JSON is a place, such as `form data $.id`. If a message contains JSON and other text
+ * around it, as in `42["created"]`, the place `frame` contains the other text. `recordedName`
+ * replaces the fresh values in the name of a parameter, form field or JSON member with the recorded
+ * ones.
+ */
+export function callPlaces(
+  { url, fields, body, exchange }: RecordedCall,
+  recordedName: (name: string) => string = (name) => name,
+): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  const nameOf = ({ name }: { name: string }) => recordedName(name);
+  const addName = (field: RequestField | undefined) => {
+    if (field !== undefined) add(`name ${recordedName(field.value)}`, field);
+  };
+  const add = (name: string, at: RequestField | string, numeric = false, isFile = false) => {
+    const field = at instanceof RequestField ? at : undefined;
+    const text = at instanceof RequestField ? at.value : at;
+    const inner = isFile || !/^(?:query|form|multipart|json) /.test(name)
+      ? undefined
+      : parsedJson(text);
+    if (inner !== undefined) return addLeaves(`${name} $`, inner, recordedName, add);
+    places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, isFile });
+  };
+  // The opening of a WebSocket, not a message, sends the URL.
+  const { path, query } = isMessage({ exchange }) ? { path: [], query: [] } : url;
+  path.filter((piece) => piece !== "/").forEach((piece, i) => add(`path segment ${i + 1}`, piece));
+  for (const piece of query) {
+    if (!(piece instanceof RequestField)) continue;
+    if (piece.kind === "name") addName(piece);
+    else add(`query ${nameOf(piece)}`, piece);
+  }
+  for (const field of headersIn({ fields })) add(`header ${field.name.toLowerCase()}`, field);
+  switch (body?.kind) {
+    case "json":
+      for (const field of body.names.values()) addName(field);
+      addLeaves("json $", body.tree, recordedName, add);
+      break;
+    case "form":
+      for (const { name, nameField, field } of body.fields) {
+        addName(nameField);
+        add(`form ${recordedName(name)}`, field);
+      }
+      break;
+    case "multipart":
+      for (const { recorded, nameField, filenameField, field } of body.parts) {
+        addName(nameField);
+        const { filename } = recorded;
+        const content = field ?? decodeBase64(recorded.base64 ?? "");
+        add(`multipart ${nameOf(recorded)}`, content, false, filename !== undefined);
+        if (filename) add(`multipart ${nameOf(recorded)} filename`, filenameField ?? filename);
+      }
+      break;
+    case "text":
+      if (body.field.value !== "") addText(body.field, recordedName, add);
+      break;
+    case "base64":
+      if (body.base64 !== "") add("body", decodeBase64(body.base64));
+  }
+  return places;
+}
+
+/**
+ * Extracts the field name from the name of a place: `csrf_token` from `form csrf_token`, and `id`
+ * from `json $.user.id` and `form data $.id`. Returns an empty string for path segments, frames and
+ * whole bodies.
+ */
+export function placeName(place: string): string {
+  if (/^(?:path segment|body|frame)/.test(place)) return "";
+  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
+  const path = place.lastIndexOf(" $");
+  return path < 0 ? name : /([^.[\]]+)(?:\[\d+\])*$/.exec(place.slice(path + 1))?.[1] ?? "";
+}
+
+/** Reports whether the place with the given name is a header. */
+export function isHeader(name: string): boolean {
+  return name.startsWith("header ");
+}
+
+/**
+ * Reports whether a difference at a place is relevant. Differences in headers that depend only on
+ * the browser are irrelevant.
+ */
+export function isRelevant(name: string): boolean {
+  return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
+}
+
+/**
+ * Decodes base64 to UTF-8 text. If the bytes are not valid UTF-8, returns the input as canonical
+ * base64.
+ */
+function decodeBase64(base64: string): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  return utf8Text(bytes) ?? bytes.toBase64();
+}
+
+/**
+ * Adds the places of a text body. If the body is JSON, adds its leaves. If it contains JSON in a
+ * protocol's frame, as in `42["created"]`, adds the frame and the JSON leaves separately. Adds the
+ * body unchanged if the JSON is nested very deeply or repeats a name.
+ */
+function addText(
+  field: RequestField,
+  recordedName: (name: string) => string,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
+): void {
+  const plain = parsedJson(field.value);
+  if (plain !== undefined) return addLeaves("json $", plain, recordedName, add);
+  const framed = framedJson(field.value);
+  if (framed === undefined || framed.ranges.length === 0) return add("body", field);
+  const json = readJsonBody(framed.json);
+  if (json === undefined) return add("body", field);
+  let [frame, done] = ["", 0];
+  for (const [start, end] of framed.ranges) {
+    frame += field.value.slice(done, start);
+    done = end;
+  }
+  add("frame", frame + field.value.slice(done));
+  addLeaves("json $", json.value, recordedName, add);
+}
+
+/**
+ * Returns the parsed object or list if `text` is its JSON. Returns undefined for other text, for
+ * `{}` and `[]`, and for JSON that is nested very deeply or repeats a name.
+ */
+function parsedJson(text: string): unknown {
+  if (!/^\s*[[{]\s*[^\s\]}]/.test(text) || text.length > LONGEST_JSON) return undefined;
+  return readJsonBody(text)?.value;
+}
+
+/** Adds the leaves of a JSON value. `place` is the name of the place that contains the value. */
+function addLeaves(
+  place: string,
+  value: unknown,
+  recordedName: (name: string) => string,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
+): void {
+  if (value instanceof RequestField) return add(place, value);
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return add(place, String(value), isNumber(value));
+  }
+  const steps = Array.isArray(value)
+    ? value.map((item, i) => [`[${i}]`, item] as const)
+    : Object.entries(value).map(([name, member]) => [`.${recordedName(name)}`, member] as const);
+  if (steps.length === 0) add(place, Array.isArray(value) ? "[]" : "{}");
+  for (const [step, inner] of steps) addLeaves(place + step, inner, recordedName, add);
+}
+
+function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {
+  let free = name;
+  for (let n = 2; places.has(free); n++) free = `${name} (${n})`;
+  return free;
 }

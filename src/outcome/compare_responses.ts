@@ -11,7 +11,7 @@ import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
 import { asksForPassword } from "./refusal.ts";
 import { type Form, type MarkupOutline, readMarkup, readOutline } from "./read_markup.ts";
-import { haveSameShape, urlShape } from "./url_shape.ts";
+import { haveSameShape, urlShape } from "./shapes.ts";
 
 /**
  * Compares the first live response to a call with the recorded response. Returns the aspects in

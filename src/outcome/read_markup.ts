@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
-import { urlShape } from "./url_shape.ts";
+import { urlShape } from "./shapes.ts";
 
 /** A form on a page. */
 export interface Form {

@@ -1,10 +1,9 @@
 import { isSafeMethod } from "../traffic/session/headers.ts";
-import { isMap } from "../base/exact_number.ts";
-import { type ComparedResponse, isRedirect, readBody } from "../correlation/compared_response.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { headerValue } from "../traffic/har/recording.ts";
-import { haveSameShape } from "./url_shape.ts";
-import { readMarkup, type VisibleText } from "./read_markup.ts";
+import { type Leaf, readContents } from "./leaves.ts";
+import { haveSameShape } from "./shapes.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
@@ -46,57 +45,20 @@ export function findRefusal(
   live: ComparedResponse,
 ): string | undefined {
   const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
-  return visibleTexts(live).find(({ text, inError, path = "" }) =>
+  return visibleTexts(live).find(({ text, inError, path }) =>
     (REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text))) &&
     !seen.has(withoutValues(text))
   )?.text.slice(0, LONGEST);
 }
 
-/** A string in a body, and whether its place in the body indicates an error. */
-export type ReadText = Pick<VisibleText, "text" | "inError"> & Partial<Pick<VisibleText, "path">>;
-
 /**
  * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty
  * list for plain text of more than 2,000 UTF-16 code units.
  */
-export function visibleTexts(response: ComparedResponse): readonly ReadText[] {
-  const body = readBody(response);
-  if (body === undefined) return [];
-  if (body.form === "json") return jsonTexts(body.json);
-  if (body.form !== "text") return readMarkup(body.text, body.form === "xml").texts;
-  return body.text.length > 2_000 ? [] : [{ text: body.text.trim(), inError: false }];
-}
-
-/** Matches the name of a JSON member that contains an error. */
-const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
-/** Matches the name of a JSON member that explains an error in a sibling member. */
-const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
-
-/**
- * Returns all strings in a JSON value. Sets `inError` for strings in a member that contains an
- * error (see `ERROR`) or that explains such an error (see `EXPLANATION`).
- */
-function jsonTexts(json: unknown): ReadText[] {
-  const texts: ReadText[] = [];
-  // An explicit stack: JSON may be nested too deeply for recursion.
-  const stack: (readonly [inError: boolean, value: unknown])[] = [[false, json]];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const [inError, value] = top;
-    if (typeof value === "string") texts.push({ text: value, inError });
-    else if (Array.isArray(value)) {
-      for (const item of value.toReversed()) stack.push([inError, item]);
-    } else if (isMap(value)) {
-      const members = Object.entries(value);
-      const hasError = members.some(([name, one]) => ERROR.test(name) && Boolean(one));
-      for (const [name, one] of members.toReversed()) {
-        stack.push([
-          inError || ERROR.test(name) || hasError && EXPLANATION.test(name),
-          one,
-        ]);
-      }
-    }
-  }
-  return texts;
+export function visibleTexts(response: ComparedResponse): Leaf[] {
+  const { leaves } = readContents(response);
+  const size = leaves.reduce((sum, { text, path }) => path === "" ? sum + text.length : sum, 0);
+  return size > 2_000 ? [] : leaves.filter(({ isText }) => isText);
 }
 
 /**

@@ -1,11 +1,9 @@
-import { type ComparedResponse, isRedirect, readBody } from "../correlation/compared_response.ts";
-import { asText } from "../base/exact_json.ts";
-import { isMap } from "../base/exact_number.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import { plural } from "../base/format.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { compareResponses } from "./compare_responses.ts";
 import { isEvidence } from "./judge_response.ts";
-import { readMarkup } from "./read_markup.ts";
+import { readContents } from "./leaves.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */
 export interface Trace {
@@ -109,16 +107,10 @@ function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean
 /** Returns the text in which traces of a write are searched: the location and the body. */
 function contentOf(response: ComparedResponse): string {
   const location = headerValue(response.headers, "location") ?? "";
-  const body = readBody(response);
-  if (body === undefined) return decoded(location);
-  const text = body.form === "json"
-    ? leaves(body.json).join("\n")
-    : body.form === "text"
-    ? body.text
-    : `${readMarkup(body.text, body.form === "xml").texts.map((one) => one.text).join("\n")}\n${
-      attributeText(body.text)
-    }`;
-  return `${decoded(location)}\n${text}`;
+  const { text = "" } = response;
+  const attributes = /^\s*</.test(text) ? attributeText(text) : "";
+  const texts = readContents(response).leaves.map(({ text }) => text);
+  return [decoded(location), ...texts, attributes].join("\n");
 }
 
 const ATTRIBUTE = /\s(?:value|href|action|src|content|data-[\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
@@ -136,52 +128,16 @@ function decoded(url: string): string {
   }
 }
 
-/** Returns the texts and numbers in a JSON value. Uses a stack, because JSON may be nested deeply. */
-function leaves(json: unknown): string[] {
-  const found: string[] = [];
-  const stack: unknown[] = [json];
-  while (stack.length > 0) {
-    const value = stack.pop();
-    if (Array.isArray(value)) { for (const item of value) stack.push(item); }
-    else if (isMap(value)) { for (const item of Object.values(value)) stack.push(item); }
-    else if (value !== null) found.push(asText(value));
-  }
-  return found;
-}
-
 /**
  * Counts the parts of a response: the members and items of JSON, the kinds of elements of a page or
  * document. Returns 0 for a redirect, an empty body and plain text.
  */
 function structureSize(response: ComparedResponse): number {
-  return isRedirect(response) ? 0 : structure(response).size;
-}
-
-/** Returns the distinct paths of JSON members, or of the elements that contain text. */
-function structure(response: ComparedResponse): Set<string> {
-  const body = readBody(response);
-  if (body === undefined || body.form === "text") return new Set();
-  if (body.form !== "json") {
-    const { texts, paths, fields } = readMarkup(body.text, body.form === "xml");
-    return new Set([...paths.keys(), ...texts.map(({ path }) => path), ...fields]);
-  }
-  const found = new Set<string>();
-  const stack: [path: string, value: unknown][] = [["$", body.json]];
-  while (stack.length > 0) {
-    const [path, value] = stack.pop()!;
-    found.add(path);
-    if (Array.isArray(value)) { for (const item of value) stack.push([`${path}[]`, item]); }
-    else if (isMap(value)) {
-      for (const [name, item] of Object.entries(value)) {
-        stack.push([`${path}.${/\d/.test(name) ? "#" : name}`, item]);
-      }
-    }
-  }
-  return found;
+  return isRedirect(response) ? 0 : readContents(response).structure.size;
 }
 
 /** Reports whether a live response has every part of the recorded structure. */
 function hasStructure(recorded: ComparedResponse, live: ComparedResponse): boolean {
-  const parts = structure(live);
-  return [...structure(recorded)].every((part) => parts.has(part));
+  const { structure } = readContents(live);
+  return [...readContents(recorded).structure].every((part) => structure.has(part));
 }

@@ -1,6 +1,6 @@
 import { keyAt, viewsOf } from "../correlation/views.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
-import { placeName } from "../outcome/call_places.ts";
+import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { occurrencesOf } from "./extractors_to_add.ts";

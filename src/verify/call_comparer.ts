@@ -1,13 +1,11 @@
 import {
   type CallPlace,
   callPlaces,
+  compareRequests,
   isHeader,
   isRelevant,
-  placeName,
-} from "../outcome/call_places.ts";
-import {
-  compareRequests,
   type PlaceDifference,
+  placeName,
   type SentValues,
 } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";

@@ -1,4 +1,4 @@
-import { placeName } from "../outcome/call_places.ts";
+import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import type {
   ComparedRequest,

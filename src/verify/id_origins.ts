@@ -1,4 +1,4 @@
-import { callPlaces } from "../outcome/call_places.ts";
+import { callPlaces } from "../outcome/compare_requests.ts";
 import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type HeldId, HeldIdFinder } from "./held_ids.ts";

@@ -1,5 +1,5 @@
 import type { Response } from "../correlation/views.ts";
-import { callPlaces, isHeader } from "../outcome/call_places.ts";
+import { callPlaces, isHeader } from "../outcome/compare_requests.ts";
 import { httpOrigin } from "../traffic/har/origins.ts";
 import {
   isWrite,

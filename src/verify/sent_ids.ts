@@ -1,4 +1,4 @@
-import { type CallPlace, isHeader, placeName } from "../outcome/call_places.ts";
+import { type CallPlace, isHeader, placeName } from "../outcome/compare_requests.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";

@@ -1,4 +1,4 @@
-import { isRelevant } from "../outcome/call_places.ts";
+import { isRelevant } from "../outcome/compare_requests.ts";
 import { findBase64, replaceBase64 } from "../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../traffic/session/dynamic_value.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";

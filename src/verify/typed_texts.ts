@@ -1,4 +1,4 @@
-import { type CallPlace, callPlaces, placeName } from "../outcome/call_places.ts";
+import { type CallPlace, callPlaces, placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";

@@ -1,4 +1,4 @@
-import { callPlaces, isRelevant } from "../outcome/call_places.ts";
+import { callPlaces, isRelevant } from "../outcome/compare_requests.ts";
 import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
 import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";

@@ -12,7 +12,7 @@ import { extractValue } from "../../correlation/try_extractor.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import { describeDifference } from "../../outcome/difference.ts";
 import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
-import { urlShape } from "../../outcome/url_shape.ts";
+import { urlShape } from "../../outcome/shapes.ts";
 import { originMover } from "../../traffic/har/origins.ts";
 import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";

@@ -8,7 +8,7 @@ import {
 import { headerValue, type RecordedResponse } from "../../../traffic/har/recording.ts";
 import { isConstantText, type MaskValues, pageChecks, shapePattern } from "./page_checks.ts";
 import { literal } from "../../../plan/text/template.ts";
-import { urlShape } from "../../../outcome/url_shape.ts";
+import { urlShape } from "../../../outcome/shapes.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import { readOutline } from "../../../outcome/read_markup.ts";
 import { escapeRegex } from "../../../base/string_escapes.ts";

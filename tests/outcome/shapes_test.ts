@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { haveSameShape } from "../../src/outcome/url_shape.ts";
+import { haveSameShape } from "../../src/outcome/shapes.ts";
 
 Deno.test("haveSameShape distinguishes words of the same length from random ids", () => {
   const pairs: [string, string][] = [

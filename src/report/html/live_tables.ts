@@ -1,7 +1,7 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { plural } from "../../base/format.ts";
-import type { CheckData, EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
-import { describeFailure, groupPath } from "../summary_words.ts";
+import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
+import { groupPath } from "../summary_words.ts";
 import { failedShare } from "../stats.ts";
 import {
   type Cell,
@@ -14,6 +14,8 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
+import { failureSection } from "./run_report.ts";
+import { checkSection } from "./run_tables.ts";
 
 /**
  * Maximum number of rows in a table. The server sends the tables every second, and the page shows
@@ -26,10 +28,16 @@ const MAX_ROWS = 20;
  * second earlier, if they are known.
  */
 export function liveSections(details: TickDetails, before: TickDetails | undefined): Section[] {
+  const { failures = [], checks, endpoints } = details;
+  const counted = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS);
+  const failed = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
   return [
-    endpointSection(details.endpoints, before?.endpoints ?? []),
-    failureSection(details),
-    checkSection(details.checks),
+    endpointSection(endpoints, before?.endpoints ?? []),
+    {
+      ...failureSection({ endpoints, failures: counted }),
+      note: more(failures.length, "kind", " of failures"),
+    },
+    { ...checkSection({ checks: failed }), note: more(checks.length, "check") },
   ];
 }
 
@@ -58,10 +66,16 @@ function endpointSection(
   return tableSection<EndpointRow>(
     "Endpoints",
     [
-      { title: "Request", cell: pathCell },
+      {
+        title: "Request",
+        cell: ({ name, scenario, group }) => nameCell(name, groupPath(scenario, group)),
+      },
       { title: "Last second", cell: ({ now }) => rateCell(Math.max(0, now)) },
       { title: "Requests", cell: (row) => countCell(requestsOf(row)) },
-      { title: "Failed", cell: (row) => shareCell(failedShare(row), tone(row.failed)) },
+      {
+        title: "Failed",
+        cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
+      },
       { title: "p50 so far", hint: SO_FAR, cell: ({ p50, count }) => latencyCell(p50, count) },
       { title: "p95 so far", hint: SO_FAR, cell: ({ p95, count }) => latencyCell(p95, count) },
     ],
@@ -74,45 +88,6 @@ const SO_FAR = "Since the start of the run";
 
 function latencyCell(ms: number, count: number): Cell {
   return count === 0 ? NO_VALUE : timeCell(ms);
-}
-
-function failureSection({ failures = [] }: TickDetails): Section {
-  return tableSection(
-    "Failures",
-    [
-      { title: "Request", cell: pathCell },
-      { title: "Failure", cell: ({ status, kind }) => describeFailure(status, kind) },
-      { title: "Count", cell: ({ count }) => countCell(count, "bad") },
-      { title: "First message", cell: ({ message }) => message },
-    ],
-    failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS),
-    { note: more(failures.length, "kind", " of failures") },
-  );
-}
-
-/** Lists the checks, failed ones first. */
-function checkSection(checks: readonly CheckData[]): Section {
-  return tableSection(
-    "Checks",
-    [
-      { title: "Check", cell: pathCell },
-      { title: "Request", cell: ({ request }) => request },
-      { title: "Passed", cell: ({ passes }) => countCell(passes) },
-      { title: "Failed", cell: ({ fails }) => countCell(fails, tone(fails)) },
-    ],
-    checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS),
-    { note: more(checks.length, "check") },
-  );
-}
-
-function pathCell(
-  { name, scenario, group }: Pick<EndpointData, "name" | "scenario" | "group">,
-): Cell {
-  return nameCell(name, groupPath(scenario, group));
-}
-
-function tone(failed: number): "bad" | undefined {
-  return failed > 0 ? "bad" : undefined;
 }
 
 function requestsOf({ count, unsent = 0 }: EndpointData): number {

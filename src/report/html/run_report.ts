@@ -3,7 +3,7 @@ import type { ErrorStats, FailureStats } from "../../engine/summary/flow_stats.t
 import type { Summary } from "../../engine/summary/summary.ts";
 import { countCell, nameCell, type Section, shareCell, tableSection } from "../blocks.ts";
 import { lines, type Markup, markup } from "../markup.ts";
-import { requestTotals } from "../stats.ts";
+import { type RequestCounts, requestTotals } from "../stats.ts";
 import { groupPath } from "../summary_words.ts";
 import { chartGrid } from "./chart.ts";
 import { document, printHtml, sectionLinks } from "./print_html.ts";
@@ -131,8 +131,11 @@ type Sample = NonNullable<FailureStats["sample"]>;
  * Lists the failed requests by endpoint, status and kind of error, and sample requests with their
  * responses.
  */
-export function failureSection(summary: Summary): Section {
-  const { failures = [], endpoints } = summary;
+export function failureSection(
+  { failures = [], endpoints }: Pick<Summary, "failures"> & {
+    readonly endpoints: readonly RequestCounts[];
+  },
+): Section {
   const { count, unsent } = requestTotals(endpoints);
   const rows = failures.map((failure, index): Row => ({ ...failure, index }));
   const section = tableSection<Row>(

@@ -70,7 +70,7 @@ export function errorSection({ errors }: Pick<Summary, "errors">): Section {
 }
 
 /** Lists how often each check of each request passed and failed. */
-export function checkSection({ checks }: Summary): Section {
+export function checkSection({ checks }: Pick<Summary, "checks">): Section {
   return tableSection(
     "Checks",
     [

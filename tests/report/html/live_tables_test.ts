@@ -59,6 +59,7 @@ Deno.test("liveSections omits percentiles for an endpoint whose requests were no
 Deno.test("liveSections lists the most frequent failures and the failed checks first", () => {
   const failure = { ...IN, name: "a", method: "GET" };
   const found = details({
+    endpoints: [endpoint("a")],
     checks: [
       { ...IN, name: "fine", request: "a", passes: 9, fails: 0 },
       { ...IN, name: "title", request: "b", passes: 3, fails: 2 },
@@ -70,11 +71,12 @@ Deno.test("liveSections lists the most frequent failures and the failed checks f
     ],
   });
   assertEquals(rows(found, "Failures"), [
-    ["a", "timeout", "7", "no response within 5s"],
-    ["a", "200, assert", "3", "no title"],
-    ["a", "500", "2", ""],
+    ["a", "none", "timeout", "7", "7.00%", "no response within 5s"],
+    ["a", "200", "assert", "3", "3.00%", "no title"],
+    ["a", "500", "status", "2", "2.00%", ""],
   ]);
-  assertEquals(rows(found, "Checks"), [["title", "b", "3", "2"], ["fine", "a", "9", "0"]]);
+  const checks = selectCss('[aria-label="Checks"] tbody td', undefined, parseHtml(render(found)));
+  assertEquals([...checks].join(), "b,browse,3,2,60.00%,a,browse,9,0,100.00%");
 });
 
 Deno.test("liveSections shows at most 20 rows and states how many it omits", () => {

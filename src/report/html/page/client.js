@@ -298,12 +298,11 @@
   }
 
   /** Draws the starts of phases as dotted lines, with the labels that fit. */
-  function drawMarks({ ctx, bbox, scales: { x }, valToPos }, marks, color, font) {
+  function drawMarks(plot, marks, color, font) {
+    const { ctx, bbox, scales: { x } } = plot;
     if (marks.length === 0 || x.min === undefined) return;
     ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = color;
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([1, 3].map((n) => n * devicePixelRatio));
+    ctx.fillStyle = color;
     ctx.font = font.replace(/^\d+/, String(Math.round(10.5 * devicePixelRatio)));
     ctx.textBaseline = "top";
     ctx.textAlign = "left";
@@ -311,11 +310,8 @@
     for (const { at, label } of marks.toSorted((a, b) => a.at - b.at)) {
       // The first point is at the end of the first second.
       if (at < x.min - 1 || at > x.max) continue;
-      const left = Math.round(valToPos(Math.max(at, x.min), "x", true));
-      ctx.beginPath();
-      ctx.moveTo(left, bbox.top);
-      ctx.lineTo(left, bbox.top + bbox.height);
-      ctx.stroke();
+      const left = Math.round(plot.valToPos(Math.max(at, x.min), "x", true));
+      drawLine(ctx, color, [1, 3], [left, bbox.top], [left, bbox.top + bbox.height]);
       const { width } = ctx.measureText(label);
       const start = left + 4 * devicePixelRatio;
       if (label === "" || start < end || start + width > bbox.left + bbox.width) continue;
@@ -325,19 +321,24 @@
     ctx.restore();
   }
 
-  function drawLimits({ ctx, bbox, scales: { y }, valToPos }, limits, color) {
+  function drawLimits(plot, limits, color) {
+    const { ctx, bbox: { left, width }, scales: { y } } = plot;
+    for (const { value } of limits) {
+      if (!(value >= y.min && value <= y.max)) continue;
+      const top = Math.round(plot.valToPos(value, "y", true));
+      drawLine(ctx, color, [5, 4], [left, top], [left + width, top]);
+    }
+  }
+
+  function drawLine(ctx, color, dash, from, to) {
     ctx.save();
     ctx.strokeStyle = color;
     ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([5, 4].map((n) => n * devicePixelRatio));
-    for (const { value } of limits) {
-      if (!(value >= y.min && value <= y.max)) continue;
-      const top = Math.round(valToPos(value, "y", true));
-      ctx.beginPath();
-      ctx.moveTo(bbox.left, top);
-      ctx.lineTo(bbox.left + bbox.width, top);
-      ctx.stroke();
-    }
+    ctx.setLineDash(dash.map((n) => n * devicePixelRatio));
+    ctx.beginPath();
+    ctx.moveTo(...from);
+    ctx.lineTo(...to);
+    ctx.stroke();
     ctx.restore();
   }
 
@@ -568,22 +569,12 @@
     const rates = detail.rates.map(({ label, values }) => (
       { label, tone: CLASS_TONES[label] ?? "quiet", values, dashed: label === "failed" }
     ));
-    const key = row.id;
-    for (
-      const chart of [
-        {
-          title: "Latency",
-          label: "response time",
-          unit: "ms",
-          series: times.reverse(),
-          limits: detail.limits,
-        },
-        { title: "Responses by status", label: "per second", unit: "rate", series: rates },
-      ]
-    ) {
-      const figure = charts.appendChild(figureOf(chart));
-      const entry = draw(figure, { ...chart, axis: "intervals" }, xs, key);
-      drawn.push(entry);
+    show("Latency", "response time", "ms", times.reverse(), detail.limits);
+    show("Responses by status", "per second", "rate", rates);
+
+    function show(title, label, unit, series, limits = []) {
+      const chart = { title, label, unit, series, limits, axis: "intervals" };
+      drawn.push(draw(charts.appendChild(figureOf(chart)), chart, xs, row.id));
     }
   }
 
@@ -620,33 +611,6 @@
       entry.plot.destroy();
     }
     detail.remove();
-  }
-
-  // Buttons that save a table as CSV.
-
-  const TABLES = "section > .scroll:has(table), .folded > .scroll:has(table)";
-  for (const box of document.querySelectorAll(TABLES)) {
-    const save = button("tool csv", "CSV", () => saveCsv(box));
-    save.title = "Save this table as a CSV file";
-    box.before(save);
-  }
-
-  function saveCsv(box) {
-    const rows = [...box.querySelectorAll("thead tr, tbody tr:not(.detail)")];
-    const text = rows.map(({ cells }) => [...cells].map(csvCell).join(",") + "\r\n").join("");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    link.download = `${box.getAttribute("aria-label").toLowerCase().replaceAll(" ", "-")}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }
-
-  function csvCell(cell) {
-    if (cell.dataset.value !== undefined) return cell.dataset.value;
-    const text = cell.textContent.trim().replace(/\s+/g, " ");
-    // Spreadsheets run text that starts with one of these characters as a formula.
-    const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
-    return /[",']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
   // Buttons that copy an edit.

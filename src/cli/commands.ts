@@ -73,7 +73,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   completions: {
     summary: "Print the completion script for a shell",
-    load: async () => (await import("./commands/completions.ts")).completionsCommand(loadCommands),
+    load: async () =>
+      (await import("./commands/completions.ts")).completionsCommand(COMMANDS, loadCommand),
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",

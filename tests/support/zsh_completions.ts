@@ -1,12 +1,13 @@
 /**
  * Loads the completion script `script` into an interactive zsh and completes the end of `line`.
  * Returns the matches, and the resulting line, which contains the completion only if there is one
- * match. Runs the shell in a pseudo-terminal that the module `zsh/zpty` provides.
+ * match. `path` is the value of `PATH`. Runs the shell in a pseudo-terminal that the module `zsh/zpty` provides.
  */
 export async function completeInZsh(
   script: string,
   line: string,
   cwd: string,
+  path: string,
 ): Promise<{ readonly matches: string[]; readonly line: string }> {
   const folder = await Deno.makeTempDir();
   try {
@@ -16,7 +17,7 @@ export async function completeInZsh(
     const shell = new Deno.Command("zsh", {
       args: ["-fc", DRIVER],
       cwd,
-      env: { FOLDER: folder, TERM: "dumb" },
+      env: { FOLDER: folder, TERM: "dumb", PATH: path },
       stdout: "null",
       stderr: "piped",
     }).spawn();

@@ -1,20 +1,23 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Command, ListedCommand } from "../command/command.ts";
+import { findCandidates } from "../command/candidates.ts";
+import type { Command } from "../command/command.ts";
 import { command } from "../command/options.ts";
-import { SHELLS } from "../command/shell_completions.ts";
 
 const ONE_SHELL = "one shell: bash, zsh, fish or powershell";
 
 /**
- * Creates the `rehearse completions` command, which prints shell completions for the commands that
- * `load` returns.
+ * Creates the `rehearse completions` command. Without words, it prints a script that asks the same
+ * command for the words that may follow. The arguments are those of `findCandidates`.
  */
-export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>): Command =>
+export const completionsCommand = (
+  commands: Parameters<typeof findCandidates>[1],
+  load: Parameters<typeof findCandidates>[2],
+): Command =>
   command({
     name: "completions",
     usage: "bash|zsh|fish|powershell",
-    takes: Object.keys(SHELLS),
-    expects: { what: ONE_SHELL },
+    takes: Object.keys(SCRIPTS),
+    expects: { what: ONE_SHELL, max: Infinity },
     about: [],
     options: {},
     needs: [],
@@ -36,9 +39,100 @@ export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>
         does: "Enable completions in the current PowerShell session.",
       },
     ],
-    async run({ args: { positionals: [shell] } }, io) {
-      if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`expected ${ONE_SHELL}`);
-      io.stdout.write(SHELLS[shell](await load()));
+    async run({ args: { positionals: [shell, ...words] } }, io) {
+      if (!Object.hasOwn(SCRIPTS, shell)) throw new UsageError(`expected ${ONE_SHELL}`);
+      if (words.length === 0) {
+        io.stdout.write(SCRIPTS[shell]);
+        return 0;
+      }
+      const found = await findCandidates(typedWords(shell, words), commands, load);
+      const lines = found.words.map(([word, help]) =>
+        `${shell === "bash" ? word.replace(/^-[^=]+=/, "") : word}\t${help}`
+      );
+      io.stdout.write(
+        [...lines, ...(found.files ? [FILES] : [])].map((line) => line + "\n").join(""),
+      );
       return 0;
     },
   });
+
+/** Line that offers file names. */
+const FILES = ":files";
+
+/** Returns the words of a command line, of which shells pass different parts. */
+function typedWords(shell: string, words: readonly string[]): readonly string[] {
+  if (shell === "powershell") return words[0].split(/ +/).slice(1);
+  if (shell !== "bash") return words;
+  // Bash splits `--name=value` at the equals sign.
+  return words.join("\0").replace(/\0=(?:\0|$)/g, "=").split("\0");
+}
+
+/** Scripts that ask `rehearse completions` for the words that may follow, by shell. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  // Works in bash 3.2 without the bash-completion package.
+  bash: `_rehearse() {
+  local line word="\${COMP_WORDS[COMP_CWORD]}"
+  [ "$word" != = ] || word=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [ "$line" = ${FILES} ]; then
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$word")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <(rehearse completions bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o filenames -F _rehearse rehearse
+`,
+  zsh: `#compdef rehearse
+_rehearse() {
+  local line files
+  local -a found
+  while IFS= read -r line; do
+    if [[ "$line" == ${FILES} ]]; then
+      files=1
+    else
+      found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    fi
+  done < <(rehearse completions zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#found} )) && _describe -V rehearse found
+  if [[ -n "$files" ]]; then
+    compset -P '-*='
+    _files
+  fi
+}
+compdef _rehearse rehearse
+`,
+  fish: `function __rehearse_completions
+  set -l token (commandline -ct)
+  set -l words (commandline -opc) "$token"
+  for line in (rehearse completions fish -- $words[2..] 2>/dev/null)
+    if test "$line" = ${FILES}
+      set -l start (string match -r '^-[^=]+=' -- "$token")
+      for path in (__fish_complete_path (string replace -r '^-[^=]+=' '' -- "$token"))
+        echo "$start$path"
+      end
+    else
+      echo "$line"
+    end
+  end
+end
+complete -c rehearse -f -a '(__rehearse_completions)'
+`,
+  // If the script returns nothing, PowerShell completes file names; an empty string prevents this.
+  powershell: `Register-ArgumentCompleter -Native -CommandName rehearse -ScriptBlock {
+  param($word, $ast, $cursor)
+  $end = $cursor - $ast.Extent.StartOffset
+  $line = "$ast".PadRight($end).Substring(0, $end).Replace('"', '')
+  $lines = @(rehearse completions powershell -- $line 2>$null)
+  foreach ($one in $lines) {
+    $text, $help = $one -split "\`t", 2
+    if ($text -ne '${FILES}') {
+      if (-not $help) { $help = $text }
+      [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $help)
+    }
+  }
+  if ($lines.Count -eq 0) { '' }
+}
+`,
+};

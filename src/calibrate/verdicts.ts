@@ -11,6 +11,7 @@ import {
   type RandomFailure,
   type UnsentHeaders,
 } from "./attempts.ts";
+import { findCauses } from "./blame.ts";
 import { isWriteRequest } from "./budget.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
@@ -82,7 +83,7 @@ export interface Findings {
 export function judgeCalls(findings: Findings): CallVerdict[] {
   return [...findings.draft.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
-    const causes = firstFailures(outcomes);
+    const causes = findCauses(outcomes, findings.draft, findings.recorded);
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
     return indexes.map((index): CallVerdict => {
       const verdict = judgeCall(index, byCall.get(index) ?? [], causes, findings);
@@ -124,11 +125,11 @@ export function isGoodExcept(
 function judgeCall(
   index: number,
   own: readonly CallOutcome[],
-  causes: ReadonlyMap<string, number>,
-  { isRepaired, wasGood }: Findings,
+  causes: ReadonlyMap<CallOutcome, number>,
+  { outcomes, isRepaired, wasGood }: Findings,
 ): CallVerdict {
   if (own.length === 0) {
-    const causedBy = [...causes.values()].find((cause) => cause < index);
+    const causedBy = outcomes.find((one) => one.index < index && !isAsRecorded(one))?.index;
     const by = causedBy === undefined ? {} : { causedBy };
     return { index, kind: "not sent", differences: [], ...by };
   }
@@ -143,7 +144,7 @@ function judgeCall(
     return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
   }
   // Prefer a failure of the call itself to one that another call caused: it says more.
-  const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
+  const first = bad.find((one) => !causes.has(one)) ?? bad[0];
   const kind = kindOf(first, own, causes, wasGood(index));
   const { user, iteration, differences, error, refusal, rateLimit, foreign } = first;
   return {
@@ -163,11 +164,11 @@ function judgeCall(
 function kindOf(
   first: CallOutcome,
   own: readonly CallOutcome[],
-  causes: ReadonlyMap<string, number>,
+  causes: ReadonlyMap<CallOutcome, number>,
   wasGoodBefore: boolean,
 ): Pick<CallVerdict, "kind" | "causedBy" | "wasAccepted"> {
-  const cause = causes.get(iterationOf(first));
-  if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
+  const causedBy = causes.get(first);
+  if (causedBy !== undefined) return { kind: "consequence", causedBy };
   if (first.unsent) return { kind: "not sent" };
   if (first.error !== undefined) return { kind: "no response" };
   // An earlier call with correct values got the recorded response, for this or another user.
@@ -203,20 +204,6 @@ function unsentOf(
   const mayExplain = unsentHeaders !== undefined && kind !== "consequence" &&
     (isNew || unsentHeaders.areNamed);
   return mayExplain ? { unsentHeaders } : {};
-}
-
-/** Returns the first call of each iteration that does not match the recording. */
-function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
-  const causes = new Map<string, number>();
-  for (const outcome of outcomes) {
-    const key = iterationOf(outcome);
-    if (!isAsRecorded(outcome) && !causes.has(key)) causes.set(key, outcome.index);
-  }
-  return causes;
-}
-
-function iterationOf({ user, iteration }: CallOutcome): string {
-  return `${user} ${iteration}`;
 }
 
 function randomVerdict(failure: RandomFailure): CallVerdict {

@@ -278,3 +278,29 @@ for (
     assertStringIncludes(textOf(calibration), text);
   });
 }
+
+Deno.test("calibratePlan blames an earlier call only if the later one depends on it", async () => {
+  const broken = new Set<string>();
+  const { calibration } = await calibrateModel({
+    create: (seed) => ({ method, path }) => {
+      if (seed === 2) { for (const one of ["/news", "/weather", "/teas"]) broken.add(one); }
+      if (broken.has(path) && (method === "POST" || path !== "/teas")) {
+        return { status: 500, json: { error: "down" } };
+      }
+      if (broken.has("/teas") && path === "/teas/7") return { status: 404, json: {} };
+      return method === "POST" ? { status: 201, json: { id: 7 } } : { json: { ok: true } };
+    },
+    use(browser) {
+      browser.send("GET", "/news");
+      browser.send("GET", "/weather");
+      browser.send("POST", "/teas", { json: { size: 12 } });
+      browser.send("GET", "/teas/7");
+    },
+  });
+  assertEquals(calibration.calls.map(({ kind, causedBy }) => [kind, causedBy]), [
+    ["refused", undefined],
+    ["refused", undefined],
+    ["refused", undefined],
+    ["consequence", 2],
+  ]);
+});

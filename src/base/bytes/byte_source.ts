@@ -93,6 +93,9 @@ const MIB = 1024 * 1024;
 /** Maximum size of a plan or a summary, in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * MIB;
 
+/** Number of first bytes that are enough to recognize the kind of a file. */
+export const HEAD_BYTES: number = 64 * 1024;
+
 /** Metadata of an input. */
 export interface ByteSourceFacts {
   /** Name of the input as the user gave it: a path, or `standard input`. */

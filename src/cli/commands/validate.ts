@@ -1,4 +1,4 @@
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { HEAD_BYTES, MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
@@ -9,8 +9,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { HEAD_BYTES, notAPlan } from "../input/input_kind.ts";
-import { planFiles } from "../input/read_plan.ts";
+import { notAPlan, planFiles } from "../input/read_plan.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type FileDiagnostic,
@@ -95,7 +94,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   const { plan, diagnostics } = bytes instanceof Uint8Array
     ? loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
     : { diagnostics: [bytes] };
-  const recorded = plan === undefined ? notAPlan(head, path) : undefined;
+  const recorded = plan === undefined ? await notAPlan(head, path) : undefined;
   return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };
 }
 

@@ -1,3 +1,4 @@
+import { HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
 import type { Converted } from "../../convert/converted.ts";
@@ -5,7 +6,7 @@ import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { HEAD_BYTES, inputKind } from "../input/input_kind.ts";
+import { inputKind } from "../input/input_kind.ts";
 import type { Io } from "../system/io.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";

@@ -107,17 +107,6 @@ async function connect(
   }
 }
 
-/** Throws UsageError if an output of a plan writes individual samples, which a fleet cannot do. */
-export function refuseSampleOutputs({ outputs = [] }: Plan): void {
-  const local = outputs.find(({ type }) => type === "json" || type === "csv");
-  if (local !== undefined) {
-    throw new UsageError(
-      `the output \`${local.type}\` writes individual samples, which a fleet does not collect; remove it, ` +
-        "or run without --fleet",
-    );
-  }
-}
-
 /** Options of `run` for a fleet. */
 export interface FleetOptions {
   readonly fleet: string | undefined;

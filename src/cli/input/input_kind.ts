@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import {
@@ -18,8 +18,6 @@ export type Source = Pick<ByteSource, "name" | "peek">;
 
 const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
 const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
-/** Number of bytes that are enough to recognize a file. */
-export const HEAD_BYTES = 64 * 1024;
 
 /**
  * Detects the kind of an input from its file name or, if the name is not conclusive, from its
@@ -92,7 +90,7 @@ export function rejectNonSummaries(head: Uint8Array, name: string): void {
  * undefined for a plan and for a file of an unknown kind. `head` contains the first bytes of the
  * file at `path`.
  */
-export function notAPlan(head: Uint8Array, path: string): FileDiagnostic | undefined {
+export function otherThanPlan(head: Uint8Array, path: string): FileDiagnostic | undefined {
   const found = recognize(head, path);
   if (found === undefined || found.kind === "plan") return undefined;
   const message = `this is ${found.name}, not a plan`;

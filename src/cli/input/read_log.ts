@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
@@ -18,7 +18,7 @@ import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/print_notes.ts";
-import { HEAD_BYTES, knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
+import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import { ProfileMerger } from "./merge_profiles.ts";
 import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import type { Input } from "./open_inputs.ts";

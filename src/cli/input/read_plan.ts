@@ -1,14 +1,13 @@
 import { dirname, relative, resolve } from "@std/path";
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { HEAD_BYTES, MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { mergeEnv } from "../../plan/override.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { printDiagnostics } from "../output/diagnostics.ts";
+import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
-import { HEAD_BYTES, notAPlan } from "./input_kind.ts";
 
 /**
  * Reads the plan at `path` and applies the overlay with the name `overlay`, if any. Prints
@@ -27,9 +26,22 @@ export async function readPlan(
   });
   // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
   const found = diagnostics.filter(({ code }) => code !== "no-base-url");
-  const recorded = plan === undefined ? notAPlan(head, path) : undefined;
+  const recorded = plan === undefined ? await notAPlan(head, path) : undefined;
   printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
   return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
+}
+
+/**
+ * Returns a diagnostic for a file that is not a plan, or undefined. `head` contains the first bytes
+ * of the file at `path`.
+ */
+export async function notAPlan(
+  head: Uint8Array,
+  path: string,
+): Promise<FileDiagnostic | undefined> {
+  // Loaded only here, because it knows all log formats.
+  const { otherThanPlan } = await import("./input_kind.ts");
+  return otherThanPlan(head, path);
 }
 
 /**

@@ -1,11 +1,10 @@
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { HEAD_BYTES, MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/verdict.ts";
 import type { Io } from "../system/io.ts";
-import { HEAD_BYTES, rejectNonSummaries } from "./input_kind.ts";
 
 /**
  * Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError if the file is
@@ -22,7 +21,11 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
     );
   const value = parse(text);
   const { schema } = Object(value) as { readonly schema?: unknown };
-  if (schema === undefined) rejectNonSummaries(head, source.name);
+  if (schema === undefined) {
+    // Loaded only here, because it knows all log formats.
+    const { rejectNonSummaries } = await import("./input_kind.ts");
+    rejectNonSummaries(head, source.name);
+  }
   if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
   if (schema === undefined) throw invalid("it has no schema version");

@@ -11,7 +11,6 @@ import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { dropWriteAccess } from "../command/exit_codes.ts";
-import { refuseSampleOutputs } from "../fleet/open_fleet.ts";
 import { selectedShard } from "../fleet/shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { type ReportPaths, stepSummaryPath } from "../output/report_files.ts";
@@ -200,4 +199,15 @@ function isWithin(path: string, root: string): boolean {
 function describeOutputs({ outputs = [] }: Plan, resolve: (path: string) => string): string[] {
   return outputs.flatMap((output) => outputVariant(output).destinations(output, resolve))
     .map((line) => safeText(hidePasswords(line)));
+}
+
+/** Throws UsageError if an output of a plan writes individual samples, which a fleet cannot do. */
+function refuseSampleOutputs({ outputs = [] }: Plan): void {
+  const local = outputs.find(({ type }) => type === "json" || type === "csv");
+  if (local !== undefined) {
+    throw new UsageError(
+      `the output \`${local.type}\` writes individual samples, which a fleet does not collect; remove it, ` +
+        "or run without --fleet",
+    );
+  }
 }

@@ -16,7 +16,6 @@ import { formatShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { leadFleet } from "../fleet/open_fleet.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { checkAddress } from "../output/print_notes.ts";
 import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
@@ -175,6 +174,8 @@ async function runFleet({ task: { plan }, given, options, watch, io }: Start): P
     isStarted = true;
     watch.update(progress);
   };
+  // Loaded only here, because most runs have no fleet.
+  const { leadFleet } = await import("../fleet/open_fleet.ts");
   return await leadFleet(plan, { ...options, onTick }, given, show);
 }
 

@@ -18,7 +18,7 @@ const KINDS = {
   "several-hosts": {
     level: "warning",
     meaning:
-      "the log contains requests to several hosts. The plan sends all requests to one base URL, and the same path on different hosts is one endpoint",
+      "the log contains requests to several hosts; a plan has one base URL, and the same path on different hosts is one endpoint",
     action: "make one plan for each host with `--host`",
     // A sample of the log contains the hosts, and a traffic profile does not.
     printOnly: true,
@@ -28,22 +28,21 @@ const KINDS = {
     exception: "warning if the log's peak is more than twice the rate",
     meaning: "the plan's rate is the log's average",
     action:
-      "to test the worst case, switch to `ramping-arrival-rate` and ramp up to the peak; to replay the log's bursts, use `--shape exact`",
+      "to test the worst case, ramp up to the peak with `ramping-arrival-rate`; to replay bursts, use `--shape exact`",
   },
   "curve-fit": {
     level: "info",
     exception:
-      "warning if more than 20% of the plan's requests are in poorly fitted minutes, or the log's peak is more than twice the highest rate",
+      "warning if more than 20% of the requests are in poorly fitted minutes, or the log's peak is more than twice the highest rate",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the share of requests in poorly fitted minutes, in which the log's rate is less than half or more than twice the plan's",
+      "the rate follows the log's curve in stages. In poorly fitted minutes, the log's rate is less than half or more than twice the plan's",
     action:
-      "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, `--shape exact`, or `--busiest` if no curve follows the bursts",
+      "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, `--shape exact`, or `--busiest`",
   },
   "vus-limited": {
     level: "warning",
     meaning: "the log's peak needs more VUs than a scenario can have",
-    action:
-      "lower the rate with `--speed`, or run the plan on several machines with less load each",
+    action: "lower the rate with `--speed`, or use several machines",
   },
   "duration-set": {
     level: "info",
@@ -53,14 +52,13 @@ const KINDS = {
   "time-squeezed": {
     level: "info",
     meaning:
-      "`--squeeze` divides all times of the log, so the plan sends its requests in less time",
-    action: "no action needed; the target gets a higher rate than in production",
+      "`--squeeze` divides all times of the log, so the target gets a higher rate than in production",
+    action: "no action needed",
   },
   "id-segments": {
     level: "warning",
     meaning: "path segments that look like ids were replaced with `${vars.id}`",
-    action:
-      "replace the placeholder `variables.id` with a data source (`data:`) of real ids, for example with `--ids FILE`",
+    action: "replace the placeholder `variables.id` with real ids, for example with `--ids FILE`",
   },
   "routes-merged": {
     level: "info",
@@ -87,77 +85,73 @@ const KINDS = {
     level: "warning",
     exception: "info with `--rate kept`",
     meaning: "only the most frequent endpoints are kept, so each gets more load than recorded",
-    action:
-      "keep more endpoints with `--top N` or `--top all`, or scale the rate with `--rate kept`",
+    action: "keep more endpoints with `--top`, or scale the rate with `--rate kept`",
   },
   "gaps": {
     level: "warning",
     meaning:
       "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps",
     action:
-      "keep only one period: use the values of `--since` and `--until`, or of `--busiest`, that the message shows",
+      "keep one period with the values of `--since` and `--until`, or of `--busiest`, that the message shows",
   },
   "odd-times": {
     level: "warning",
     meaning: "requests are dated before 1990 or in the future",
     action:
-      "check the clock and the time zone of the server; exclude such requests with `--since` and `--until`",
+      "check the clock and the time zone of the server, or exclude these requests with `--since` and `--until`",
   },
   "filtered": {
     level: "info",
     meaning: "an option such as `--no-bots` dropped requests",
-    action: "no action needed if the number is what you expect",
+    action: "no action needed",
   },
   "observed-thresholds": {
     level: "info",
-    meaning:
-      "thresholds and `max_vus` are derived from the log, whose response times may be worse than you want",
+    meaning: "thresholds and `max_vus` are derived from the log",
     action: "set the limits that you have promised your users",
   },
   "ids-fed": {
     level: "info",
     meaning:
-      "ids come from the CSV file that `--ids` wrote. If the log has more than 262,144 distinct ids, the file contains a sample of them",
+      "ids come from the file that `--ids` wrote; beyond 262,144 distinct ids, it contains a sample",
     action: "make sure that these ids exist on the target",
   },
   "query-kept": {
     level: "info",
     exception: "warning if the kept query strings cover less than 90% of their endpoints' requests",
     meaning: "the plan sends the 1,000 most frequent recorded query strings of each endpoint",
-    action: "check the query strings for expired tokens and dates",
+    action: "check them for expired tokens and dates",
   },
   "literal-secret": {
     level: "warning",
-    meaning: "kept query strings or paths contain credentials or e-mail addresses as recorded",
+    meaning: "kept query strings or paths contain credentials or e-mail addresses",
     action:
-      "replace the credentials and addresses with `--redact` before you share the plan, or exclude the requests with `--exclude`",
+      "replace them with `--redact` before you share the plan, or exclude the requests with `--exclude`",
   },
   "redacted": {
     level: "info",
-    meaning:
-      "`--redact` replaced credentials and e-mail addresses in paths, ids and query strings with placeholders",
+    meaning: "`--redact` replaced credentials and e-mail addresses with placeholders",
     action: "replace the placeholders with values that the target accepts, if requests need them",
   },
   "journeys": {
     level: "info",
     meaning:
-      "the plan replays recorded visits from a file. If they exceed 8 MB, the file contains a sample, and each is replayed several times",
+      "the plan replays recorded visits from a file, or a sample of them if they exceed `--visits-size`",
     action: "make sure that the ids in the URLs exist on the target",
   },
   "one-client": {
     level: "warning",
     meaning:
-      "with `--journeys`, every request has the same client address, which may be the address of a proxy or of the server itself",
+      "with `--journeys`, every request has the same client address, perhaps of a proxy or of the server itself",
     action:
-      "log `X-Forwarded-For`, and describe the lines with `--log-format`; or select the field that identifies the client with `--client`",
+      "log `X-Forwarded-For`, and describe the lines with `--log-format`; or select another field with `--client`",
   },
   "host-as-client": {
     level: "warning",
     printOnly: true,
     meaning:
       "with `--journeys`, the first word of a line was read as the client's address, although only the second word is an address",
-    action:
-      "if the lines start with the host, pass `--log-format vhost_combined` or describe the lines with `--log-format`",
+    action: "if the lines start with the host, pass `--log-format vhost_combined`",
   },
   "entry-point": {
     level: "info",
@@ -173,27 +167,26 @@ const KINDS = {
   "repeated-hour": {
     level: "warning",
     meaning:
-      "with `--time-zone`, the log contains the hour that occurs twice when daylight saving time ends. Its requests count in the first of the two hours",
+      "with `--time-zone`, the log contains the hour that occurs twice when daylight saving time ends; its requests count in the first of the two",
     action: "log the time zone, or exclude the hour",
   },
   "not-modified": {
     level: "info",
     printOnly: true,
     meaning:
-      "a sample of the log shows responses with the status 304. Without `--revalidate`, the plan sends no conditional requests, so the target sends whole responses",
+      "the log shows responses with the status 304. Without `--revalidate`, the plan sends no conditional requests, so the target sends whole responses",
     action: "if this matters, use `--revalidate`",
   },
   "visits-logged-in": {
     level: "info",
-    meaning:
-      "with `--login`, the number of visits that start with the recorded login: those that got pages that otherwise refused (401, 403 or a redirect to the login), or that appear only after a login",
-    action: "if this is too few or too many, check the HAR: it must contain only the login",
+    meaning: "with `--login`, the number of visits that start with the recorded login",
+    action: "if it is too low or too high, check that the HAR contains only the login",
   },
   "missing-field": {
     level: "warning",
     printOnly: true,
     meaning: "`--json` refers to a field that does not occur in the first 64 KiB of any log",
-    action: "correct the name of the field, or remove it from `--json`",
+    action: "correct or remove it",
   },
   "unused-fields": {
     level: "info",
@@ -204,14 +197,14 @@ const KINDS = {
   "same-file": {
     level: "warning",
     meaning:
-      "an input is the same file as an earlier input, possibly through another path or a link; it is read once",
+      "an input is the same file as an earlier input, possibly through a link; it is read once",
     action: "pass each file once",
   },
   "one-thread": {
     level: "info",
     meaning:
-      "a large log was read on one thread, because the threads of a checkout need read access to their modules in `src`. Installed copies of rehearse need no such access",
-    action: "to read large logs on all cores, add the flag in the message to `deno run`",
+      "a large log was read on one thread, because the threads of a checkout need read access to their modules in `src`",
+    action: "add the flag in the message to `deno run`",
     printOnly: true,
   },
   "malformed-lines": {

@@ -48,8 +48,7 @@ const HAR_KINDS = {
   "static-assets": {
     level: "info",
     meaning: "images, style sheets, scripts, fonts and media were dropped",
-    action:
-      "no action needed if a CDN or a cache serves these files; otherwise, pass `--keep-static`",
+    action: "if no CDN or cache serves these files, pass `--keep-static`",
     header: "static assets are excluded",
   },
   "left-out-value": {
@@ -62,7 +61,7 @@ const HAR_KINDS = {
     level: "info",
     meaning:
       "calls were dropped: URLs with schemes other than HTTP, CONNECT tunnels of a proxy, and those that `--origin`, `--include` or `--exclude` does not select",
-    action: "no action needed if the calls are what you expect",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "websockets": {
@@ -75,7 +74,7 @@ const HAR_KINDS = {
     level: "info",
     meaning:
       "the browser served calls itself, from a cache or with a service worker; the plan sends them, because no earlier call has their URL",
-    action: "remove the calls that the message lists if real users do not send them",
+    action: "remove them if real users do not send them",
     header: "calls that the browser served itself are sent",
   },
   "no-response": {
@@ -86,7 +85,7 @@ const HAR_KINDS = {
   },
   "skipped-entries": {
     level: "warning",
-    meaning: "entries in the HAR could not be used, or have methods that plans do not support",
+    meaning: "entries could not be used, or have methods that plans do not support",
     action: "repair the entries, or record again",
     header: "entries in the HAR could not be used",
   },
@@ -101,14 +100,14 @@ const HAR_KINDS = {
     level: "info",
     meaning:
       "recorded redirects are not followed, because their targets are separate calls or were dropped, or because the plan extracts a value from the redirect",
-    action: "no action needed: each recorded call is sent once",
+    action: "no action needed",
     header: "recorded redirects are not followed: their targets are separate requests or excluded",
   },
   "followed-redirects": {
     level: "warning",
     meaning:
-      "the HAR does not contain the target of a redirect, so the redirected request has `follow_redirects: true`",
-    action: "remove `follow_redirects: true` if the plan must not follow the redirect",
+      "the HAR does not contain the target of a redirect, so the request has `follow_redirects: true`",
+    action: "remove this key if the plan must not follow the redirect",
     header: "redirects whose target was not recorded are followed",
   },
   "correlation": {
@@ -121,23 +120,21 @@ const HAR_KINDS = {
     level: "info",
     meaning:
       "a response is a stream of server-sent events; the HAR does not show whether the server or the browser ended it",
-    action: "check the keys under `sse`: they decide when the plan stops reading",
+    action: "check the keys under `sse`: they decide when reading ends",
     header: "event streams are read only up to a limit: check the keys under `sse`",
   },
   "overlapping-stream": {
     level: "warning",
     meaning:
-      "the recorded user sent other calls while a stream of events was open; the plan sends them after the stream ends",
-    action:
-      "if the server needs the open stream for these calls, put the stream and the calls into a `parallel` step",
+      "the recorded user sent other calls while a stream of events was open; the plan sends them after the stream",
+    action: "if the server needs the open stream for them, put both into a `parallel` step",
     header: "streams of events end before the plan sends the calls that overlapped them",
   },
   "polling": {
     level: "info",
     meaning:
-      "the browser repeated a GET request until its response showed that a job had ended, or until a resource existed; the plan has one request in a `retry` step",
-    action:
-      "check `until` and `attempts`: if the condition is false after the last attempt, the request fails",
+      "the browser repeated a GET request until a job had ended or a resource existed; the plan has one request in a `retry` step",
+    action: "check `until` and `attempts`",
     header:
       "requests that waited for a job to finish are repeated: check the keys `until` and `attempts`",
   },
@@ -149,7 +146,7 @@ const HAR_KINDS = {
     level: "warning",
     meaning:
       "according to the recording's clock, a value was sent before the end of the response that contains it",
-    action: "if the value comes from the response, add the extractor from the message",
+    action: "if the value comes from that response, add the extractor from the message",
     header:
       "values were sent before the end of the responses that contain them: check these values",
   },
@@ -162,7 +159,7 @@ const HAR_KINDS = {
   "kept-literal": {
     level: "warning",
     meaning:
-      "a request still sends the recorded value of a variable, for example within longer text; one warning per position",
+      "a request still sends the recorded value of a variable, for example within longer text",
     action: "use the variable there, unless the match is a coincidence",
     header: "recorded values of variables are still sent: check them",
   },
@@ -170,7 +167,7 @@ const HAR_KINDS = {
     level: "warning",
     meaning: "the plan contains a credential as recorded",
     action:
-      "convert with `--secrets`. If the credential comes from a response, extract it as the message describes. If it is a JSON number, which `--secrets` cannot replace, replace it yourself",
+      "convert with `--secrets`, or extract a credential that comes from a response. Replace a credential that is a JSON number yourself",
     header: "credentials are in plain text: use --secrets to read them from the environment",
   },
   "secret-moved": {
@@ -182,21 +179,19 @@ const HAR_KINDS = {
   "shared-login": {
     level: "info",
     meaning: "all users log in as the recorded user",
-    action:
-      "no action needed for one user; for several, add a `data` source with one login per row, as in the message",
+    action: "for several users, add a `data` source with one login per row, as in the message",
     header: "all users log in as the recorded user: use a data source with one login per user",
   },
   "client-uuid": {
     level: "info",
     meaning: "the client generated a UUID for a request or for a new object",
-    action:
-      "if the UUID belongs to an existing object, replace the expression with the recorded UUID",
+    action: "if it belongs to an existing object, write the recorded UUID",
     header: "UUIDs that the client generated are new in each iteration",
   },
   "client-id": {
     level: "info",
     meaning: "the client generated a random id for a session, a request or a new object",
-    action: "if the id belongs to an existing object, replace the expression with the recorded id",
+    action: "if it belongs to an existing object, write the recorded id",
     header: "random ids that the client generated are new in each iteration",
   },
   "shared-id": {
@@ -225,7 +220,7 @@ const HAR_KINDS = {
     level: "warning",
     exception: "info if a request contains a password",
     meaning:
-      "the browser sent cookies that no earlier response sets: they are older than the recording, or a script of the page set them",
+      "the browser sent cookies that no earlier response sets: they are older than the recording, or a script set them",
     action: "if they belong to a login, record again from before the login, or add it to the flow",
     header: "cookies from before the recording are not sent: add the login if they belong to one",
   },
@@ -238,28 +233,28 @@ const HAR_KINDS = {
   "missing-bodies": {
     level: "warning",
     meaning:
-      "the HAR does not contain the body of a request, or only a part: a file was omitted, text was cut off, or bytes were not decoded",
+      "the HAR lacks the body of a request, or a part: a file was omitted, text was cut off, or bytes were not decoded",
     action: "write the `body:` of these requests; check the fields and files of rebuilt ones",
     header: "request bodies are missing or incomplete: write them, or check rebuilt ones",
   },
   "decoded-bodies": {
     level: "info",
     meaning: "the HAR contains a decoded body, so the request is sent without `Content-Encoding`",
-    action: "no action needed, unless the server requires encoded bodies",
+    action: "no action needed",
     header: "bodies that the HAR contains decoded are sent without Content-Encoding",
   },
   "unsendable-headers": {
     level: "warning",
     meaning:
       "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
-    action: "add the intended header if the target needs it",
+    action: "add the header if the target needs it",
     header: "headers that clients cannot send are excluded",
   },
   "unread-markup": {
     level: "warning",
     meaning:
       "a page has elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so its inputs and meta tags were not read",
-    action: "add `boundary` or `regex` extractors for the values that later requests send",
+    action: "add `boundary` or `regex` extractors",
     header:
       "form inputs on large pages were not read: add extractors for values that later requests send",
   },
@@ -286,7 +281,7 @@ const AGAIN_KINDS = {
   "again-not-found": {
     level: "warning",
     meaning: "an extractor finds nothing in the second recording; the plan keeps the extractor",
-    action: "check the extractor's name or expression if both recordings come from the same system",
+    action: "if both recordings come from the same system, check its name or expression",
   },
   "again-unpaired": {
     level: "warning",
@@ -303,9 +298,8 @@ const AGAIN_KINDS = {
   "again-unexplained": {
     level: "warning",
     meaning:
-      "a value differs between the two recordings and occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
-    action:
-      "if the server does not accept the recorded value again, use `data` or a function, or run `calibrate`",
+      "a value differs between the two recordings, occurs only in requests, and is sent as recorded",
+    action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
   },
 } satisfies Record<string, NoteKind>;
 
@@ -327,19 +321,17 @@ const VERIFICATION_KINDS = {
   "nothing-found": {
     level: "warning",
     meaning: "an extractor finds nothing in the recorded response",
-    action: "correct the extractor's expression, or extract the value from another response",
+    action: "correct its expression, or extract the value from another response",
   },
   "unsent-request": {
     level: "warning",
-    meaning:
-      "a request cannot be sent: a variable in it was never set, or it would not be valid HTTP",
+    meaning: "a request cannot be sent: a variable was never set, or it would not be valid HTTP",
     action: "set the variable before the request, or correct the request",
   },
   "call-not-made": {
     level: "warning",
     meaning: "the plan does not send a recorded call",
-    action:
-      "no action needed if you dropped the call on purpose; otherwise, add the call to the plan",
+    action: "add the call, unless you dropped it on purpose",
   },
 } satisfies Record<string, NoteKind>;
 

@@ -80,7 +80,7 @@ const STRUCTURED = {
       z.record(z.string(), z.union([formValue, z.array(formValue)])),
       z.array(z.tuple([templateSchema, formValue])),
     ]).optional().meta({
-      description: "Fields of a URL-encoded form, as a map or as a list of pairs",
+      description: "Fields of a URL-encoded form",
       examples: [{ user: "ada", password: "${secrets.PASSWORD}" }, [["tag", "new"], [
         "tag",
         "sale",

@@ -75,11 +75,10 @@ const extractorKeys = {
 const rowKeys = {
   row: templateSchema.optional().meta({
     description:
-      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option` or `article`, " +
-      "or a `div` with an attribute such as `data-id`; one of its elements or attributes must have " +
-      "exactly this text. In JSON, a row is an array element; one of its members must have this text. " +
-      "If several such rows contain different values, the extraction fails, unless `index` selects one " +
-      "(default: search the whole body)",
+      "Text that identifies the row to search: exactly the text of an element or attribute of a `tr`, " +
+      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, or of a member of an " +
+      "array element in JSON. If several such rows contain different values, the extraction fails, " +
+      "unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],
   }),
 };

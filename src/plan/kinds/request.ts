@@ -129,8 +129,8 @@ const schema = z.strictObject({
       "max_duration",
     ),
   ]).optional().describe(
-    "Read the response as server-sent events, one by one, until the server ends it, an event " +
-      "meets `until`, or a limit is reached; extractors and conditions then read the data of the " +
+    "Read the response as server-sent events until the server ends it, an event meets `until`, " +
+      "or a limit is reached; extractors and conditions then read the data of the " +
       "last event",
   ),
   tags: requestTags.optional(),

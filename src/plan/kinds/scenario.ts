@@ -251,8 +251,7 @@ export const scenarioKeys = {
     examples: ["browse"],
   }),
   start_time: duration.optional().describe(
-    "Delay before this scenario starts, measured from the start of the run, or from the end of the " +
-      "scenario `after` (default: 0)",
+    "Delay after the start of the run, or after the end of the scenario `after` (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
     "Time allowed for iterations in progress to finish after the scenario ends (default: 30s)",

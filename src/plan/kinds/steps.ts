@@ -133,8 +133,8 @@ function random<Steps extends z.ZodType>(steps: () => Steps) {
   });
   const schema = z.strictObject({
     strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe(
-      "How to select a choice: at random in proportion to `weight` (`weighted`), at random with equal " +
-        "probability (`uniform`), or in turn (`round_robin`) (default: weighted)",
+      "How to select a choice: at random by `weight` (`weighted`), at random (`uniform`), or in turn " +
+        "(`round_robin`) (default: weighted)",
     ),
     choices: z.array(choice).min(1).describe("Lists of steps; one of them runs each time"),
   });
@@ -198,9 +198,9 @@ function visits<Steps extends z.ZodType>(steps: () => Steps) {
       ),
       requests: z.array(request).min(1).describe("Steps for each name of a request"),
     }),
-    description: "Replay a recorded visit: its requests in order, at the recorded intervals. An " +
-      "iteration of an open executor replays the visit at the same position among the visits as " +
-      "the iteration has in the schedule; other iterations replay a random visit",
+    description:
+      "Replay a recorded visit at its recorded intervals: with an open executor, the visit " +
+      "at the iteration's position in the schedule, otherwise a random one",
     url: undefined,
   };
 }

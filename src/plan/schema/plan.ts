@@ -17,9 +17,8 @@ const common = {
     "`shared`: one cursor for all VUs; `per_vu`: a separate cursor for each VU (default: shared)",
   ),
   pick: z.enum(["sequential", "random", "shuffle", "weighted"]).optional().describe(
-    "Order of the rows: `sequential`, in the order of the source; `shuffle`, each row once in a " +
-      "random order; `random`, a random row each time; `weighted`, a random row each time, weighted by " +
-      "`weight_column` (default: sequential)",
+    "Order of the rows: `sequential`; `shuffle`, each row once in a random order; `random`, a random " +
+      "row each time; `weighted`, the same by `weight_column` (default: sequential)",
   ),
   weight_column: z.string().optional().meta({
     description: "Column with the weight of each row; required with `pick: weighted`",
@@ -177,8 +176,8 @@ export const plan = z.strictObject({
   }),
   setup: withRule(
     flow.describe(
-      "Steps that run once before the load. Scenarios can use the variables of these steps as " +
-        "`${setup.NAME}`. The metrics do not include their requests. The run ends if a step fails",
+      "Steps that run once before the load, without metrics. Scenarios can use their variables as " +
+        "`${setup.NAME}`. The run ends if a step fails",
     ),
     {
       enter: startFlow,
@@ -190,8 +189,8 @@ export const plan = z.strictObject({
   ).optional(),
   teardown: withRule(
     flow.describe(
-      "Steps that run once after the load, unless the run is aborted. They can use " +
-        "`${setup.NAME}`. The metrics do not include their requests. The run fails if a step fails",
+      "Steps that run once after the load, without metrics, unless the run is aborted. The run fails " +
+        "if a step fails",
     ),
     { enter: startFlow, check: endFlow },
   ).optional(),

@@ -133,7 +133,7 @@ export const requestTags = withRule(
   tagMap.meta({
     description:
       "Tags to add to this request's samples. The tag `recorded`, which `convert` writes, is not " +
-      "added: it contains the numbers of the replayed entries of the HAR, from 1, such as `7,9,12`",
+      "added: it contains the numbers of the replayed entries of the HAR, such as `7,9,12`",
     examples: [{ cache: "cold" }],
   }),
   {
@@ -162,7 +162,7 @@ const headerMap = z.record(
 /** The schema of the headers that every request sends, keyed by name. */
 export const defaultHeaders = withRule(
   headerMap.meta({
-    description: "Headers to send with every request; null removes a header that the client adds",
+    description: "Headers of every request; null removes a header that the client adds",
     examples: [{ Accept: "application/json" }],
   }),
   { check: checkDefaultHeaders },
@@ -171,9 +171,7 @@ export const defaultHeaders = withRule(
 /** The schema of request headers, keyed by name. */
 export const requestHeaders = withRule(
   headerMap.meta({
-    description:
-      "Headers, in addition to `defaults.http.headers`; null removes a header that the defaults or the " +
-      "client add",
+    description: "Headers, in addition to `defaults.http.headers`; null removes a header",
     examples: [{ "X-CSRF-Token": "${csrf}" }],
   }),
   { check: checkRequestHeaders },

@@ -1,6 +1,5 @@
 // The memory that `LineCounter` shares with the program in assembly/: addresses of its areas, and
 // byte offsets of the fields in each kind of record. Both sides are compiled with this file.
-// README.md contains a map, and a test compares it with these constants.
 
 /**
  * Address of the list of members that were found in a JSON object. It has one entry for each kind

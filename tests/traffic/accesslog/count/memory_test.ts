@@ -1,33 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as memory from "../../../../src/traffic/accesslog/count/memory.ts";
 
-const README = new URL("../../../../src/traffic/accesslog/count/README.md", import.meta.url);
-
-/** Prefixes of the constants for field offsets, keyed by memory area. */
-const FIELDS: Readonly<Record<string, string>> = {
-  FOUND: "FOUND",
-  COLUMNS: "COLUMN",
-  RUNS: "RUN",
-  RECORDS: "RECORD",
-  LISTED: "LISTED",
-};
-
-Deno.test("the memory map in the README matches the addresses and offsets in memory.ts", () => {
-  const drawn: Record<string, number> = {};
-  let area = "";
-  for (const line of Deno.readTextFileSync(README).split("\n")) {
-    const [, address, name] = /^(0x\w{6}) +([A-Z_]+) /.exec(line) ?? [];
-    if (name !== undefined) drawn[area = name] = Number(address);
-    const [, offset, field] = /^ +\+(\d+) +([A-Z_]+) /.exec(line) ?? [];
-    if (field !== undefined) drawn[`${FIELDS[area]}_${field}`] = Number(offset);
-  }
-  const { RUNS_END: _runs, ...addresses } = memory;
-  const expected = Object.fromEntries(
-    Object.entries(addresses).filter(([name]) => !/_BYTES$|_COUNT$|^MAX_|^MASK_|^TEXT_/.test(name)),
-  );
-  assertEquals(drawn, expected);
-});
-
 Deno.test("the areas of the counter's memory do not overlap", () => {
   const areas = [
     [memory.FOUND, memory.FOUND_BYTES],

@@ -73,19 +73,15 @@ export function secretFinder(secrets: Iterable<string>): (text: string) => Found
   forms.sort((a, b) => b.length - a.length);
   const any = anyOf(forms);
   const long = anyOf(forms.filter((form) => form.length >= SHORTEST_ENCODED));
-  return (text) => {
-    const found = views(text).flatMap((view) => rangesIn(view, view.isGuess ? long : any))
-      .sort((a, b) => a.start - b.start);
-    const joined: { form: string; start: number; end: number }[] = [];
-    for (const range of found) {
-      const last = joined.at(-1);
-      if (last === undefined || range.start >= last.end) joined.push(range);
-      else last.end = Math.max(last.end, range.end);
-    }
-    return joined.map(({ form, start, end }) => (
+  const formsIn = (view: string, isGuess: boolean) =>
+    Array.from(
+      view.matchAll(isGuess ? long : any),
+      ({ 0: form, index }) => ({ form, start: index, end: index + form.length }),
+    );
+  return (text) =>
+    findDecoded(text, ENCODINGS, formsIn).map(({ form, start, end }) => (
       { secret: secretOf.get(simple(form)) ?? "", start, end }
     ));
-  };
 }
 
 /** Returns a form of a secret without the differences that are ignored. */
@@ -123,15 +119,47 @@ interface View {
   readonly isGuess: boolean;
 }
 
-/** Returns `text` and what it decodes to, if up to `MAX_DEPTH` encodings are undone. */
-function views(text: string): View[] {
+/**
+ * Searches `text` and what it decodes to, if up to `MAX_DEPTH` encodings are undone. Returns what
+ * `find` returns for each of these texts, with the corresponding ranges of `text` in ascending
+ * order. Where ranges overlap, returns the first one, extended to the end of the others. `isGuess`
+ * is true for text that was decoded from base64 or hex.
+ */
+export function findDecoded<T extends { readonly start: number; readonly end: number }>(
+  text: string,
+  encodings: readonly Encoding[],
+  find: (text: string, isGuess: boolean) => T[],
+): T[] {
+  const found = views(text, encodings).flatMap((view) => {
+    let inView = find(view.text, view.isGuess);
+    for (let { of } = view; of !== undefined && inView.length > 0; of = of[0].of) {
+      const { offsets } = undo(of[0].text, of[1]);
+      inView = inView.map((range) => ({
+        ...range,
+        start: Math.floor(offsets[range.start]),
+        end: Math.ceil(offsets[range.end]),
+      }));
+    }
+    return inView;
+  }).sort((a, b) => a.start - b.start);
+  const joined: T[] = [];
+  for (const range of found) {
+    const last = joined.at(-1);
+    if (last === undefined || range.start >= last.end) joined.push(range);
+    else if (range.end > last.end) joined[joined.length - 1] = { ...last, end: range.end };
+  }
+  return joined;
+}
+
+/** Returns `text` and what it decodes to. */
+function views(text: string, encodings: readonly Encoding[]): View[] {
   const found: View[] = [{ text, isGuess: false }];
   const known = new Set([text]);
   for (let depth = 0, from = 0; depth < MAX_DEPTH; depth++) {
     const parents = found.slice(from);
     from = found.length;
     for (const parent of parents) {
-      for (const encoding of ENCODINGS) {
+      for (const encoding of encodings) {
         if (found.length === MAX_VIEWS) return found;
         const { pattern, decode, step } = encoding;
         const text = parent.text.replace(pattern, (...match) => decode(match));
@@ -145,7 +173,8 @@ function views(text: string): View[] {
   return found;
 }
 
-const ENCODINGS: readonly Encoding[] = [
+/** The encodings of text in other text: escape sequences, character references and percent signs. */
+export const TEXT_ENCODINGS: readonly Encoding[] = [
   ESCAPES,
   ENTITIES,
   // Percent-encoded bytes become the characters with these codes.
@@ -159,6 +188,10 @@ const ENCODINGS: readonly Encoding[] = [
     decode: ([bytes]) =>
       new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))),
   },
+];
+
+const ENCODINGS: readonly Encoding[] = [
+  ...TEXT_ENCODINGS,
   ...[0, 1, 2, 3].map((skipped): Encoding => ({
     pattern: new RegExp(`${runs("[\\w+/-]", 6, skipped).source}={0,2}`, "gi"),
     decode([run]) {
@@ -180,20 +213,4 @@ function runs(characters: string, least: number, skipped: number): RegExp {
     `(?<=(?<!${characters})${characters}{${skipped}})${characters}{${least},}`,
     "gi",
   );
-}
-
-/** Returns the ranges in the original text of what `pattern` matches in `view`, and the matches. */
-function rangesIn(view: View, pattern: RegExp): { form: string; start: number; end: number }[] {
-  const found = Array.from(
-    view.text.matchAll(pattern),
-    ({ 0: form, index }) => ({ form, start: index, end: index + form.length }),
-  );
-  for (let { of } = view; of !== undefined && found.length > 0; of = of[0].of) {
-    const { offsets } = undo(of[0].text, of[1]);
-    for (const range of found) {
-      range.start = Math.floor(offsets[range.start]);
-      range.end = Math.ceil(offsets[range.end]);
-    }
-  }
-  return found;
 }

@@ -10,7 +10,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
-import { HIDDEN } from "../traffic/session/without_secrets.ts";
+import { HIDDEN } from "../traffic/session/secret_texts.ts";
 import {
   type Container,
   type Contents,

@@ -1,6 +1,6 @@
 import type { Redactor } from "../../base/redactor.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { toFlags } from "../command/options.ts";
@@ -64,7 +64,7 @@ function furtherOptions({ failure }: Summary, { once, bodies }: RunGiven): strin
  */
 function secretHider(mayHoldSecrets: boolean): Redactor {
   if (!mayHoldSecrets) return hidePasswords;
-  return (word) => withoutSecretFields(hidePasswords(word));
+  return (word) => withoutSecrets(hidePasswords(word));
 }
 
 /**

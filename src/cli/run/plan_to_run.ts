@@ -15,7 +15,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import type { Args } from "../command/command.ts";
 import type { Given } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
@@ -180,7 +180,7 @@ function quickPlan(url: string, given: QuickOptions): Plan {
   const name = `GET ${parsed.pathname}`;
   const plan: Plan = {
     // Reports contain the name, so it must not contain credentials.
-    name: safeSnippet(withoutSecretFields(hidePasswords(url))),
+    name: safeSnippet(withoutSecrets(hidePasswords(url))),
     scenarios: {
       main: {
         ...load(given),

@@ -10,7 +10,7 @@ import { isMessage, type RecordedCall } from "../../traffic/session/recorded_cal
 import { type HarFacts, MAX_THINK_MS } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
 import { messageCondition } from "./plan_streams.ts";
-import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";

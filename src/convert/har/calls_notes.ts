@@ -8,7 +8,7 @@ import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept
 import type { HarNoteCode } from "../notes/note_codes.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 
 /** Returns the notes on excluded and skipped calls, calls to other origins, and redirects. */
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {

@@ -5,19 +5,16 @@ import type { Replacement, Replacements } from "../../correlation/replacements.t
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import { withoutOverlaps } from "../../traffic/session/value_index.ts";
 import {
   isAwsSecret,
   isNamedSecret,
   LABEL,
-  LABELLED,
-  mayNameSecret,
-  MOST_LABELS,
+  type NamedRange,
   plainName,
-  type Range,
   shapedSecrets,
 } from "../../traffic/session/secret_names.ts";
-import { pairedSecrets } from "../../traffic/session/secret_pairs.ts";
+import { secretsIn } from "../../traffic/session/secret_texts.ts";
+import { withoutOverlaps } from "../../traffic/session/value_index.ts";
 
 /** A credential that requests contain literally. */
 export interface Secret {
@@ -56,13 +53,6 @@ const ENCODINGS = {
 };
 type Encoding = keyof typeof ENCODINGS;
 
-/** A credential found in a field. Offsets are in UTF-16 code units of the field's decoded value. */
-interface Piece {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * Finds the literal credentials in requests, except those that a variable replaces. Identifies them
  * by field name, by shape, and by position in a URL. If `everywhere` is true, also finds all other
@@ -74,16 +64,16 @@ export function findSecrets(
   everywhere = false,
 ): Secret[] {
   const secrets = new SecretList(replacements);
-  const search = new PieceSearch();
+  const search = new FieldSearch();
   for (const call of calls) {
-    const aliases = pairedNames(call);
-    const inAddress = addressSecrets(call);
+    const around = namesAround(call);
     for (const field of call.fields) {
       if (isReplaced(field, replacements.of(field))) continue;
-      const found = search.in(field, aliases?.get(field) ?? field.name);
-      const pieces = inAddress?.has(field) ? [inAddress.get(field)!, ...found] : found;
-      if (pieces.length === 0) continue;
-      for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
+      const name = around.get(field);
+      const found = name === undefined
+        ? search.in(field)
+        : [{ name, start: 0, end: field.value.length }];
+      for (const range of found) secrets.add(call, field, range);
     }
   }
   addEncoded(calls, replacements, secrets);
@@ -178,7 +168,7 @@ class SecretList {
     this.#replacements = replacements;
   }
 
-  add(call: RecordedCall, field: RequestField, piece: Piece): void {
+  add(call: RecordedCall, field: RequestField, piece: NamedRange): void {
     const [start, end] = field.recordedRange(piece.start, piece.end);
     const replaced = this.#replacements.of(field);
     if (replaced.some((range) => range.start < end && start < range.end)) return;
@@ -273,133 +263,85 @@ const MOST_KNOWN = 10_000;
 /** Maximum length of a header that is cached, in UTF-16 code units. */
 const LONGEST_KNOWN = 1_000;
 
-/**
- * Finds the credentials in fields. Caches those within headers, by name and value, because
- * recordings often repeat the same headers.
- */
-class PieceSearch {
-  readonly #known = new Map<string, Map<string, Piece[]>>();
-  #count = 0;
+/** Finds the credentials in fields. Caches those in headers, because recordings repeat headers. */
+class FieldSearch {
+  readonly #known = new Map<string, readonly NamedRange[]>();
 
-  /**
-   * Returns the credentials in `field`. `name` is the field's name, or a better description of its
-   * value.
-   */
-  in(field: RequestField, name: string): Piece[] {
-    const { kind, value } = field;
-    if (kind !== "header" || value.length > LONGEST_KNOWN) return piecesIn(field, name);
-    const values = this.#known.get(name);
-    const known = values?.get(value);
-    if (known !== undefined) return known;
-    const pieces = piecesIn(field, name);
-    if (this.#count++ >= MOST_KNOWN) return pieces;
-    if (values === undefined) this.#known.set(name, new Map([[value, pieces]]));
-    else values.set(value, pieces);
-    return pieces;
+  in(field: RequestField): readonly NamedRange[] {
+    const { kind, name, value } = field;
+    if (kind !== "header" || value.length > LONGEST_KNOWN) return secretsOf(field);
+    const key = `${name}\0${value}`;
+    const found = this.#known.get(key) ?? secretsOf(field);
+    if (this.#known.size < MOST_KNOWN) this.#known.set(key, found);
+    return found;
   }
 }
 
-function piecesIn(field: RequestField, name: string): Piece[] {
-  const { kind, value, schemeLength } = field;
+function secretsOf(
+  { kind, name, value, schemeLength, numeric }: RequestField,
+): readonly NamedRange[] {
   const whole = value.slice(schemeLength);
   if (isNamedSecret(name, whole) || (kind !== "path" && isAwsSecret(whole))) {
     return [{ name, start: schemeLength, end: value.length }];
   }
-  return field.numeric || value.length < SHORTEST ? [] : piecesWithin(value, name);
+  if (numeric || value.length < SHORTEST) return [];
+  const found = secretsIn(value).map((range) => ({ ...range, name: range.name || name }));
+  return /^sec-websocket-protocol$/i.test(name)
+    ? withoutOverlaps([...protocolSecrets(value), ...found])
+    : found;
 }
 
-function piecesWithin(value: string, name: string): Piece[] {
-  const piece = (name: string, [start, end]: Range) => ({ name, start, end });
-  return [
-    ...pairedSecrets(value).map(({ name, range }) => piece(name, range)),
-    ...shapedSecrets(value).map((range) => piece(name, range)),
-    ...(/^sec-websocket-protocol$/i.test(name) ? protocolSecrets(value) : []),
-  ];
-}
-
-function protocolSecrets(value: string): Piece[] {
-  const pieces: Piece[] = [];
+function protocolSecrets(value: string): NamedRange[] {
+  const found: NamedRange[] = [];
   let previous = "";
-  for (const match of value.matchAll(/[^\s,]+/g)) {
-    const [text] = match;
+  for (const { 0: text, index } of value.matchAll(/[^\s,]+/g)) {
     const isAnnounced = /token|bearer|auth/i.test(previous) && text.length >= 8;
     const isRandom = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}$/.test(text);
     const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
     if (isAnnounced || isRandom || prefix !== "") {
-      pieces.push({
-        name: "sec_websocket_protocol",
-        start: match.index + prefix.length,
-        end: match.index + text.length,
-      });
+      const start = index + prefix.length;
+      found.push({ name: "sec_websocket_protocol", start, end: index + text.length });
     }
     previous = text;
   }
-  return pieces;
-}
-
-/** Matches sites with webhooks whose URLs contain a credential. */
-const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
-
-function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
-  if (!WEBHOOK_SITE.test(url.prefix)) return undefined;
-  const found = new Map<RequestField, Piece>();
-  let text = url.prefix;
-  const starts = url.path.map((piece) => {
-    const start = text.length;
-    text += typeof piece === "string" ? piece : piece.value;
-    return start;
-  });
-  for (const [start, end] of shapedSecrets(text)) {
-    const i = starts.findLastIndex((at) => at <= start);
-    const field = url.path[i];
-    if (!(field instanceof RequestField)) continue;
-    found.set(field, { name: "webhook", start: start - starts[i], end: end - starts[i] });
-  }
   return found;
-}
-
-/**
- * Maps fields of a JSON body to better descriptions than their own names. A field with a generic
- * name such as `value` is mapped to the name that a sibling member states, as in
- * `{"name": "password", "value": "…"}`. A field nested in a member whose name is that of a
- * credential is mapped to that name, as in `{"password": {"text": "…"}}`.
- */
-function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
-  if (body?.kind !== "json") return undefined;
-  const names = new Map<RequestField, string>();
-  collectNames(body.tree, names);
-  return names;
 }
 
 /** Matches names of objects that contain credentials and other values, such as the user's name. */
 const GROUP = /^(?:credentials?|secrets?|auth\w*)$/i;
 
-function collectNames(tree: unknown, names: Map<RequestField, string>): void {
-  if (typeof tree !== "object" || tree === null || tree instanceof RequestField) return;
-  const members = Array.isArray(tree) ? [] : Object.entries(tree);
-  for (const [name, member] of members) {
-    if (member instanceof RequestField || !mayNameSecret(name) || GROUP.test(name)) continue;
-    for (const field of fieldsBelow(member)) {
-      const isLabel = LABEL.test(field.name) || field.numeric;
-      if (!isLabel && isNamedSecret(name, field.value)) names.set(field, name);
-    }
-  }
-  const labels = members.filter(([name]) => LABEL.test(name)).map(([, label]) => label)
-    .filter((label) => label instanceof RequestField).slice(0, MOST_LABELS);
-  if (labels.length > 0) {
-    for (const [name, member] of members) {
-      if (!LABELLED.test(name)) continue;
-      for (const value of fieldsBelow(member)) {
-        const { value: label } = labels.find((label) => isNamedSecret(label.value, value.value)) ??
-          labels[0];
-        if (!labels.includes(value)) names.set(value, label);
+/** Matches sites with webhooks whose URLs contain a credential. */
+const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
+
+/**
+ * Returns the fields of a call that their surroundings show to be credentials, with the names of
+ * these: in the path of a webhook, and in JSON such as `{"name": "password", "value": "…"}`.
+ */
+function namesAround({ url, body, fields, exchange }: RecordedCall): Map<RequestField, string> {
+  const names = new Map<RequestField, string>();
+  const add = (kind: RequestField["kind"], text: string, secrets: readonly NamedRange[]) => {
+    const byStart = new Map(secrets.map((secret) => [secret.start, secret]));
+    let at = 0;
+    for (const field of byStart.size === 0 ? [] : fields) {
+      if (field.kind !== kind) continue;
+      const isString = kind === "json" && !field.numeric;
+      const token = isString ? JSON.stringify(field.value) : field.recorded;
+      const start = text.indexOf(token, at);
+      if (start < 0) continue;
+      at = start + token.length;
+      const border = isString ? 1 : 0;
+      const found = byStart.get(start + border);
+      if (found?.end === at - border && !GROUP.test(found.name) && !LABEL.test(field.name)) {
+        names.set(field, found.name);
       }
     }
+  };
+  if (WEBHOOK_SITE.test(url.prefix)) {
+    const { url } = exchange.request;
+    add("path", url, shapedSecrets(url).map((range) => ({ ...range, name: "webhook" })));
   }
-  for (const member of Object.values(tree)) collectNames(member, names);
-}
-
-function fieldsBelow(tree: unknown): RequestField[] {
-  if (tree instanceof RequestField) return [tree];
-  return typeof tree === "object" && tree !== null ? Object.values(tree).flatMap(fieldsBelow) : [];
+  if (body?.kind === "json") {
+    add("json", body.text, secretsIn(body.text).filter(({ name }) => name !== ""));
+  }
+  return names;
 }

@@ -3,7 +3,7 @@ import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { HIDDEN, withoutSecrets } from "../../traffic/session/without_secrets.ts";
+import { HIDDEN, withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { Replacements } from "../../correlation/replacements.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";

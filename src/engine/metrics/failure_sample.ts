@@ -3,11 +3,7 @@ import { bodyText, decodeContent } from "../../http/content.ts";
 import { mayHoldCredentials } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
-import {
-  HIDDEN,
-  withoutNestedSecrets,
-  withoutSecretFields,
-} from "../../traffic/session/without_secrets.ts";
+import { HIDDEN, withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import type { FailureStats } from "../summary/flow_stats.ts";
 
 /** Request and response that are converted to a sample at the end of the run. */
@@ -26,8 +22,6 @@ const MAX_TEXT = 2_000;
 const MAX_SEARCHED = 8_000;
 /** Maximum length of a header (name and value) in a sample, in UTF-16 code units. */
 const MAX_HEADER = 300;
-/** Media type of URL-encoded forms. */
-const FORM = "application/x-www-form-urlencoded";
 /** Maximum number of headers of a request or response in a sample. */
 const MAX_HEADERS = 25;
 
@@ -49,7 +43,7 @@ export function failureSample(
   return {
     request: {
       method,
-      url: cut(withoutSecretFields(hide(url)), MAX_TEXT),
+      url: cut(withoutSecrets(hide(url)), MAX_TEXT),
       headers: shownHeaders(headers, hide),
       ...(sent !== undefined && { body: sent }),
     },
@@ -89,14 +83,13 @@ function responseText(response: HttpResponse, hide: Redactor): string {
 function textOf(body: Uint8Array, size: number, type: string, hide: Redactor): string {
   const text = bodyText(body, type, body.length < size);
   if (text === undefined) return `(${size} bytes of ${cut(type, 100) || "unknown type"})`;
-  const hideOthers = type.startsWith(FORM) ? withoutSecretFields : withoutNestedSecrets;
   // Hides secrets before shortening the text, because part of a secret would not be recognized.
-  return cut(hideOthers(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
+  return cut(withoutSecrets(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
 }
 
 function shownHeaders(headers: readonly Header[], hide: Redactor): string[] {
   return headers.slice(0, MAX_HEADERS).map(([name, value]) => {
-    const shown = withoutSecretFields(hide(withoutCredentials(name.toLowerCase(), value)));
+    const shown = withoutSecrets(hide(withoutCredentials(name.toLowerCase(), value)));
     return cut(`${name}: ${shown}`, MAX_HEADER);
   });
 }

@@ -1,6 +1,6 @@
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { withoutNestedSecrets } from "../../traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { bytes, durationMs, formatMs } from "../../base/format.ts";
 import { messageJson } from "../../base/frames.ts";
 import { compileExtractor } from "../../extract/extractors.ts";
@@ -287,6 +287,6 @@ export function describeSkipped(message: SocketMessage, hide: Redactor): string 
   if (typeof message !== "string") {
     return `; the last message was binary (${bytes(message.length)})`;
   }
-  const text = withoutNestedSecrets(hide(message).slice(0, MAX_SEARCHED));
+  const text = withoutSecrets(hide(message).slice(0, MAX_SEARCHED));
   return `; the last message was: ${safeSnippet(text, MAX_SHOWN)}`;
 }

@@ -63,7 +63,7 @@ export function markupSecrets(markup: string, isNested = false): NamedRange[] {
     return !ended.get(name)!;
   };
   const add = (name: string, value: string, start: number) =>
-    found.push({ name, range: [start, start + value.length] });
+    found.push({ name, start, end: start + value.length });
   for (const { groups = {}, indices } of markup.matchAll(PART)) {
     const { script, comment, name, attributes = "", end, data } = groups;
     const ranges = indices!.groups!;
@@ -72,8 +72,8 @@ export function markupSecrets(markup: string, isNested = false): NamedRange[] {
       // Markup in a script or comment is searched separately, because its tags may have no end.
       if (isNested || !inner.includes("<")) continue;
       const [from] = (ranges.script ?? ranges.comment)!;
-      for (const { name, range: [start, end] } of markupSecrets(inner, true)) {
-        found.push({ name, range: [from + start, from + end] });
+      for (const { name, start, end } of markupSecrets(inner, true)) {
+        found.push({ name, start: from + start, end: from + end });
       }
     } else if (name === undefined) {
       const text = data ?? groups.text;

@@ -164,13 +164,11 @@ function passesLuhn(value: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A range of a string, in UTF-16 code units. `end` is exclusive. */
-export type Range = readonly [start: number, end: number];
-
-/** The range of a credential in a string, and the name of its field. */
+/** The range of a credential in a string, in UTF-16 code units, and the name of its field. */
 export interface NamedRange {
   readonly name: string;
-  readonly range: Range;
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
@@ -214,13 +212,13 @@ const SHORTEST = 12;
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
 /** Returns the ranges of `text` that look like a known kind of credential, in order. */
-export function shapedSecrets(text: string): Range[] {
+export function shapedSecrets(text: string): NamedRange[] {
   if (text.length < SHORTEST || !MAY_MATCH.test(text)) return [];
-  return [...text.matchAll(SHAPE)].map((match): Range => {
+  return [...text.matchAll(SHAPE)].map((match) => {
     const secret = Object.values(match.groups ?? {}).find((group) => group !== undefined) ??
       match[0];
     const start = match.index + match[0].lastIndexOf(secret);
-    return [start, start + secret.length];
+    return { name: "", start, end: start + secret.length };
   });
 }
 

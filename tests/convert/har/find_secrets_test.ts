@@ -88,6 +88,12 @@ const SHAPES: Shape[] = [
     json([{ id: "f1", name: "password", values: [{ v: "tide-pool" }] }]),
     "tide-pool",
   ],
+  [
+    "JSON name and value with other members",
+    json([{ name: "password", required: true, value: "tide-pool" }]),
+    "tide-pool",
+  ],
+  ["address in an address", get("/x?next=%2Flogin%3Fpassword%3Dtide-pool"), "tide-pool"],
   ["JSON list below a name", json({ passwords: ["tide-pool"] }), "tide-pool"],
   ["JSON map below a name", json({ password: { text: "tide-pool" } }), "tide-pool"],
   [
@@ -179,6 +185,7 @@ const ORDINARY: Partial<CaseCall>[] = [
     gpio: { pin: 13 },
   }),
   json([{ name: "colour", value: "blue-12345" }, { name: "password_hint", value: "the sea" }]),
+  json({ credentials: { user: "ada", kind: "basic" } }),
   json({ message: "password: must have 8 characters", note: "See key = value pairs" }),
   json({ sha1: "0123456789abcdef0123456789abcdef01234567", at: "2024-05-01T10:00:00Z" }),
   json({ url: "https://a.example:8443/x", time: "10:20:30", ratio: "16:9" }),

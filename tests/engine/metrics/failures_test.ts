@@ -290,7 +290,7 @@ Deno.test("failures: a sample of an incomplete response states why it is incompl
     response("the server closed the connection", '{"password":["hunter2', [
       ["content-type", "application/json"],
     ]),
-    '{"password":["********" (incomplete: the server closed the connection)',
+    '{"password":["******** (incomplete: the server closed the connection)',
   );
   assertEquals(
     response("reset", "abc", [["content-encoding", "gzip"]]),

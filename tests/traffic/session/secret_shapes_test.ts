@@ -23,15 +23,16 @@ const CREDENTIALS = [
 
 Deno.test("shapedSecrets finds a credential of each known format", () => {
   for (const credential of CREDENTIALS) {
-    const range: [number, number] = [0, credential.length];
-    assertEquals(shapedSecrets(credential), [range], credential);
+    const { length } = credential;
+    assertEquals(shapedSecrets(credential), [{ name: "", start: 0, end: length }], credential);
     const within = `a ${credential} b`;
-    assertEquals(shapedSecrets(within), [[2, 2 + credential.length]], within);
+    assertEquals(shapedSecrets(within), [{ name: "", start: 2, end: 2 + length }], within);
   }
 });
 
 Deno.test("shapedSecrets finds credentials in URLs and private keys", () => {
-  const found = (text: string) => shapedSecrets(text).map((range) => text.slice(...range));
+  const found = (text: string) =>
+    shapedSecrets(text).map(({ start, end }) => text.slice(start, end));
   assertEquals(found("https://hooks.slack.com/services/T1/B2/secret3"), ["secret3"]);
   assertEquals(found("https://discord.com/api/webhooks/1/secret2"), ["secret2"]);
   assertEquals(found("postgres://user:secret@db/name"), ["secret"]);

@@ -1,9 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  withoutNestedSecrets,
-  withoutSecretFields,
-} from "../../../src/traffic/session/without_secrets.ts";
+import { withoutSecrets } from "../../../src/traffic/session/secret_texts.ts";
 
 const HIDDEN = "********";
 
@@ -40,9 +37,9 @@ Deno.test("nested secrets: all values nested under the name of a credential are 
       `event: a\nid: 1\ndata: {"pin":[${HIDDEN}]}\n\n`,
     ],
     // Bodies that were cut off.
-    ['{"auth":{"password":"hunter2 and mo', `{"auth":{"password":"${HIDDEN}"`],
-    ['{"password":["hunter2\\', `{"password":["${HIDDEN}"`],
-    ['[{"name":"pin","value":"471', `[{"name":"pin","value":"${HIDDEN}"`],
+    ['{"auth":{"password":"hunter2 and mo', `{"auth":{"password":"${HIDDEN}`],
+    ['{"password":["hunter2\\', `{"password":["${HIDDEN}`],
+    ['[{"name":"pin","value":"471', `[{"name":"pin","value":"${HIDDEN}`],
     // Not credentials.
     ['{"password":null,"items":[1.10,{"id":9007199254740993}]}', ""],
     ['{"name":"color","value":"red"}', ""],
@@ -54,20 +51,20 @@ Deno.test("nested secrets: all values nested under the name of a credential are 
     ],
     ['--b\nContent-Disposition: form-data; name="q"\n\ntea\n--b--', ""],
   ];
-  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+  for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
 });
 
 Deno.test("nested secrets: credentials within a field of a query are hidden", () => {
   assertEquals(
-    withoutSecretFields("http://t/?next=%2Flogin%3Fpassword%3Dhunter2&page=1"),
+    withoutSecrets("http://t/?next=%2Flogin%3Fpassword%3Dhunter2&page=1"),
     `http://t/?next=%2Flogin%3Fpassword%3D${HIDDEN}&page=1`,
   );
   assertEquals(
-    withoutSecretFields("/?data=%7B%22auth%22%3A%7B%22pin%22%3A%5B%224711%22%5D%7D%7D"),
+    withoutSecrets("/?data=%7B%22auth%22%3A%7B%22pin%22%3A%5B%224711%22%5D%7D%7D"),
     `/?data=${encodeURIComponent(`{"auth":{"pin":["${HIDDEN}"]}}`)}`,
   );
   const plain = "/?q=a%20b+c&filter=%7B%22a%22%3A1%7D&x=%ZZ&list[]=1";
-  assertEquals(withoutSecretFields(plain), plain);
+  assertEquals(withoutSecrets(plain), plain);
 });
 
 Deno.test("nested secrets: a secret is hidden at any depth, and other JSON is unchanged", () => {
@@ -79,13 +76,13 @@ Deno.test("nested secrets: a secret is hidden at any depth, and other JSON is un
       : { inner: wrap(depth - 1, value) };
   fc.assert(fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), (above, below) => {
     const json = JSON.stringify(wrap(above, { password: wrap(below, "Zq-hunter-7731") }));
-    const shown = withoutNestedSecrets(json);
+    const shown = withoutSecrets(json);
     // Names more than 32 members away are not checked.
     if (below <= 32) assert(!shown.includes("hunter"), shown);
     JSON.parse(shown);
   }));
   fc.assert(fc.property(fc.json(), (json) => {
-    const shown = withoutNestedSecrets(json);
+    const shown = withoutSecrets(json);
     if (!shown.includes(HIDDEN)) assertEquals(shown, json);
   }));
 });
@@ -102,12 +99,12 @@ Deno.test("nested secrets: hostile text is processed quickly and causes no error
       "?a=".repeat(2_600),
     ]
   ) {
-    withoutNestedSecrets(text);
-    withoutSecretFields(text);
+    withoutSecrets(text);
+    withoutSecrets(text);
   }
   fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => {
-    withoutNestedSecrets(`{${text}`);
-    withoutSecretFields(`/?a=${encodeURIComponent(text.toWellFormed())}`);
+    withoutSecrets(`{${text}`);
+    withoutSecrets(`/?a=${encodeURIComponent(text.toWellFormed())}`);
   }));
 });
 
@@ -145,7 +142,7 @@ Deno.test("credentials in HTTP headers, forms, XML and lists of values are hidde
       `--b\r\nContent-Disposition: form-data; name=password\r\n\r\n${HIDDEN}\r\n--b--`,
     ],
   ];
-  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+  for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
 });
 
 Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nested XML are hidden", () => {
@@ -201,12 +198,19 @@ Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nest
       'x {\\"value\\": \\"hunter2\\", \\"name\\": \\"password\\"}',
       `x {\\"value\\": \\"${HIDDEN}\\", \\"name\\": \\"password\\"}`,
     ],
+    [
+      '{"name":"password","required":true,"type":"text","value":"hunter2"}',
+      `{"name":"password","required":true,"type":"text","value":"${HIDDEN}"}`,
+    ],
+    // A quotation mark in a value, and form fields with other characters.
+    ['{"password":"hun\\"ter2"}', `{"password":"${HIDDEN}"}`],
+    ["user=ada&password=it's,(b)&q=tea", `user=ada&password=${HIDDEN}&q=tea`],
     // Damaged JSON.
     [
       '{"a": "no end, "passwords": ["hunter2", 4711], "b": [1]}',
       `{"a": "no end, "passwords": ["${HIDDEN}", ${HIDDEN}], "b": [1]}`,
     ],
-    ["{'passwords': ['hunter2'], 'n': 'tea'", `{'passwords': [${HIDDEN}], 'n': 'tea'`],
+    ["{'passwords': ['hunter2'], 'n': 'tea'", `{'passwords': ['${HIDDEN}'], 'n': 'tea'`],
     ['"passwords": ["hunter2", "b', `"passwords": ["${HIDDEN}", "${HIDDEN}`],
     ['<script>f({"password": "hunter2 an', `<script>f({"password": "${HIDDEN}`],
     // Nested XML.
@@ -239,7 +243,7 @@ Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nest
     ["Enter the password: then press return, (or: not)", ""],
     ['{"name":"color","value":"red","items":[{"label":"a","text":"b"}]}', ""],
   ];
-  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+  for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
 });
 
 Deno.test("a secret nested under the name of a credential is hidden in JSON, scripts, attributes and XML", () => {
@@ -266,7 +270,7 @@ Deno.test("a secret nested under the name of a credential is hidden in JSON, scr
   ];
   fc.assert(
     fc.property(fc.constantFrom(...forms), name, leaf, filler, (form, name, leaf, filler) => {
-      const shown = withoutNestedSecrets(form({ [name]: leaf }, filler));
+      const shown = withoutSecrets(form({ [name]: leaf }, filler));
       assert(!shown.includes("hunter"), shown);
     }),
   );
@@ -291,14 +295,14 @@ Deno.test("a credential after hostile markup or hostile lists is hidden", () => 
   ) {
     const text = part.repeat(Math.floor(64_000 / part.length));
     for (const start of ["", "<x>"]) {
-      const shown = withoutNestedSecrets(`${start}${text} password=hunter2`);
+      const shown = withoutSecrets(`${start}${text} password=hunter2`);
       assert(!shown.includes("hunter2"), part);
     }
   }
 });
 
 Deno.test("a credential after 100,000 unclosed `<script` tags is hidden", () => {
-  const shown = withoutNestedSecrets(`${"<script ".repeat(100_000)} password=hunter2`);
+  const shown = withoutSecrets(`${"<script ".repeat(100_000)} password=hunter2`);
   assert(!shown.includes("hunter2"));
 });
 
@@ -317,7 +321,7 @@ Deno.test("a credential after 200 kB of names, labels or headers is hidden", () 
     `[{${'"name":"token",'.repeat(7_000)}"value":[${'"a",'.repeat(25_000)}1]}`,
   );
   for (const text of texts) {
-    const shown = withoutNestedSecrets(`${text} \npassword=hunter2`);
+    const shown = withoutSecrets(`${text} \npassword=hunter2`);
     assert(!shown.includes("hunter2"), text.slice(0, 40));
   }
 });
@@ -326,7 +330,7 @@ Deno.test("a password in a multipart form is hidden, but the form's other parts 
   const part = (name: string, content: string) =>
     `--b\r\nContent-Disposition: form-data; name=${name}\r\nX-A: 1\r\n\r\n${content}\r\n`;
   assertEquals(
-    withoutNestedSecrets(
+    withoutSecrets(
       part('"pin"', "4711\r\nx") + part("user", "ada") + part("pin", "8") + "--b--",
     ),
     part('"pin"', HIDDEN) + part("user", "ada") + part("pin", "8") + "--b--",

@@ -1,0 +1,261 @@
+import { findDecoded, TEXT_ENCODINGS } from "../../base/redactor.ts";
+import { markupSecrets } from "./markup_secrets.ts";
+import {
+  isNamedSecret,
+  LABEL,
+  LABELLED,
+  mayNameSecret,
+  MOST_LABELS,
+  type NamedRange,
+  shapedSecrets,
+} from "./secret_names.ts";
+import { withShown } from "./value_index.ts";
+
+/** Text shown in place of a credential. */
+export const HIDDEN = "********";
+
+/**
+ * Replaces the credentials in `text` with `********`: in prose, URLs, forms, JSON and markup, also
+ * within each other or truncated.
+ */
+export function withoutSecrets(text: string): string {
+  return withShown(text, secretsIn(text).map((range) => ({ ...range, text: HIDDEN })));
+}
+
+/**
+ * Finds the credentials in `text` by their shape, and by the names before or around them. Returns
+ * ranges in ascending order that do not overlap.
+ */
+export function secretsIn(text: string): NamedRange[] {
+  return findDecoded(text, MAY_BE_ENCODED.test(text) ? TEXT_ENCODINGS : [], (view) => [
+    ...pairedSecrets(view),
+    ...schemeSecrets(view),
+    ...shapedSecrets(view),
+    ...partSecrets(view),
+    ...(view.includes("<") ? markupSecrets(view) : []),
+  ]);
+}
+
+const MAY_BE_ENCODED = /[\\&%]/;
+
+/**
+ * Matches credentials after the header name `Authorization`, or after the authentication scheme
+ * `Bearer` or `Basic`.
+ */
+const SCHEME =
+  /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer[ \t]+(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
+
+function schemeSecrets(text: string): NamedRange[] {
+  return [...text.matchAll(SCHEME)].flatMap(({ groups = {}, indices }) => {
+    const { token, basic } = groups;
+    if (token !== undefined && !/\d/.test(token)) return [];
+    if (basic !== undefined && !isUserAndPassword(basic)) return [];
+    const { groups: ranges = {} } = indices!;
+    const [start, end] = ranges.value ?? ranges.token ?? ranges.basic;
+    return [{ name: "authorization", start, end }];
+  });
+}
+
+function isUserAndPassword(base64: string): boolean {
+  try {
+    return atob(base64).includes(":");
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Matches a `Content-Disposition` header and the other headers of a part of a multipart form. The
+ * groups are the rest of the line of the first header, and the other headers up to the content. The
+ * second group is missing if there is no content.
+ */
+const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
+/** Matches the name of a part of a multipart form. The groups are its quoted and unquoted forms. */
+const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
+/** Matches the end of the content of a part of a multipart form. */
+const PART_END = /\r?\n--|$/g;
+
+function partSecrets(text: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  let done = 0;
+  for (const { 0: head, 1: header, 2: others, index } of text.matchAll(PART)) {
+    const [, quoted, bare] = PART_NAME.exec(header) ?? [];
+    const name = quoted ?? bare;
+    if (index < done || others === undefined || name === undefined) continue;
+    const start = index + head.length;
+    PART_END.lastIndex = start;
+    done = PART_END.exec(text)!.index;
+    if (isNamedSecret(name, text.slice(start, done))) found.push({ name, start, end: done });
+  }
+  return found;
+}
+
+/**
+ * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
+ * a Ruby hash or PHP array that was printed as text. The groups are the quotation mark, the name and
+ * the separator.
+ */
+const NAME =
+  /(?<![\p{L}\p{N}_$])(["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})["']?[ \t]*(=>|[=:])[ \t]*/gu;
+/** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
+const QUOTED = /(["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
+/** Match unquoted values: of a form field, after `=`, of a quoted name, and in a line of its own. */
+const FIELD = /[^\s&;#"<>]+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
+const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
+const LINE_END = /[ \t]*(?:\r?\n|$)/y;
+const SPACES = /\s{0,100}/y;
+/** Matches the start of a list or a map whose first item is quoted, or is itself a list or a map. */
+const CONTAINER = /[[{]\s*[[{"']/y;
+/** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
+const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
+/** Maximum length of a list or a map that is searched, in UTF-16 code units. */
+const MAX_LENGTH = 20_000;
+/** Maximum total number of tokens that are searched in the lists and maps of a text. */
+const MAX_TOKENS = 20_000;
+/** Maximum number of UTF-16 code units of a value that decide whether it is a credential. */
+const LONGEST_CHECKED = 1_000;
+/** Maximum distance between two members of a map of which one names the other. */
+const LONGEST_GAP = 200;
+
+/** A range of a text, in UTF-16 code units. `end` is exclusive. */
+type Range = Pick<NamedRange, "start" | "end">;
+
+/** A name in a text, and the values after it. */
+interface Pair {
+  readonly name: string;
+  readonly values: readonly Range[];
+  /** End of the last value, or of the list or map with the values. */
+  readonly end: number;
+}
+
+/**
+ * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"` and
+ * `password: ["…"]`, or that another member names, as in `{"name": "password", "value": "…"}`.
+ */
+function pairedSecrets(text: string): NamedRange[] {
+  if (!/[=:]/.test(text)) return [];
+  const found: NamedRange[] = [];
+  const search = new PairSearch(text);
+  const take = (name: string, values: readonly Range[]) => {
+    for (const { start, end } of values) {
+      const value = text.slice(start, Math.min(end, start + LONGEST_CHECKED));
+      if (isNamedSecret(name, value)) found.push({ name, start, end });
+    }
+  };
+  let siblings: Pair[] = [];
+  for (const match of text.matchAll(NAME)) {
+    if (match.index < (found.at(-1)?.end ?? 0)) continue;
+    const pair = search.pair(match);
+    if (pair === undefined) continue;
+    take(pair.name, pair.values);
+    const from = siblings.at(-1)?.end ?? 0;
+    const isInSameMap = match.index - from < LONGEST_GAP &&
+      /^[^{}<>]*$/.test(text.slice(from, match.index));
+    if (!isInSameMap) siblings = [];
+    for (const other of siblings) {
+      for (const [label, labelled] of [[other, pair], [pair, other]]) {
+        if (!LABEL.test(label.name) || !LABELLED.test(labelled.name)) continue;
+        if (label.values.length === 1) {
+          take(text.slice(label.values[0].start, label.values[0].end), labelled.values);
+        }
+      }
+    }
+    if (siblings.length < MOST_LABELS) siblings.push(pair);
+  }
+  return found;
+}
+
+/** Reads the values after names. Takes linear time, even for hostile text. */
+class PairSearch {
+  readonly #text: string;
+  /** Number of tokens that may still be searched in lists and maps. */
+  #tokens = MAX_TOKENS;
+  /** The last pattern of `#bare`, and the end of its match, which all of its suffixes share. */
+  #last = BARE;
+  #end = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the pair that starts with a match of `NAME`, unless its name says nothing. */
+  pair(match: RegExpExecArray): Pair | undefined {
+    const [all, quote, name] = match;
+    const isContainerName = mayNameSecret(name) || LABELLED.test(name);
+    if (!isContainerName && !LABEL.test(name)) return undefined;
+    const at = match.index + all.length;
+    const start = endOf(SPACES, this.#text, at) ?? at;
+    const value = this.#value(match, quote === undefined ? at : start);
+    if (value !== undefined) return { name, values: [value], end: value.end };
+    return isContainerName && /[[{]/.test(this.#text[start] ?? "")
+      ? { name, ...this.#leaves(start) }
+      : { name, values: [], end: at };
+  }
+
+  /**
+   * Returns the value at `start`. An unquoted name followed by a colon may be prose. Its value must
+   * therefore be quoted, or the name and the value must fill a line.
+   */
+  #value({ 1: quote, 3: separator, index }: RegExpExecArray, start: number): Range | undefined {
+    const text = this.#text;
+    QUOTED.lastIndex = start;
+    const quoted = QUOTED.exec(text);
+    if (quoted !== null) {
+      return { start: start + 1, end: start + 1 + (quoted[2] ?? quoted[3]).length };
+    }
+    if (separator === "=" && endOf(CONTAINER, text, start) === undefined) {
+      return this.#bare(/[?&]/.test(text[index - 1] ?? "&") ? FIELD : BARE, start);
+    }
+    if (quote !== undefined) return this.#bare(JSON_BARE, start);
+    if (!/(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, index - 40), index))) return undefined;
+    const word = this.#bare(WORD, start);
+    return word && endOf(LINE_END, text, word.end) !== undefined ? word : undefined;
+  }
+
+  #bare(pattern: RegExp, start: number): Range | undefined {
+    if (pattern !== this.#last || start >= this.#end) {
+      this.#last = pattern;
+      this.#end = endOf(pattern, this.#text, start) ?? start;
+    }
+    return this.#end > start ? { start, end: this.#end } : undefined;
+  }
+
+  /**
+   * Returns the strings and numbers in the list or map at `start`, without the names of members. The
+   * list or map may be cut off.
+   */
+  #leaves(start: number): Omit<Pair, "name"> {
+    const values: Range[] = [];
+    let depth = 0;
+    let last: Range | undefined;
+    const keep = () => {
+      if (last !== undefined) values.push(last);
+      last = undefined;
+    };
+    TOKEN.lastIndex = start;
+    while (this.#tokens-- > 0 && TOKEN.lastIndex < start + MAX_LENGTH) {
+      const match = TOKEN.exec(this.#text);
+      if (match === null) break;
+      const [token, quote] = match;
+      if (/^\s$/.test(token)) continue;
+      if (token === ":" || token === "=>") last = undefined;
+      else if (/^[{}[\],]$/.test(token)) {
+        keep();
+        if (/[{[]/.test(token)) depth++;
+        else if (token !== "," && --depth === 0) break;
+      } else {
+        keep();
+        if (token === "<") break;
+        const [start, end] = match.indices![quote === undefined ? 0 : 2]!;
+        last = { start, end };
+      }
+    }
+    keep();
+    return { values, end: TOKEN.lastIndex };
+  }
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}

@@ -160,16 +160,11 @@ function section(title: string, schema: SchemaNode, sections: Sections): string 
     return heading + (own.length === 0 ? `${text}.\n` : `${text}, and for each:\n${keyList(own)}`);
   }
   const all = common.length > 0 ? `\nFor every \`${key}\`:\n${keyList(common)}` : "";
-  const shared = longSharedKeys(options).filter((item) => !common.includes(item));
-  const some = shared.map((item) => {
-    const names = options.filter(({ keys }) => keys.includes(item)).map(({ name }) => name);
-    return `\nFor ${list(names)}:\n${keyList([item])}`;
+  const parts = options.map(({ name, text, keys }, i) => {
+    const own = keys.filter((item) => !common.includes(item));
+    return `\n### ${key}: ${name}\n${text}${keyList(withoutRepeats(own, options.slice(0, i)))}`;
   });
-  const parts = options.map(({ name, text, keys }) => {
-    const own = keys.filter((item) => !common.includes(item) && !shared.includes(item));
-    return `\n### ${key}: ${name}\n${text}${keyList(own)}`;
-  });
-  return heading + all + some.join("") + parts.join("");
+  return heading + all + parts.join("");
 }
 
 /** An option of a discriminated union: its discriminator's value, text, and keys as list items. */
@@ -214,10 +209,17 @@ function unionWithSameOptions(
   return fitting.toSorted((a, b) => b.options.length - a.options.length)[0];
 }
 
-/** Returns the keys of more than 200 characters that several options have. */
-function longSharedKeys(options: readonly Option[]): string[] {
-  const keys = options.flatMap(({ keys }) => keys).filter((item) => item.length > 200);
-  return [...new Set(keys.filter((key, i) => keys.indexOf(key) !== i))];
+/**
+ * Returns list items of keys, in which one item names all keys that an `earlier` option also has, if
+ * this is much shorter than to repeat their descriptions.
+ */
+function withoutRepeats(keys: readonly string[], earlier: readonly Option[]): string[] {
+  const groups = Map.groupBy(keys, (item) => earlier.find((other) => other.keys.includes(item)));
+  return [...groups].flatMap(([option, items]) => {
+    if (option === undefined || items.join("").length < 150) return items;
+    const names = items.map((item) => /^- (\S+) /.exec(item)![1]);
+    return `- ${names.join(", ")}: as for \`${option.name}\``;
+  });
 }
 
 function list(names: readonly string[]): string {

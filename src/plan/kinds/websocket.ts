@@ -97,7 +97,7 @@ function check(context: CheckContext): void {
 
 /** The schema of the `socket` key, which `send`, `expect` and `close` steps share. */
 const socketKey = z.string().optional().meta({
-  description: "Name of an enclosing `websocket` step (default: the innermost)",
+  description: "Enclosing `websocket` step (default: the innermost)",
   examples: ["notifications"],
 });
 

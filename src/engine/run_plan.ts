@@ -152,7 +152,6 @@ export interface RunOptions {
    * Signal that ends the run immediately: no more iterations start, and running ones are canceled.
    */
   readonly kill?: AbortSignal;
-  /** Observes every request of the run. */
   readonly observer?: RequestObserver;
   /**
    * Observes and amends every request of the run. If set, the run ignores think times and

@@ -15,7 +15,6 @@ export interface RunIdentity {
    * arrivals. Does not cover the plan's keys `outputs` and `env`.
    */
   readonly planHash: string;
-  /** Seed for random numbers. */
   readonly seed: number;
   /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;

@@ -48,7 +48,6 @@ export interface ShardParts extends Readers {
   readonly setup?: SetupValues;
   /** Called at the end of each iteration with the variables that are set at that time. */
   readonly onEnd?: (variables: Record<string, unknown>) => void;
-  /** Observes every request of the run. */
   readonly observer?: RequestObserver;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;

@@ -171,13 +171,9 @@ export function everySecond(clock: Clock, act: () => void): Cancel {
  * command uses the same names.
  */
 export const BUS_FILES = {
-  /** Credentials file, which contains a user's JWT and seed. */
   creds: "NATS_CREDS",
-  /** File that contains the seed of an NKey. */
   nkey: "NATS_NKEY",
-  /** File that contains CA certificates for verifying the server's certificate. */
   ca: "NATS_CA",
-  /** File that contains the client certificate. */
   cert: "NATS_CERT",
   /** File that contains the private key of the client certificate. */
   key: "NATS_KEY",

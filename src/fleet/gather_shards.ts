@@ -136,7 +136,6 @@ export interface GatherOptions {
   readonly parts: PlanParts;
   readonly planHash: string;
   readonly seed: number;
-  /** Number of shards. */
   readonly shards: number;
   /** Version of rehearse that all processes must run. */
   readonly version: string;

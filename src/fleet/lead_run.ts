@@ -28,7 +28,6 @@ export interface LeadOptions {
   readonly name: string;
   /** Version of rehearse that this process runs. */
   readonly version: string;
-  /** Number of shards. */
   readonly shards: number;
   readonly seed?: number;
   readonly joinTimeoutMs: number;

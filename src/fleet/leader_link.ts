@@ -36,7 +36,6 @@ export class LeaderLink {
     if (this.pulse?.leader !== leader) this.pulse = undefined;
   }
 
-  /** Sends a message to the leader. */
   send(message: Message): void {
     this.#channel.send("leader", message);
   }
@@ -128,7 +127,6 @@ export class ClockOffset {
     if (this.#measured.length > KEPT) this.#measured.shift();
   }
 
-  /** Number of measurements. */
   get count(): number {
     return this.#measured.length;
   }

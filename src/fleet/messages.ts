@@ -136,9 +136,7 @@ export const MESSAGES = {
   /** Sent once per second by a process that wants to join a run, until a leader responds. */
   hello: small({
     from: processId,
-    /** Host name of the process. */
     name: shortText,
-    /** Version of rehearse that the process runs. */
     version: shortText,
     /** Zero-based index of the shard to run, or null to let the leader choose. */
     index: count.nullable(),
@@ -161,10 +159,8 @@ export const MESSAGES = {
     orphan_ms: durationMs,
   }),
 
-  /** Sent by the leader to a process that cannot take part in the run. */
   refusal: small({ leader: processId, reason: shortText }),
 
-  /** Sent to the leader to request one chunk of a part of the plan. */
   chunk_request: small({ from: processId, part: count, chunk: count }),
 
   /** Sent by the leader on request. Contains one chunk of a part of the plan, in Base64. */
@@ -194,13 +190,11 @@ export const MESSAGES = {
     ends_ms: durationMs,
     /** Shortest round trip over the bus so far, in ms. */
     round_trip_ms: durationMs,
-    /** Time on the leader's clock at which this message was sent, as estimated by the sender. */
     at: leaderTime,
     /** Unix time in ms at which this message was sent, on the clock of the sender's machine. */
     unix_ms: z.number(),
   }),
 
-  /** Sent by a process that cannot run its shard. */
   failed: small({ from: processId, reason: shortText }),
 
   /**
@@ -227,7 +221,6 @@ export const MESSAGES = {
      * also added all earlier deltas.
      */
     seq: count,
-    /** True if the leader has received everything from the shard. */
     done: z.boolean(),
   }),
 
@@ -239,7 +232,6 @@ export const MESSAGES = {
     from: processId,
     /** Sequence number of the shard's last delta. */
     seq: count,
-    /** Time at which the shard started. */
     started_at: leaderTime,
     duration_ms: durationMs,
     ending: z.enum(["finished", "interrupted", "assertion"]),

@@ -90,7 +90,6 @@ export async function runReportedShard(
   }
 }
 
-/** Watches the leader during the run. */
 interface LeaderWatch {
   /**
    * Aborted if the leader or the user stops the run, or if no message from the leader arrives for
@@ -151,7 +150,6 @@ function watchLeader(
   };
 }
 
-/** How a shard ended. */
 interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly durationMs: number;
   /** Time at which the shard started, on this process's clock. */

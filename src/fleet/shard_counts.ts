@@ -144,7 +144,6 @@ export class Totals {
     return { ...toMetrics(all), ...toMetrics(gauges) };
   }
 
-  /** Returns the current counts of the scenarios. */
   scenarios(): ScenarioCounts[] {
     return mergeRows("live", this.#ofAllShards("live"));
   }
@@ -183,7 +182,6 @@ export class Totals {
     if (second > 0) endpoint.series!.tick(second, endpoint);
   }
 
-  /** Returns the kind of a metric of the plan, or of one of its sub-metrics. */
   #kind(key: string): MetricKind | undefined {
     const { metric } = this.#selectors.has(key) ? parseSelector(key) : { metric: key };
     return METRICS.get(metric) ?? this.#own.get(metric);

@@ -18,7 +18,6 @@ export interface LiveMetric {
   readonly scheduled?: string;
   /** Value since the start of the run, as formatted text. Empty for metrics without a total. */
   readonly soFar: string;
-  /** Key of the metric in timeline points. */
   readonly seriesKey: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
   readonly bad?: boolean;
 }

@@ -83,19 +83,11 @@ export type TimeAggregation = Exclude<keyof TrendStats, "count">;
  * here. Charts and live views show the summary's `PERCENTILES` instead.
  */
 export const SHOWN_TIMES = {
-  /**
-   * Aggregations in the key metrics, which are shown in large type at the top of the HTML report.
-   */
   keyMetrics: ["p(95)", "p(99)", "med", "max"],
-  /** Aggregations of each endpoint's response times in the HTML report. */
   endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
-  /** Aggregations of each trend in the HTML report. */
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
-  /** Aggregations of each scenario's start delay in the HTML report. */
   startDelay: ["med", "p(99)", "max"],
-  /** Aggregations of the slowest endpoints' response times in the text report. */
   slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
-  /** Aggregations of each trend in the text report. */
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 

@@ -88,7 +88,6 @@ function flagGroups({ flags }: ListedCommand): Map<string, Flag[]> {
   return Map.groupBy(withCommonFlags(flags), ({ group }) => group ?? OPTIONS);
 }
 
-/** Lists the names of options. */
 function nameList(title: string, flags: readonly Flag[]): string {
   return `${title}:\n${fold(flags.map(({ name }) => `--${name}`).join(" "), "  ")}\n`;
 }

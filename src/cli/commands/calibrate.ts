@@ -238,7 +238,6 @@ function isFile(output: string | undefined): boolean {
   return output !== undefined && output !== "-";
 }
 
-/** Reports whether no call of a calibration got a response. */
 function hasNoResponse({ calls }: Calibration): boolean {
   return calls.some(({ kind }) => kind === "no response") &&
     calls.every(({ kind, differences }) =>

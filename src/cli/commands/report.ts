@@ -170,7 +170,6 @@ async function readText(path: string, io: Io): Promise<string> {
   return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }
 
-/** Format of a comparison. */
 type ComparisonFormat = typeof COMPARISON_FORMATS[number];
 
 /** A comparison of runs, and where to write it. */

@@ -106,7 +106,6 @@ export async function observeLog(
   };
 }
 
-/** Returns the time zone in which to show the times of a log. */
 async function findZone(
   { source, kind }: Input,
   { timeZone, formats }: LogSettings["observation"],

@@ -27,7 +27,6 @@ export interface PlanChoices {
 
 /** The first plan of a user. */
 export interface FirstPlan {
-  /** Text of the plan. */
   readonly text: string;
   /** Describes the load of a plan that was made from a HAR. Undefined for other plans. */
   readonly load: string | undefined;

@@ -275,7 +275,6 @@ export type ControlAction = LoadAction | { readonly action: "stop" };
 
 /** Lets live views control a run in progress. */
 export interface RunControl {
-  /** The current load. */
   readonly load: LoadState;
   /** Performs an action. Returns the reason if that is not possible, otherwise undefined. */
   act(action: ControlAction): string | undefined;

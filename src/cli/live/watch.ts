@@ -172,7 +172,6 @@ function hasFewEndpoints(plan: Plan): boolean {
   return countSent(allFlows(plan)).requests <= MAX_ENDPOINTS;
 }
 
-/** Reports whether to show a dashboard that fills the terminal. */
 function showsDashboard({ quiet, once }: WatchOptions, io: Io): boolean {
   if (quiet || once) return false;
   return io.stderr.columns() !== undefined && !isDumb();

@@ -71,7 +71,6 @@ export function verificationReview(
   }, recordedSecretHider(recording));
 }
 
-/** Describes the recorded calls, with the verdict on each. */
 function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
   const partsOf = recordedParts(recording);
   return calls.map(({ call, entry, verdict, dependsOn }) => ({

@@ -220,7 +220,6 @@ export function describeUnproven({ unproven, missingBodies, added }: Verificatio
   return parts.filter((part) => part !== false).join(", and ");
 }
 
-/** Returns the number of distinct values in a list. */
 function countDistinctValues(list: readonly { readonly value: string }[]): number {
   return new Set(list.map(({ value }) => value)).size;
 }

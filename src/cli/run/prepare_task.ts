@@ -30,7 +30,6 @@ import {
 export interface RunTask extends PlanToRun {
   /** Path of the plan, or URL of the target, as given. */
   readonly path: string;
-  /** Origins of the targets. */
   readonly origins: readonly string[];
   /** Part of the load that `--shard` selects. */
   readonly shard: Shard | undefined;

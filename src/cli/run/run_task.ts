@@ -162,7 +162,6 @@ async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
   }
 }
 
-/** Leads a fleet that runs the plan. */
 async function runFleet({ task: { plan }, given, options, watch, io }: Start): Promise<Summary> {
   let isStarted = false;
   const show = (text: string) => {

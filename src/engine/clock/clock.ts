@@ -121,7 +121,6 @@ export class TimerHeap {
     return this.#heap.length > 0 ? this.#heap[0].time : Infinity;
   }
 
-  /** Adds a wake-up and returns a function that cancels it. */
   add(time: number, wake: () => void): Cancel {
     const timer: Timer = { time, order: this.#order++, wake };
     let at = this.#heap.push(timer) - 1;

@@ -45,7 +45,6 @@ export interface SupervisedVu {
   readonly received: ResponseView & { readonly response: HttpResponse };
   /** Returns the value of a flow variable, or undefined if it is not set. */
   get(variable: string): unknown;
-  /** Sets a flow variable. */
   set(variable: string, value: unknown): void;
 }
 

@@ -15,7 +15,6 @@ export interface RateStage {
 export interface Timetable {
   /** Number of iterations in the whole schedule. */
   readonly count: number;
-  /** Duration of the schedule. */
   readonly durationMs: number;
   /**
    * Returns the due time of iteration `n` (from 0), which must be less than `count`. `n` may be
@@ -208,7 +207,6 @@ const BLOCK = 1_024;
 interface Block {
   /** Number of iterations before the block. */
   readonly before: number;
-  /** Places, ascending. */
   readonly places: Float64Array;
   readonly start: number;
   readonly end: number;

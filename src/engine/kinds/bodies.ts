@@ -39,7 +39,6 @@ interface BodyRuntime<K extends BodyKind> {
   compile(content: BodyContent<K>, scope: Scope): CompiledBody;
 }
 
-/** Compiler for each kind of body. */
 const BODIES: { readonly [K in BodyKind]: BodyRuntime<K> } = {
   text: {
     compile: (template, scope) => ({

@@ -40,13 +40,11 @@ export type ConditionTest = (vu: Vu) => boolean;
 
 /** Compiles conditions of kind `K`. `src/plan/kinds` defines their syntax. */
 interface ConditionRuntime<K extends ConditionKind> {
-  /** Parts of the response that the condition reads. */
   readonly reads: PartsRead;
   /** Compiles a condition. The returned test is called only if the VU has a response. */
   compile(condition: ConditionOf<K>, scope: Scope): ConditionTest;
 }
 
-/** Compiler for each kind of condition on a response. */
 const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   status: {
     reads: READS_NOTHING,

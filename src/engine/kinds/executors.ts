@@ -7,7 +7,6 @@ import type { Vu } from "../vu/vu.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../../plan/kinds/executors.ts";
 import { partitionCount } from "../../plan/partition.ts";
 
-/** Creates the executors, by executor name. */
 const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Executor } = {
   "constant-vus"({ vus, duration }) {
     return {
@@ -149,7 +148,6 @@ function vuChanges(
   return changes;
 }
 
-/** State of a VU in a pool. */
 interface PooledVu {
   readonly vu: Vu;
   wanted: boolean;

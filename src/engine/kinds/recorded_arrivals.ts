@@ -36,7 +36,6 @@ interface RecordedSeconds {
   readonly counts: Uint32Array;
   /** Exact times of starts within each second, in seconds from 0 to 1. Absent if there are none. */
   readonly exact: ReadonlyMap<number, readonly number[]>;
-  /** Total number of starts. */
   readonly starts: number;
   /** Number of recorded seconds. */
   readonly span: number;

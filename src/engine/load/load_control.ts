@@ -60,7 +60,6 @@ export class LoadControl {
     this.#running = undefined;
   }
 
-  /** The current load. */
   get state(): LoadState {
     return this.#changes.at(-1) ?? { atMs: 0, paused: false, rate: 1, vus: {} };
   }

@@ -124,12 +124,10 @@ export const RULES = {
   longestKnown: optional(max),
   /** Number that can decrease: the sum of the latest values of all shards. */
   now: { ...sum, follow: (_, value) => value, since: undefined } as Rule<number>,
-  /** Values of a gauge. */
   highest: gauge(Math.max),
   lowest: gauge(Math.min),
   worst: { add: (known, value) => worstEnd(known, value) } as Rule<ScenarioEnd>,
   histogram,
-  /** Histogram that is absent if it is absent in all rows. */
   anyHistogram: optional(histogram),
   statuses,
   /** Series over time that is absent if it is absent in any row. */

@@ -91,7 +91,6 @@ export const TABLE: {
 /** A row of plain data or of changes: values by field. */
 type Row = Record<string, unknown>;
 
-/** Fields of each family with their rules. */
 const FIELDS = Object.fromEntries(
   Object.entries(TABLE).map(([family, fields]) => [
     family,
@@ -99,7 +98,6 @@ const FIELDS = Object.fromEntries(
   ]),
 ) as unknown as Record<Family, readonly { field: string; rule: Rule<unknown> }[]>;
 
-/** Names of the labels of each family. */
 const LABELS = Object.fromEntries(
   Object.entries(TABLE).map(([family, fields]) => [
     family,
@@ -171,7 +169,6 @@ export class Counts {
     }
   }
 
-  /** Returns the rows of a family, which can count. */
   rows<F extends Family>(family: F): Iterable<LiveRow<F>> {
     return (this.#families.get(family)?.values() ?? []) as Iterable<LiveRow<F>>;
   }

@@ -22,7 +22,6 @@ export interface ThresholdRule {
   readonly metric: string;
   /** Expression as written in the plan, such as `p(95)<400`. */
   readonly text: string;
-  /** Parsed expression. */
   readonly expression: ThresholdExpression;
   readonly abortOnFail: boolean;
   /** Earliest time at which the threshold may abort the run, in milliseconds after the start. */

@@ -122,7 +122,6 @@ export class FailureCounter {
     return this.#attemptsLeft > 0;
   }
 
-  /** Converts the kept exchange to a sample. */
   makeSample(convert: (exchange: SampledExchange) => FailureStats["sample"]): void {
     if (this.#exchange !== undefined) this.#counts.sample ??= convert(this.#exchange);
   }

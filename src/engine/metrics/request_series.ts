@@ -18,7 +18,6 @@ export const FIRST_SAMPLES = 10;
  */
 const NEXT_SAMPLES = 1_000;
 
-/** Name of a metric that records requests. */
 type RequestMetric = Exclude<
   Extract<MetricName, `http_req${string}` | `data_${string}`>,
   "http_req_retries"

@@ -169,7 +169,6 @@ export function openJson(
   return [openFileOutput(output, resolve, JSON_LINES)];
 }
 
-/** Key of a sample of any type. */
 type SampleKey<S = Sample> = S extends Sample ? keyof S : never;
 
 // A record instead of a list, so that a missing or misspelled column does not compile.

@@ -4,7 +4,6 @@ import { openOtlp } from "./otlp.ts";
 import { openPrometheus } from "./prometheus.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
 
-/** Functions that open the outputs, by kind of output. */
 const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
   json: openJson,
   csv: openCsv,

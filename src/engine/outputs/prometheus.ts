@@ -208,7 +208,6 @@ function labelName(tag: string): string {
 class ProtobufWriter {
   readonly #parts: number[] = [];
 
-  /** Writes a string field. */
   text(field: number, value: string): this {
     return this.#bytes(field, new TextEncoder().encode(value));
   }

@@ -21,7 +21,6 @@ import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { kindsOf } from "../../plan/values/schema_walk.ts";
 
-/** Compiler for each kind of step. */
 const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
   request: compileRequest,
   think_time: compilePause,

@@ -138,7 +138,6 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
   return new SocketSession(socket, sockets, own.reads);
 }
 
-/** Sends the upgrade request with the cookies of the VU, and stores the cookies of the response. */
 async function sendUpgrade(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {
   const request = { ...built, ...vu.cookies.addTo(built) };
   vu.expectResponse(request);

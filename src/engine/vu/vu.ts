@@ -11,7 +11,6 @@ import type { SocketSession } from "./socket_session.ts";
 export interface Place {
   /** Number of iterations before it. It may be fractional. */
   readonly index: number;
-  /** Number of all iterations. */
   readonly of: number;
 }
 
@@ -181,7 +180,6 @@ export class Vu {
     }
   }
 
-  /** Ends the iteration. */
   end(): void {
     this.#running = false;
     if (this.#parts.newConnections) this.session.close();

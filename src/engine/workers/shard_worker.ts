@@ -24,7 +24,6 @@ export interface WorkerJob {
   /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
   readonly network: NetworkOptions;
-  /** True if the plan needs the precise clock. */
   readonly preciseClock: boolean;
   /** True if an output needs individual samples. */
   readonly samples: boolean;
@@ -65,7 +64,6 @@ export type WorkerReport =
    */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: TickReport }
-  /** A scenario has ended in this thread. */
   | { readonly kind: "ended"; readonly scenario: string }
   /** Confirms `kill`: the worker has canceled its iterations, so its thread is not blocked. */
   | { readonly kind: "killed" }

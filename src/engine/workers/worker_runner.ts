@@ -37,7 +37,6 @@ const BLOCKED =
   "plan that takes long to evaluate on a response. The thread was terminated, so there is no " +
   "summary. Simplify the plan's expressions, or use fewer VUs, a lower rate, or more machines.";
 
-/** Worker thread and the reports from it. */
 interface Thread {
   readonly worker: Worker;
   /** Called if the thread cannot be loaded or does not catch an error. */

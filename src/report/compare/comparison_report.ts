@@ -180,7 +180,6 @@ function endpointResult(endpoint: ComparedEndpoint): Cell {
   return { text: cells.map(({ text }) => text).join(", "), tone };
 }
 
-/** Words for a better and a worse value of a metric. */
 type VerdictWords = readonly [better: string, worse: string];
 
 const TIME_WORDS: VerdictWords = ["faster", "slower"];
@@ -218,7 +217,6 @@ export function changeText(change: number | undefined): string {
   return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }
 
-/** Row of the table of changes. */
 interface ChangeRow {
   readonly name: Cell;
   readonly before: Cell;

@@ -126,7 +126,6 @@ export function runsSection(runs: readonly ComparedRun[]): Section {
   );
 }
 
-/** Removes the folders that all paths have in common. */
 function withoutCommonFolder(paths: readonly string[]): string[] {
   let end = 0;
   for (let i = 0; paths.every((path) => path[i] === paths[0][i] && i < path.length - 1); i++) {

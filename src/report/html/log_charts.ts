@@ -160,7 +160,6 @@ function rateAt(curve: readonly RatePoint[], time: number): number {
 }
 
 const HOURS = 24;
-/** Size of a cell, and of the labels on the left and at the top, in pixels. */
 const [CELL_WIDTH, CELL_HEIGHT, LEFT, TOP] = [34, 20, 40, 18];
 /** Minimum time span of a log, in seconds, for which the map is useful. */
 const LEAST_SECONDS = 7_200;

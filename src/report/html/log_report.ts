@@ -107,7 +107,6 @@ function head(
   `;
 }
 
-/** Returns the endpoints to which the plan sends requests. */
 function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
   const names = new Set(flows.flatMap((flow) => [...listRequests(flow)].map(({ name }) => name)));

@@ -35,7 +35,6 @@ export interface ReviewCall {
   /** Verdict on the call, such as `stale`. */
   readonly result: string;
   readonly rating: Rating;
-  /** Reason for the verdict. */
   readonly reason?: string;
 }
 

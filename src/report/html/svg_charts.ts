@@ -105,7 +105,6 @@ function describeSeries(
 const BUCKETS_PER_ROW = 8;
 /** Number of levels of opacity for cells. */
 const SHADES = 6;
-/** Height of the map, and width of its labels, in pixels. */
 const [MAP_HEIGHT, LABELS] = [150, 58];
 /** Maximum number of labels on the y-axis. */
 const MAX_LABELS = 8;
@@ -132,7 +131,6 @@ const DISTANCES: readonly number[] = [
   86400,
 ];
 
-/** Number of requests in each cell: for each interval, a map from row to number of requests. */
 type Cells = readonly ReadonlyMap<number, number>[];
 
 /**

@@ -1,11 +1,43 @@
 import { bytes, count, formatNumber, percent, perSecond, time } from "../base/format.ts";
-import { Markup } from "./markup.ts";
+import type { Chart } from "./chart.ts";
+import { type Content, Markup } from "./markup.ts";
 
 /**
  * A part of a report. Terminals, Markdown and HTML pages each have one printer, which makes all
  * texts safe. A printer omits blocks without content.
  */
-export type Block = Section | Table | PageOnly | TerminalOnly;
+export type Block = Banner | Tiles | Charts | Section | Table | PageOnly | TerminalOnly;
+
+/** The result and the subject of a report, at the top of a page. */
+export interface Banner {
+  /** Result, such as `✗ Failed`. */
+  readonly banner: string;
+  readonly tone?: Tone | "" | undefined;
+  /** Rest of the sentence that starts with the result. */
+  readonly text: Content;
+  readonly title: string;
+  readonly more?: Content;
+}
+
+/** Metrics as a row of numbers in large type, which only pages show. */
+export interface Tiles {
+  readonly tiles: readonly Tile[];
+}
+
+/** A headline metric. */
+export interface Tile {
+  readonly label: string;
+  readonly cell: NumberCell;
+  readonly detail?: string;
+  /** True for the metrics that readers look for first. */
+  readonly isLead?: boolean;
+}
+
+/** Charts side by side, which only pages show, and a part that follows them. */
+export interface Charts {
+  readonly charts: readonly Chart[];
+  readonly last?: Markup | undefined;
+}
 
 /** A titled part of a report. */
 export interface Section {
@@ -17,7 +49,7 @@ export interface Section {
   readonly fold?: "open" | "closed";
 }
 
-/** A part that only pages show, such as charts. */
+/** A part that only pages show. */
 export interface PageOnly {
   readonly page: Markup | undefined;
 }
@@ -148,6 +180,8 @@ export function listSection(title: string, lines: readonly string[]): Section {
 export function isShown(block: Block, medium: Medium): boolean {
   if ("blocks" in block) return block.blocks.some((part) => isShown(part, medium));
   if ("page" in block) return medium === "page" && block.page !== undefined;
+  if ("charts" in block) return medium === "page" && block.charts.length > 0;
+  if ("banner" in block || "tiles" in block) return medium === "page";
   if ("lines" in block) return medium === "text" && block.lines.length > 0;
   return block.rows.length > 0 && (block.only ?? medium) === medium;
 }

@@ -3,7 +3,8 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { gateResult } from "../../src/cli/commands/report.ts";
 import { junitXml } from "../../src/report/ci/junit.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
-import { htmlVerdictLines } from "../../src/report/html/run_head.ts";
+import { bannerLines } from "../../src/report/html/print_html.ts";
+import { runBanner } from "../../src/report/html/run_head.ts";
 import { verdictDoubts } from "../../src/report/summary_words.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
 import { BUSY } from "../builders/summary.ts";
@@ -23,7 +24,7 @@ Deno.test("with `--allow incomplete`, the verdict states how many planned iterat
   const text = renderSummary(PASSED, { color: false, width: 80 });
   assertMatch(text, new RegExp(`\\n✓ PASSED 1 threshold; ⚠ ${FEW.replace(/[()]/g, "\\$&")}\\n$`));
   assertStringIncludes(
-    htmlVerdictLines(PASSED).text,
+    bannerLines(runBanner(PASSED)).text,
     `1 threshold passed; <strong class="bad">⚠ ${FEW}</strong></p>`,
   );
 });
@@ -33,8 +34,8 @@ Deno.test("all reports of an incomplete run state the reason", () => {
   const text = renderSummary(INCOMPLETE, { color: false, width: 80 });
   assertStringIncludes(text, FEW);
   assertMatch(text, /\n✗ INCOMPLETE, unless `--allow incomplete` accepts it\n$/);
-  assertStringIncludes(htmlVerdictLines(INCOMPLETE).text, `<strong>✗ Incomplete</strong>`);
-  assertStringIncludes(htmlVerdictLines(INCOMPLETE).text, `<p class="bad">${FEW}</p>`);
+  assertStringIncludes(bannerLines(runBanner(INCOMPLETE)).text, `<strong>✗ Incomplete</strong>`);
+  assertStringIncludes(bannerLines(runBanner(INCOMPLETE)).text, `<p class="bad">${FEW}</p>`);
   assertStringIncludes(
     junitXml(INCOMPLETE),
     `<testcase classname="run" name="complete: ${FEW}">\n      <failure `,

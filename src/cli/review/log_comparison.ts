@@ -1,7 +1,7 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
-import { document, printHtml } from "../../report/html/print_html.ts";
+import { document } from "../../report/html/print_html.ts";
 import { markup } from "../../report/markup.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
 import {
@@ -177,17 +177,13 @@ export async function logComparisonPage(found: Found): Promise<string> {
     markup`<p><strong>${aspect}</strong> ${words}</p>`
   );
   const title = "Run compared with its log";
-  const [tone, mark] = found.asTheLog ? ["good", "✓"] : ["bad", "✗"];
-  const head = markup`
-    <header>
-      <p class="verdict ${tone}"><strong>${mark}</strong> ${describeComparison(found)}</p>
-      <h1>${title}</h1>
-    </header>
-  `;
-  const body = [
-    head,
-    ...aspects,
-    printHtml([{ title: "Endpoints", blocks: [endpointTable(found)] }]),
-  ];
-  return await document({ title: `${title}: rehearse`, body });
+  const [tone, banner] = found.asTheLog ? ["good", "✓"] as const : ["bad", "✗"] as const;
+  return await document({
+    title: `${title}: rehearse`,
+    blocks: [
+      { banner, tone, text: describeComparison(found), title },
+      { page: markup`${aspects}` },
+      { title: "Endpoints", blocks: [endpointTable(found)] },
+    ],
+  });
 }

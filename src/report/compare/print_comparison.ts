@@ -2,10 +2,10 @@ import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import type { Section } from "../blocks.ts";
+import type { Banner, Section } from "../blocks.ts";
 import { annotation } from "../ci/github.ts";
-import { type Chart, type ChartData, chartGrid, type Series } from "../html/chart.ts";
-import { document, printHtml } from "../html/print_html.ts";
+import type { Chart, ChartData, Series } from "../chart.ts";
+import { document } from "../html/print_html.ts";
 import { environmentLine, title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
 import { type Markup, markup } from "../markup.ts";
@@ -120,30 +120,32 @@ export async function comparisonPage(
   const shown = pair === undefined ? sections : sections.toSpliced(-1, 0, ...pair.sections);
   return await document({
     title: `${title(name)}, ${pair ? "compared" : `${runs.length} runs`}: rehearse`,
-    body: [head(comparison, runs), printHtml(shown)],
-    ...(pair && { charts: pair.data }),
+    blocks: [banner(comparison, runs), ...shown],
+    ...(pair && { data: pair.data }),
   });
 }
 
-/** Renders the verdict, its reasons, each run with its file and conditions, and the warnings. */
-function head(
+/** Creates a banner with the reasons, each run with its file and conditions, and the warnings. */
+function banner(
   { name, change, reasons, warnings }: Comparison,
   runs: readonly ComparedRun[],
-): Markup {
+): Banner {
   const { tone, page } = LOOKS[change];
   const isPair = runs.length === 2;
   const list = markup`<ul class="reasons">${reasons.map((text) => markup`<li>${text}</li>`)}</ul>`;
   const names = isPair ? ["Before", "After"] : runs.map((_, i) => `Run ${i + 1}`);
   const lines = runs.map((run, i) => runLines(names[i], run));
-  return markup`
-    <header>
-      <p class="verdict ${tone}"><strong>${page}</strong> ${isPair ? reasons[0] : ""}</p>
-      <h1>${title(name)}</h1>
+  return {
+    banner: page,
+    tone,
+    text: isPair ? reasons[0] : "",
+    title: title(name),
+    more: markup`
       ${isPair ? undefined : list}
       ${isPair ? lines : markup`<details><summary>Files and conditions</summary>${lines}</details>`}
       ${warningList(warnings.map((text) => ({ text })))}
-    </header>
-  `;
+    `,
+  };
 }
 
 function runLines(name: string, { file, summary }: ComparedRun): Markup {
@@ -248,7 +250,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
 /** Creates charts that compare two runs. The time axis of each run starts at 0. */
 function comparisonCharts(
   runs: readonly [before: Summary, after: Summary],
-): { readonly data: ChartData; readonly sections: readonly Section[] } {
+): { readonly data: Omit<ChartData, "charts">; readonly sections: readonly Section[] } {
   const timelines = runs.map(({ timeline, duration_ms }) => secondRows(timeline, duration_ms));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
     .sort((a, b) => a - b);
@@ -278,13 +280,10 @@ function comparisonCharts(
     series: LINES.map((line, i) => ({ ...line, values: values[i] })),
   }];
   return {
-    data: { axes: { seconds, percentiles: x }, charts: [...overTime, ...distribution] },
+    data: { axes: { seconds, percentiles: x } },
     sections: [
-      { title: "Over time", blocks: [{ page: chartGrid(overTime) }] },
-      {
-        title: "Distribution",
-        blocks: [{ page: chartGrid(distribution, { from: overTime.length }) }],
-      },
+      { title: "Over time", blocks: [{ charts: overTime }] },
+      { title: "Distribution", blocks: [{ charts: distribution }] },
     ],
   };
 }

@@ -19,7 +19,7 @@ import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "../markup.ts";
 import { trendColumns } from "./run_tables.ts";
 import { mapPercentiles } from "../../engine/summary/codes.ts";
-import { type EndpointDetail, endpointLimits } from "./chart.ts";
+import { type EndpointDetail, endpointLimits } from "../chart.ts";
 import { seriesPoints, sumOver } from "./series.ts";
 
 const DETAILS_NOTE =

@@ -3,16 +3,16 @@ import { parseThresholds } from "../../engine/metrics/evaluate_thresholds.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { countCell, type Section, tableSection } from "../blocks.ts";
+import { type Block, countCell, type Section, tableSection, type Tile } from "../blocks.ts";
 import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../live_metrics.ts";
 import { type Markup, markup } from "../markup.ts";
-import { type Chart, chartGrid, chartLimits } from "./chart.ts";
+import { type Chart, chartLimits } from "../chart.ts";
 import { endpointSection } from "./endpoint_table.ts";
 import { liveSections } from "./live_tables.ts";
 import LIVE from "./page/live.js" with { type: "text" };
-import { document, printHtml } from "./print_html.ts";
+import { bannerLines, document, printHtml } from "./print_html.ts";
 import { chartsOverTime } from "./run_charts.ts";
-import { htmlVerdictLines, keyMetrics, metricList, title } from "./run_head.ts";
+import { keyMetrics, runBanner, title } from "./run_head.ts";
 import { failureSection, otherErrors } from "./run_report.ts";
 import { checkSection, errorSection, scenarioSection, thresholdSection } from "./run_tables.ts";
 import { mergePoints, type SecondPoint, secondRows } from "./series.ts";
@@ -49,23 +49,27 @@ export async function livePage({ name = "", scenarios, thresholds = {} }: Plan):
   const isOpen = hasOpenModel(Object.values(scenarios));
   const charts = chartsOverTime([], isOpen, chartLimits({ thresholds: rules }));
   const zoomNote = "Drag to zoom all four charts, double-click to reset the zoom.";
-  const body = markup`
+  const waiting = { banner: "Waiting", text: "for the first second", title: title(name) };
+  const head = markup`
     <header>
-      <div data-part="head">
-        <p class="verdict"><strong>Waiting</strong> for the first second</p>
-        <h1>${title(name)}</h1>
-      </div>
+      <div data-part="head">${bannerLines(waiting)}</div>
       <p class="note" id="connection" role="status"></p>
       <p id="controls" hidden>${CONTROLS.map(button)}</p>
     </header>
-    ${part("metrics")}
-    ${part("thresholds")}
-    ${printHtml([{ title: "Over time", note: zoomNote, blocks: [{ page: chartGrid(charts) }] }])}
-    ${part("scenarios")}
-    ${part("rest")}
   `;
-  const data = { axes: { seconds: [] }, charts };
-  return await document({ title: `${title(name)}: rehearse`, body, charts: data, script: LIVE });
+  return await document({
+    title: `${title(name)}: rehearse`,
+    blocks: [
+      { page: head },
+      part("metrics"),
+      part("thresholds"),
+      { title: "Over time", note: zoomNote, blocks: [{ charts }] },
+      part("scenarios"),
+      part("rest"),
+    ],
+    data: { axes: { seconds: [] } },
+    script: LIVE,
+  });
 }
 
 /**
@@ -84,8 +88,8 @@ function button([label, action]: typeof CONTROLS[number]): Markup {
   return markup`<button type="button" data-action="${JSON.stringify(action)}">${label}</button> `;
 }
 
-function part(name: typeof PARTS[number]): Markup {
-  return markup`<div data-part="${name}"></div>`;
+function part(name: typeof PARTS[number]): Block {
+  return { page: markup`<div data-part="${name}"></div>` };
 }
 
 /** Renders the parts of the page for a run in progress. */
@@ -93,7 +97,7 @@ export function runningParts(now: LiveNow): Parts {
   const { progress, before } = now;
   return written({
     head: running(now),
-    metrics: printHtml([{ title: "Last second", blocks: [{ page: metricTiles(progress) }] }]),
+    metrics: printHtml([{ title: "Last second", blocks: [{ tiles: tiles(progress) }] }]),
     thresholds: printHtml([thresholdSection(progress)]),
     scenarios: printHtml([scenarios(progress)]),
     rest: progress.details && printHtml(liveSections(progress.details, before?.details)),
@@ -105,8 +109,8 @@ export function runningParts(now: LiveNow): Parts {
  */
 function endParts(summary: Summary): Parts {
   return written({
-    head: htmlVerdictLines(summary),
-    metrics: keyMetrics(summary),
+    head: bannerLines(runBanner(summary)),
+    metrics: printHtml([{ tiles: keyMetrics(summary) }]),
     thresholds: printHtml([thresholdSection(summary)]),
     scenarios: printHtml([scenarioSection(summary)]),
     rest: printHtml([
@@ -121,24 +125,22 @@ function endParts(summary: Summary): Parts {
 function running({ name, progress, note }: LiveNow): Markup {
   const { done } = progress;
   const { time, waiting } = describeElapsed(progress);
-  return markup`
-    <p class="verdict"><strong>Running</strong> ${time}${waiting && `: ${waiting}`}</p>
-    <h1>${title(name)}</h1>
+  const more = markup`
     <progress class="whole" value="${done}" aria-label="Progress of the run">
       ${percent(done)}
     </progress>
     ${note === "" ? undefined : markup`<p class="faint">${note}</p>`}
   `;
+  const text = time + (waiting === undefined ? "" : `: ${waiting}`);
+  return bannerLines({ banner: "Running", text, title: title(name), more });
 }
 
-function metricTiles(progress: Progress): Markup {
-  return metricList(
-    liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
-      label,
-      cell: { text: now, value, ...(bad && { tone: "bad" as const }) },
-      detail: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
-    })),
-  );
+function tiles(progress: Progress): Tile[] {
+  return liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
+    label,
+    cell: { text: now, value, ...(bad && { tone: "bad" as const }) },
+    detail: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
+  }));
 }
 
 function scenarios({ scenarios }: Progress): Section {

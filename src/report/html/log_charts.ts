@@ -6,7 +6,7 @@ import { rateCurve } from "../../plan/kinds/executors.ts";
 import { requestRange } from "../../plan/predicted_load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { ChartData } from "./chart.ts";
+import type { ChartData } from "../chart.ts";
 import { type Markup, markup } from "../markup.ts";
 
 /** Maximum number of points in a chart of the request rate. */

@@ -8,6 +8,7 @@ import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import {
+  type Banner,
   type Column,
   countCell,
   nameCell,
@@ -16,11 +17,10 @@ import {
   shareCell,
   table,
   tableSection,
+  type Tile,
 } from "../blocks.ts";
-import { chartGrid } from "./chart.ts";
-import { document, printHtml } from "./print_html.ts";
-import { type KeyMetric, metricList } from "./run_head.ts";
-import { type Markup, markup } from "../markup.ts";
+import { document } from "./print_html.ts";
+import type { Markup } from "../markup.ts";
 import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
 import { barChart } from "./svg_charts.ts";
 
@@ -46,7 +46,7 @@ export async function logReport(log: LogReportInput): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
   const times = new LocalTimes(log.zone ?? "UTC");
-  const charts = rateChart(profile, converted.plan, span, times.zone);
+  const { charts, ...data } = rateChart(profile, converted.plan, span, times.zone);
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
   const { requests } = profile;
@@ -56,7 +56,7 @@ export async function logReport(log: LogReportInput): Promise<string> {
     {
       title: "Rate over time",
       note: rateNote(profile, converted.plan, span, times.zone),
-      blocks: [{ page: chartGrid(charts.charts) }],
+      blocks: [{ charts }],
     },
     {
       title: "Requests by hour and weekday",
@@ -67,18 +67,23 @@ export async function logReport(log: LogReportInput): Promise<string> {
     mixSection("Methods", "Method", methods(endpoints), requests),
     skippedSection(profile),
   ];
-  const body = [head(log, span, kept, times), printHtml(sections)];
-  return await document({ title: "Access log: rehearse", body, charts });
+  const banner: Banner = {
+    banner: "Access log",
+    text: plural(requests, "request"),
+    title: `${times.text(span.first)} to ${times.text(span.last)}`,
+  };
+  const blocks = [banner, { tiles: logTiles(log, span, kept, times) }, ...sections];
+  return await document({ title: "Access log: rehearse", blocks, data });
 }
 
-function head(
+function logTiles(
   { profile }: LogReportInput,
   span: TimeSpan,
   kept: ReadonlySet<EndpointCount>,
   times: LocalTimes,
-): Markup {
+): Tile[] {
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
-  const metrics: KeyMetric[] = [
+  return [
     { label: "Requests", cell: countCell(profile.requests) },
     {
       label: "Average",
@@ -98,13 +103,6 @@ function head(
     },
     { label: "Skipped lines", cell: countCell(profile.malformed) },
   ];
-  return markup`
-    <header>
-      <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
-      <h1>${times.text(span.first)} to ${times.text(span.last)}</h1>
-    </header>
-    ${metricList(metrics)}
-  `;
 }
 
 function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {

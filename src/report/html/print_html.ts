@@ -1,22 +1,88 @@
 import UPLOT_SCRIPT from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import UPLOT_STYLE from "uplot/dist/uPlot.min.css" with { type: "text" };
-import { type Block, type Cell, isShown, type Section, type Table } from "../blocks.ts";
+import {
+  type Banner,
+  type Block,
+  type Cell,
+  isShown,
+  type Section,
+  type Table,
+  type Tile,
+} from "../blocks.ts";
 import { type Content, jsonMarkup, Markup, markup } from "../markup.ts";
-import type { ChartData } from "./chart.ts";
+import type { Chart, ChartData } from "../chart.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 
-/** Renders blocks. Each section gets an id that is made of its title, such as `over-time`. */
-export function printHtml(blocks: readonly Block[]): Markup {
-  return markup`${blocks.filter((block) => isShown(block, "page")).map(printBlock)}`;
+/**
+ * Renders blocks. Each section gets an id that is made of its title, such as `over-time`. Appends
+ * the charts to `drawn`, the charts of the page so far.
+ */
+export function printHtml(blocks: readonly Block[], drawn: Chart[] = []): Markup {
+  const shown = blocks.filter((block) => isShown(block, "page"));
+  return markup`${shown.map((block) => printBlock(block, drawn))}`;
 }
 
-function printBlock(block: Block): Content {
+function printBlock(block: Block, drawn: Chart[]): Content {
   if ("page" in block) return block.page;
   if ("rows" in block) return printTable(block);
   if ("lines" in block) return undefined;
-  const { title, note, fold } = block;
-  const content = printHtml(block.blocks);
+  if ("banner" in block) return markup`<header id="top">${bannerLines(block)}</header>`;
+  if ("tiles" in block) return printTiles(block.tiles);
+  if ("charts" in block) {
+    const figures = block.charts.map((chart) => printChart(chart, drawn.push(chart) - 1));
+    return markup`<div class="charts">${figures}${block.last}</div>`;
+  }
+  return printSection(block, drawn);
+}
+
+/** Renders the lines of a banner. */
+export function bannerLines({ banner, tone, text, title, more }: Banner): Markup {
+  // The text states what a mark means.
+  const hidden = banner.length === 1 ? markup` aria-hidden="true"` : undefined;
+  return markup`
+    <p class="verdict ${tone}"><strong${hidden}>${banner}</strong> ${text}</p>
+    <h1>${title}</h1>
+    ${more}
+  `;
+}
+
+function printTiles(tiles: readonly Tile[]): Markup {
+  const items = tiles.map(({ label, cell: { text, value, tone }, detail, isLead }) =>
+    markup`
+      <div class="${isLead ? "lead" : undefined}">
+        <dt>${label}</dt>
+        <dd class="${tone}" data-value="${value}">${text}</dd>
+        <dd class="faint">${detail}</dd>
+      </div>
+    `
+  );
+  return markup`<dl class="metrics">${items}</dl>`;
+}
+
+/** Creates an empty element, in which the script of the page draws the chart with this index. */
+function printChart({ title, series, limits = [] }: Chart, index: number): Markup {
+  const keys = series.map(({ label, tone, dashed }) =>
+    markup`
+      <button type="button" class="key ${tone}${dashed ? " dashed" : ""}" aria-pressed="true"
+        title="Show or hide this line"><i></i>${label}</button>
+    `
+  );
+  const thresholds = limits.map(({ label }) =>
+    markup`<span class="key warn dashed"><i></i>${label}</span>`
+  );
+  const description = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
+    "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
+  return markup`
+    <figure data-chart="${index}">
+      <figcaption><b>${title}</b> ${keys}${thresholds}</figcaption>
+      <div class="plot" tabindex="0" role="img" aria-label="${description}"></div>
+    </figure>
+  `;
+}
+
+function printSection({ title, note, fold, blocks }: Section, drawn: Chart[]): Markup {
+  const content = printHtml(blocks, drawn);
   if (fold === undefined) {
     const caption = note === undefined ? undefined : markup`<p class="note">${note}</p>`;
     return markup`<section id="${
@@ -118,9 +184,9 @@ function cellContent({ text, isName, detail, page }: Cell): Content {
 /** Content of an HTML page. */
 export interface HtmlPage {
   readonly title: string;
-  readonly body: Content;
+  readonly blocks: readonly Block[];
   /** Data for the charts. A page without charts does not contain the chart library. */
-  readonly charts?: ChartData;
+  readonly data?: Omit<ChartData, "charts">;
   /**
    * Additional script, which runs after the script that all pages share. If present, the page may
    * connect to its own origin.
@@ -132,11 +198,15 @@ export interface HtmlPage {
  * Creates a self-contained HTML page. Its content security policy allows only its own script and
  * style, so that recorded text cannot run code.
  */
-export async function document(page: HtmlPage): Promise<string> {
-  const { title, body, charts, script: more } = page;
-  const library = charts === undefined ? [] : [UPLOT_SCRIPT];
+export async function document(
+  { title, blocks, data = { axes: {} }, script: more }: HtmlPage,
+): Promise<string> {
+  const charts: Chart[] = [];
+  const body = printHtml(blocks, charts);
+  const isDrawn = charts.length > 0 || data.details !== undefined;
+  const library = isDrawn ? [UPLOT_SCRIPT] : [];
   const script = [...library, SCRIPT, ...(more === undefined ? [] : [more])].join("\n");
-  const style = charts === undefined ? STYLE : `${UPLOT_STYLE}\n${STYLE}`;
+  const style = isDrawn ? `${UPLOT_STYLE}\n${STYLE}` : STYLE;
   const policy = [
     "default-src 'none'",
     `script-src '${await hash(script)}'`,
@@ -161,15 +231,13 @@ export async function document(page: HtmlPage): Promise<string> {
           ${body}
           <p class="live" role="status" aria-live="polite"></p>
         </main>
-        <script type="application/json" id="charts">${jsonMarkup(charts ?? NO_CHARTS)}</script>
+        <script type="application/json" id="charts">${jsonMarkup({ ...data, charts })}</script>
         <script>${new Markup(script)}</script>
       </body>
     </html>
   `;
   return `${whole.text}\n`;
 }
-
-const NO_CHARTS: ChartData = { axes: {}, charts: [] };
 
 async function hash(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -1,7 +1,14 @@
 import { plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { type Cell, type CellContent, type Column, type Section, tableSection } from "../blocks.ts";
-import { document, printHtml } from "./print_html.ts";
+import {
+  type Banner,
+  type Cell,
+  type CellContent,
+  type Column,
+  type Section,
+  tableSection,
+} from "../blocks.ts";
+import { document } from "./print_html.ts";
 import { lines, type Markup, markup } from "../markup.ts";
 import type {
   Rating,
@@ -31,32 +38,33 @@ export async function reviewPage(review: Review): Promise<string> {
     tableSection("Differences", differenceColumns(links), differences, look("differences")),
     tableSection("Notes", noteColumns(links), notes, look("notes")),
   ];
+  const empty = calls.length === 0
+    ? markup`<p class="note">The plan has no recorded calls.</p>`
+    : undefined;
   return await document({
     title: `${title}: rehearse`,
-    body: [
-      head(review),
-      printHtml(sections),
-      calls.length === 0 ? markup`<p class="note">The plan has no recorded calls.</p>` : undefined,
+    blocks: [
+      reviewBanner(review),
+      { page: markup`${review.facts.map((fact) => markup`<p>${fact}</p>`)}` },
+      ...sections,
+      { page: empty },
     ],
   });
 }
 
-function head({ title, rating, verdict, facts, calls, values, differences }: Review): Markup {
+function reviewBanner({ title, rating, verdict, calls, values, differences }: Review): Banner {
   const counts = [
     plural(calls.length, "call"),
     plural(values.length, "value"),
     plural(differences.length, "difference"),
   ];
-  return markup`
-    <header>
-      <p class="verdict ${rating}"><strong aria-hidden="true">${
-    MARKS[rating]
-  }</strong> ${verdict}</p>
-      <h1>${title}</h1>
-      <p class="faint">${counts.join(", ")}</p>
-    </header>
-    ${facts.map((fact) => markup`<p>${fact}</p>`)}
-  `;
+  return {
+    banner: MARKS[rating],
+    tone: rating,
+    text: verdict,
+    title,
+    more: markup`<p class="faint">${counts.join(", ")}</p>`,
+  };
 }
 
 function callColumns(links: ReviewLinks): Column<ReviewCall>[] {

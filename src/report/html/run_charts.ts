@@ -11,7 +11,7 @@ import {
   type Mark,
   type Series,
   type Tone,
-} from "./chart.ts";
+} from "../chart.ts";
 import { endpointDetails } from "./endpoint_table.ts";
 import {
   alignCurves,

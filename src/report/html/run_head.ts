@@ -20,16 +20,11 @@ import {
   statLabel,
   type TimeAggregation,
 } from "../stats.ts";
-import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "../blocks.ts";
+import { type Banner, countCell, shareCell, sizeCell, type Tile, timeCell } from "../blocks.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 
-/** Renders the header of a run's report. */
-export function verdictHead(summary: Summary): Markup {
-  return markup`<header id="top">${htmlVerdictLines(summary)}</header>`;
-}
-
-/** Renders the verdict of a run, its name, time and environment, and the warnings about it. */
-export function htmlVerdictLines(summary: Summary): Markup {
+/** Creates the banner of a run: its verdict, name, time and environment, and the warnings. */
+export function runBanner(summary: Summary): Banner {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
   const doubts = verdictDoubts(summary).map((doubt) =>
@@ -37,14 +32,18 @@ export function htmlVerdictLines(summary: Summary): Markup {
   );
   const reasons = incompleteness(summary).map((reason) => markup`<p class="bad">${reason}</p>`);
   const started = markup`<time datetime="${started_at}">${formatTime(started_at)}</time>`;
-  return markup`
-    <p class="verdict ${tone}"><strong>${word}</strong> ${result(summary)}${doubts}</p>
-    ${reasons}
-    <h1>${title(name)}</h1>
-    <p class="faint">${ended(summary)} · started ${started} · seed ${seed}</p>
-    ${environmentLine(summary)}
-    ${warningList(runWarnings(summary))}
-  `;
+  return {
+    banner: word,
+    tone,
+    text: [result(summary), doubts],
+    title: title(name),
+    more: markup`
+      ${reasons}
+      <p class="faint">${ended(summary)} · started ${started} · seed ${seed}</p>
+      ${environmentLine(summary)}
+      ${warningList(runWarnings(summary))}
+    `,
+  };
 }
 
 /** Returns the name of a run, or `Unnamed run` if it has no name. */
@@ -91,35 +90,8 @@ function ended({ ending, duration_ms }: Summary): string {
   return `${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`;
 }
 
-/** A headline metric, which is shown in large type. */
-export interface KeyMetric {
-  readonly label: string;
-  readonly cell: NumberCell;
-  readonly detail?: string;
-  /** True for the metrics that readers look for first. */
-  readonly isLead?: boolean;
-}
-
-/** Renders the key metrics of a run as a row of numbers in large type. */
-export function keyMetrics(summary: Summary): Markup {
-  return metricList(keyMetricList(summary));
-}
-
-/** Renders metrics as a row of numbers in large type. */
-export function metricList(metrics: readonly KeyMetric[]): Markup {
-  const tiles = metrics.map(({ label, cell: { text, value, tone }, detail, isLead }) =>
-    markup`
-      <div class="${isLead ? "lead" : undefined}">
-        <dt>${label}</dt>
-        <dd class="${tone}" data-value="${value}">${text}</dd>
-        <dd class="faint">${detail}</dd>
-      </div>
-    `
-  );
-  return markup`<dl class="metrics">${tiles}</dl>`;
-}
-
-function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
+/** Returns the key metrics of a run. */
+export function keyMetrics({ metrics, failure }: Summary): Tile[] {
   // Without a response, durations look good, but only show how fast connections were refused.
   const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
@@ -131,7 +103,7 @@ function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
 
 type Kind = ReturnType<typeof metricKind>;
 
-const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
+const SHOWN: Readonly<Record<string, (metric: Kind) => Tile[]>> = {
   http_reqs: (metric) => {
     if (metric.kind !== "counter") return [];
     const { count, rate } = metric.stats;

@@ -5,11 +5,11 @@ import { countCell, nameCell, type Section, shareCell, tableSection } from "../b
 import { lines, type Markup, markup } from "../markup.ts";
 import { type RequestCounts, requestTotals } from "../stats.ts";
 import { groupPath } from "../summary_words.ts";
-import { chartGrid } from "./chart.ts";
-import { document, printHtml, sectionLinks } from "./print_html.ts";
+import type { Chart } from "../chart.ts";
+import { document, sectionLinks } from "./print_html.ts";
 import { endpointSection } from "./endpoint_table.ts";
 import { correctedSamples, phaseMarks, runCharts } from "./run_charts.ts";
-import { keyMetrics, leadSentence, title, verdictHead } from "./run_head.ts";
+import { keyMetrics, leadSentence, runBanner, title } from "./run_head.ts";
 import {
   checkSection,
   errorSection,
@@ -27,16 +27,18 @@ import { latencyHeatMap } from "./svg_charts.ts";
  */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
   const total = totalSeries(summary.endpoints);
-  const charts = runCharts(summary, total);
-  const ofTime = charts.charts.filter(({ axis }) => axis !== "percentiles");
-  const others = charts.charts.slice(ofTime.length);
+  const { charts, ...data } = runCharts(summary, total);
+  const [others, ofTime] = [
+    charts.filter(isDistribution),
+    charts.filter((c) => !isDistribution(c)),
+  ];
   const heatMap = latencyHeatMap(total, summary.duration_ms);
   const sections: Section[] = [
     thresholdSection(summary),
     {
       title: "Over time",
       note: zoomNote(summary),
-      blocks: [{ page: chartGrid(ofTime, { last: heatMap }) }],
+      blocks: [{ charts: ofTime, last: heatMap }],
     },
     endpointSection(summary, true),
     failureSection(summary),
@@ -44,20 +46,22 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
     {
       title: "Distribution",
       note: CORRECTED[correctedSamples(summary)],
-      blocks: [{ page: chartGrid(others, { from: ofTime.length }) }],
+      blocks: [{ charts: others }],
     },
     ...references(summary, plan),
   ];
-  const body = [
-    sectionLinks(sections),
-    verdictHead(summary),
-    keyMetrics(summary),
-    leadSentence(summary),
-    printHtml(sections),
-    footer(summary),
+  const blocks = [
+    { page: sectionLinks(sections) },
+    runBanner(summary),
+    { tiles: keyMetrics(summary) },
+    { page: leadSentence(summary) },
+    ...sections,
+    { page: footer(summary) },
   ];
-  return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
+  return await document({ title: `${title(summary.name)}: rehearse`, blocks, data });
 }
+
+const isDistribution = ({ axis }: Chart) => axis === "percentiles";
 
 function zoomNote(summary: Summary): string {
   const size = secondsPerPoint(summary.timeline);

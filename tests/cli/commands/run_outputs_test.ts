@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PrometheusScrape } from "../../../src/engine/outputs/prometheus.ts";
-import { htmlVerdictLines } from "../../../src/report/html/run_head.ts";
+import { bannerLines } from "../../../src/report/html/print_html.ts";
+import { runBanner } from "../../../src/report/html/run_head.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli, type World } from "../../support/cli.ts";
 
@@ -150,7 +151,7 @@ Deno.test("an output that lost data is a warning in all reports and fails the ru
   }, ["--quiet", "--summary-export", file]);
   const summary = JSON.parse(await Deno.readTextFile(file));
   assertEquals(summary.lossy_outputs.length, 1);
-  assertMatch(htmlVerdictLines(summary).text, /the output otlp \S+ is incomplete/);
+  assertMatch(bannerLines(runBanner(summary)).text, /the output otlp \S+ is incomplete/);
   await Deno.remove(file);
 });
 

@@ -1,9 +1,8 @@
-import { safeText } from "../../base/safe_text.ts";
-import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
-import { parseSelector, parseThreshold } from "../../plan/text/threshold.ts";
-import type { PercentileKey } from "../../engine/summary/codes.ts";
-import { type Markup, markup } from "../markup.ts";
+import { safeText } from "../base/safe_text.ts";
+import type { EndpointStats } from "../engine/summary/flow_stats.ts";
+import type { Summary } from "../engine/summary/summary.ts";
+import { parseSelector, parseThreshold } from "../plan/text/threshold.ts";
+import type { PercentileKey } from "../engine/summary/codes.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
@@ -91,41 +90,6 @@ export interface EndpointDetail {
    */
   readonly rates: readonly { readonly label: string; readonly values: readonly number[] }[];
   readonly limits: readonly Limit[];
-}
-
-/**
- * Creates an empty HTML element for each chart. The page's script draws the charts in these
- * elements. `from` is the index of the first chart in `ChartData.charts` (default: 0). `last` is
- * added after the charts. Returns undefined if there are no charts.
- */
-export function chartGrid(
-  charts: readonly Chart[],
-  { from = 0, last }: { readonly from?: number; readonly last?: Markup } = {},
-): Markup | undefined {
-  if (charts.length === 0) return undefined;
-  return markup`<div class="charts">${
-    charts.map((chart, i) => chartElement(chart, from + i))
-  }${last}</div>`;
-}
-
-function chartElement({ title, series, limits = [] }: Chart, index: number): Markup {
-  const keys = series.map(({ label, tone, dashed }) =>
-    markup`
-      <button type="button" class="key ${tone}${dashed ? " dashed" : ""}" aria-pressed="true"
-        title="Show or hide this line"><i></i>${label}</button>
-    `
-  );
-  const thresholds = limits.map(({ label }) =>
-    markup`<span class="key warn dashed"><i></i>${label}</span>`
-  );
-  const description = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
-    "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
-  return markup`
-    <figure data-chart="${index}">
-      <figcaption><b>${title}</b> ${keys}${thresholds}</figcaption>
-      <div class="plot" tabindex="0" role="img" aria-label="${description}"></div>
-    </figure>
-  `;
 }
 
 /** Thresholds of a summary or of a plan. */

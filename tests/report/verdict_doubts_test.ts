@@ -1,8 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { gateResult } from "../../src/cli/commands/report.ts";
-import { junitXml } from "../../src/report/ci/junit.ts";
-import { githubAnnotations } from "../../src/report/ci/github.ts";
+import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
 import { bannerLines } from "../../src/report/html/print_html.ts";
 import { runBanner } from "../../src/report/html/run_head.ts";
 import { verdictDoubts } from "../../src/report/summary_words.ts";

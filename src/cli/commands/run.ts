@@ -1,6 +1,6 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { printPlan } from "../../plan/print.ts";
-import { githubAnnotations } from "../../report/ci/github.ts";
+import { githubAnnotations } from "../../report/ci.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT, verdictCode } from "../command/exit_codes.ts";
 import { command } from "../command/options.ts";

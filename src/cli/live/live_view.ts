@@ -2,7 +2,7 @@ import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 import { cutToWidth, textWidth } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
-import { describeElapsed } from "../../report/live_metrics.ts";
+import { describeElapsed } from "../../report/stats.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/print_blocks.ts";
 import type { Io, Sink } from "../system/io.ts";

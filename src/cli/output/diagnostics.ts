@@ -1,7 +1,7 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type Diagnostic, formatPath, type TextPlace } from "../../plan/rules/diagnostic.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
-import { annotation } from "../../report/ci/github.ts";
+import { annotation } from "../../report/ci.ts";
 import type { Io } from "../system/io.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { junitXml } from "../../report/ci/junit.ts";
+import { junitXml } from "../../report/ci.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";

@@ -4,7 +4,7 @@ import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Block, countCell, type Section, tableSection, type Tile } from "../blocks.ts";
-import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../live_metrics.ts";
+import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../stats.ts";
 import { type Markup, markup } from "../markup.ts";
 import { type Chart, chartLimits } from "../chart.ts";
 import { endpointSection } from "./endpoint_table.ts";

@@ -2,7 +2,7 @@ import { count, formatMs, plural, sparkline } from "../../base/format.ts";
 import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
-import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
+import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../stats.ts";
 import { chartLines, endpointLines } from "./dashboard_lists.ts";
 import { fit, type Style, wrapWords } from "./print_blocks.ts";
 import { resultMark } from "./result_blocks.ts";

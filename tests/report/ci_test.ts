@@ -1,11 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { Summary, ThresholdVerdict } from "../../../src/engine/summary/summary.ts";
-import { githubAnnotations } from "../../../src/report/ci/github.ts";
-import { junitXml } from "../../../src/report/ci/junit.ts";
-import { longSummary } from "../../builders/long_summary.ts";
-import { BUSY } from "../../builders/summary.ts";
+import { parseHtml, selectCss } from "../../src/extract/parse_html.ts";
+import type { Summary, ThresholdVerdict } from "../../src/engine/summary/summary.ts";
+import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
+import { longSummary } from "../builders/long_summary.ts";
+import { BUSY } from "../builders/summary.ts";
 import { xsdFaults } from "../../oracles/xsd.ts";
 
 Deno.test("junitXml writes a test case for each threshold and check", () => {
@@ -117,7 +116,7 @@ Deno.test("githubAnnotations and junitXml report a run without a response as fai
   );
 });
 
-const XSD = fromFileUrl(new URL("../../../testdata/report/junit.xsd", import.meta.url));
+const XSD = fromFileUrl(new URL("../../testdata/report/junit.xsd", import.meta.url));
 
 /**
  * Summaries of runs: passed, failed, without anything to evaluate, with hostile names, and

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { liveMetrics } from "../../src/report/live_metrics.ts";
+import { liveMetrics } from "../../src/report/stats.ts";
 import { progressAt } from "../builders/progress.ts";
 import { BUSY } from "../builders/summary.ts";
 

@@ -5,7 +5,7 @@ import type { Summary, ThresholdVerdict } from "../../src/engine/summary/summary
 import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
 import { longSummary } from "../builders/long_summary.ts";
 import { BUSY } from "../builders/summary.ts";
-import { xsdFaults } from "../../oracles/xsd.ts";
+import { xsdFaults } from "../oracles/xsd.ts";
 
 Deno.test("junitXml writes a test case for each threshold and check", () => {
   const xml = junitXml(BUSY);

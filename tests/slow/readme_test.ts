@@ -9,7 +9,6 @@ const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 const DOCS = [
   "tutorial",
   "recipes",
-  "comparison",
   "running",
   "reports",
   "calibrate",

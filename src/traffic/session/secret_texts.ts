@@ -99,7 +99,7 @@ const NAME =
   /(?<![\p{L}\p{N}_$])(["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})["']?[ \t]*(=>|[=:])[ \t]*/gu;
 /** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
 const QUOTED = /(["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
-/** Match unquoted values: of a form field, after `=`, of a quoted name, and in a line of its own. */
+/** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
 const FIELD = /[^\s&;#"<>]+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;

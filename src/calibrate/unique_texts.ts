@@ -14,6 +14,8 @@ import type { Request } from "../plan/kinds/request.ts";
  */
 export interface UniqueText {
   readonly text: string;
+  /** Names of the fields of the body that consist of the string. */
+  readonly names?: readonly string[];
   /**
    * Expression with a different value in each iteration: `${unique}`, or `${uuid(NAME)}` in place
    * of a UUID.
@@ -68,7 +70,10 @@ export function uniqueTexts(
   const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
   return [
     ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
-    ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
+    ...own.filter((text) => !UUID.test(text)).map((text) => ({
+      ...splitForUnique(text),
+      names: texts.filter(({ template }) => template === text).map(({ name }) => name),
+    })),
   ];
 }
 

@@ -1,10 +1,12 @@
 import { decodePercent } from "../base/string_escapes.ts";
 import { isRefusal } from "../outcome/judge_response.ts";
+import { findRefusalTexts } from "../outcome/refusal.ts";
 import { call } from "../plan/expressions/expression.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
@@ -76,15 +78,23 @@ export class UniqueTrials implements TrialKind {
     return this.#repairs.filter(({ recorded }) => !this.#refused.has(recorded));
   }
 
-  /** Proposes to make strings of a refused write unique: one after the other, then all of them. */
+  /**
+   * Proposes to make strings of a refused write unique: one after the other, then all of them. If
+   * the refusal names fields, only their strings.
+   */
   *propose({ outcome: { index, differences }, step, live, user }: FailedCall): Generator<Trial> {
     const request = this.#draft.at(index);
     if (!isWriteRequest(request) || !isRefusal(step.response, live, differences)) return;
-    const texts = uniqueTexts(request, {
+    const all = uniqueTexts(request, {
       isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
       isTaken: (name) => this.#draft.usesUuid(name),
       createsUrl: createsUrl(step.exchange),
-    }).slice(0, TRIALS_PER_CALL);
+    });
+    const refusals = findRefusalTexts([step.response], live)
+      // The path of a text in a page consists of the names of elements.
+      .map(({ text, path }) => nameWords(path.startsWith("$") ? `${path} ${text}` : text));
+    const named = all.filter(({ names = [] }) => names.some((name) => isNamed(name, refusals)));
+    const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
     // A user name and an e-mail address may both have to be unique.
     const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
     for (const current of texts.length > 1 ? [...singles, texts] : singles) {
@@ -216,6 +226,14 @@ export class UniqueTrials implements TrialKind {
     const template = uniqueTemplate(unique);
     this.#repairs.push({ recorded: unique.text, template, source });
   }
+}
+
+/** Reports whether one of the texts, as lists of words, names a field. */
+function isNamed(name: string, texts: readonly (readonly string[])[]): boolean {
+  const words = nameWords(name);
+  const last = words.at(-1);
+  return last !== undefined &&
+    texts.some((text) => text.includes(last) || text.includes(words.join("")));
 }
 
 /** Methods that may create a resource at another URL, or none. */

@@ -21,12 +21,23 @@ export function findRefusalText(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): string | undefined {
-  const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
-  const found = visibleTexts(live).filter(({ text, inError }) =>
-    (inError || REFUSAL.test(text)) && !seen.has(withoutValues(text))
-  );
+  const found = findRefusalTexts(recorded, live);
   const best = found.find(({ text }) => /\S\s+\S/.test(text)) ?? found[0];
   return best?.text.slice(0, LONGEST);
+}
+
+/**
+ * Returns all texts in a live response that look like a refusal and that no recorded response to the
+ * call contains.
+ */
+export function findRefusalTexts(
+  recorded: readonly ComparedResponse[],
+  live: ComparedResponse,
+): Leaf[] {
+  const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
+  return visibleTexts(live).filter(({ text, inError }) =>
+    (inError || REFUSAL.test(text)) && !seen.has(withoutValues(text))
+  );
 }
 
 /** Matches text that refuses what the client sent, and that data rarely contains. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { calibrateModel } from "../support/calibrated.ts";
-import { Values } from "../support/model_app.ts";
+import { type ModelResponse, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
 
 /**
@@ -92,3 +92,34 @@ Deno.test("calibratePlan removes an extractor that finds its value next to text 
   assertEquals(calibration.unique.map(({ template }) => template), ["Sencha${unique}"]);
   assertEquals(calibration.proven, true);
 });
+
+const REFUSALS: Readonly<Record<string, ModelResponse>> = {
+  "a member": { status: 422, json: { errors: { slug: ["has already been taken"] } } },
+  "a text": { status: 409, json: { message: "An article with this slug already exists" } },
+  "a page": { status: 422, html: '<form><p class="error">Slug must be unique</p></form>' },
+};
+
+for (const [where, refusal] of Object.entries(REFUSALS)) {
+  Deno.test(`calibratePlan makes only the fields unique that a refusal names (${where})`, async () => {
+    const titles = new Set<string>();
+    const { calibration } = await calibrateModel({
+      create() {
+        const slugs = new Set(["older"]);
+        return ({ form }) => {
+          titles.add(form.get("title")!);
+          const slug = form.get("slug")!;
+          if (slugs.has(slug)) return refusal;
+          slugs.add(slug);
+          return { status: 201, json: { id: 5, title: form.get("title"), slug } };
+        };
+      },
+      use(browser) {
+        browser.send("POST", "/articles", {
+          form: { title: "Tea at five", slug: "tea-at-five", summary: "Green tea" },
+        });
+      },
+    });
+    assertEquals(calibration.unique.map(({ template }) => template), ["tea-at-five-${unique}"]);
+    assertEquals([calibration.proven, [...titles]], [true, ["Tea at five"]]);
+  });
+}

@@ -36,9 +36,11 @@ import { ConstantValues } from "./constant_values.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { guardSender, type LiveMessages } from "./guarded_sender.ts";
 import { insertPauses } from "./insert_pauses.ts";
-import { Learner } from "./learner.ts";
+import { ExtractTrials } from "./extract_trial.ts";
+import { Extractions } from "./extractions.ts";
 import { readRoundSockets } from "./sockets.ts";
 import { RoundObserver, type RoundParts } from "./observe.ts";
+import { LostBodies } from "./lost_bodies.ts";
 import { moveOverlapped } from "./overlapped_requests.ts";
 import { findMissingPauses, type NeededPause, PauseTrials } from "./pause_trial.ts";
 import { type DraftState, PlanDraft } from "./draft.ts";
@@ -139,13 +141,18 @@ class Calibrator {
     const limits = new RateLimitWaits(patience, now);
     const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
     const unique = new UniqueTrials(draft, recorded, log);
+    const variables = new VariableWatch(draft, unique, log);
+    const lost = new LostBodies(draft, recorded);
+    const extractions = new Extractions(draft, recorded, unique, variables, lost, log);
     const hide = recordedSecretHider(recording);
     this.#parts = {
       draft,
       recorded,
       attempts,
-      learner: new Learner(draft, recorded, unique, log),
-      variables: new VariableWatch(draft, unique, log),
+      extractions,
+      lost,
+      sources: new ExtractTrials(draft, recorded, variables, extractions),
+      variables,
       constants: new ConstantValues(draft),
       unique,
       searches: new SearchTrials(draft, unique),
@@ -161,7 +168,6 @@ class Calibrator {
       }),
       log,
       rights: new Map(),
-      extracted: [],
       hide: (text) => redact(hide(text)),
       now,
     };
@@ -341,8 +347,9 @@ class Calibrator {
   }
 
   #repairCount(): number {
-    const { extracted, unique, searches, variables, pauses } = this.#parts;
-    return extracted.length + this.#received.length + unique.made + searches.repairs.length +
+    const { extractions, unique, searches, variables, pauses } = this.#parts;
+    return extractions.repairs.length + this.#received.length + unique.made +
+      searches.repairs.length +
       variables.removed.length + pauses.accepted;
   }
 
@@ -376,9 +383,9 @@ class Calibrator {
     if (users === 1) {
       for (const scenario of this.#replayed.keys()) {
         const { flow } = this.#plan.scenarios[scenario];
-        const { learner } = this.#parts;
+        const { extractions } = this.#parts;
         this.#received.push(
-          ...learnMessages(flow, this.#recording, this.#live, draft, learner),
+          ...learnMessages(flow, this.#recording, this.#live, draft, extractions),
         );
       }
     }

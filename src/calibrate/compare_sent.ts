@@ -1,3 +1,4 @@
+import { alignWords } from "../correlation/align_text.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import {
   callPlaces,
@@ -6,10 +7,34 @@ import {
   isRelevant,
   type PlaceDifference,
 } from "../outcome/compare_requests.ts";
+import { differingFields } from "../correlation/second_session.ts";
+import type { Outgoing } from "../http/sender.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
+
+/** Splits a request that was sent into its fields. */
+export function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
+  const path = target.startsWith("/") ? target : `/${target}`;
+  return splitSent({
+    method,
+    url: `http${origin.secure ? "s" : ""}://${origin.authority}${path}`,
+    headers: headers.map(([name, value]) => ({ name, value })),
+    body,
+  });
+}
+
+/**
+ * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a
+ * data file or `${unique}`. Echoes of them in responses then do not count as differences.
+ */
+export function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPairs): void {
+  for (const { field, live } of differingFields(recorded, sent)) {
+    known.add(field.value, live);
+    for (const word of alignWords(field.value, live)) known.add(word.recorded, word.live);
+  }
+}
 
 /** What a write sent, compared with the recorded request. */
 export interface ComparedSent {

@@ -203,13 +203,6 @@ export class PlanDraft {
     );
   }
 
-  /** Reports whether a message after the response to a request contains a literal. */
-  isInMessageAfter(index: number, literal: LiteralValue): boolean {
-    return this.#after(index).some((at) =>
-      this.#items[at].index === undefined && holdsLiteral(this.#current[at], literal)
-    );
-  }
-
   /**
    * Adds an extractor to a request or an `expect` step. In all later requests and messages of the
    * scenario, replaces a literal with the variable of the extractor. If the plan repeats the
@@ -231,9 +224,17 @@ export class PlanDraft {
     this.replaceAfter(point, literal, written);
   }
 
-  /** Replaces a literal with a variable in the requests and messages after a point. */
-  replaceAfter(point: PlanPoint, literal: LiteralValue, written: WrittenVariable): void {
-    const after = new Set(this.#after(point));
+  /**
+   * Replaces a literal with a variable in the requests and messages after a point. With `variable`,
+   * only up to the next request that extracts this variable.
+   */
+  replaceAfter(
+    point: PlanPoint,
+    literal: LiteralValue,
+    written: WrittenVariable,
+    variable?: string,
+  ): void {
+    const after = new Set(this.#after(point, variable));
     this.#edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
   }
 

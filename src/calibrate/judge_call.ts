@@ -3,6 +3,7 @@ import { plural } from "../base/format.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { OF_CLIENT } from "../correlation/second_session.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
@@ -14,14 +15,13 @@ import { parseTemplate } from "../plan/text/template.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
-import { compareSent } from "./compare_sent.ts";
+import { addSentPairs, compareSent, splitOutgoing } from "./compare_sent.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
 import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
-import { addSentPairs, OF_CLIENT, splitOutgoing } from "./sent_pairs.ts";
 
 /** A recorded call, and a live response to it that is as recorded. */
 export interface Evidence {
@@ -33,8 +33,12 @@ export interface Evidence {
 export interface Judged {
   readonly outcome: CallOutcome;
   readonly evidence?: Evidence;
-  /** The recorded and the live response that were compared. */
-  readonly compared?: { readonly recorded: ResponseSnapshot; readonly live: ResponseSnapshot };
+  /** The recorded and the live response that were compared, and the request that was sent. */
+  readonly compared?: {
+    readonly recorded: ResponseSnapshot;
+    readonly live: ResponseSnapshot;
+    readonly sent: RecordedCall;
+  };
   /** The last live response. Absent if there was no response. */
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */
@@ -157,7 +161,7 @@ export function judgeCall(
   // If the recording selects an event only by its number, a different event may arrive instead.
   const isOther = step.event?.isSelected === false &&
     compareEvents(step.response, live).length > 0;
-  const compared = { recorded: step.response, live };
+  const compared = { recorded: step.response, live, sent: request };
   if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
   return { outcome, live: last, compared, evidence: { step, last } };
 }

@@ -3,11 +3,12 @@ import { type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { pathOf } from "../correlation/value_pair.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
+import { resourceWords } from "../correlation/words.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
-import { isWeak, type LearnablePair, stems } from "./learnable_pairs.ts";
+import { isWeak, type LearnedPair } from "./learned_pairs.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
@@ -27,8 +28,43 @@ export interface SentValue {
   readonly path?: readonly string[];
 }
 
+/** Finds the places of values in responses whose recorded text is lost. */
+export class LostBodies {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #origins: ValueOrigins;
+  readonly #restored = new Map<number, RestoredResponse>();
+
+  constructor(draft: PlanDraft, recorded: RecordedSide) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+    this.#origins = new ValueOrigins(draft, recorded);
+  }
+
+  /**
+   * Returns what the first live response to the call `index` shows about the recorded one, if the
+   * text of the latter is lost. Undefined if the place of no value is known.
+   */
+  restore(index: number, live: ResponseSnapshot): RestoredResponse | undefined {
+    const known = this.#restored.get(index);
+    const step = this.#recorded.at(index);
+    if (known !== undefined || step === undefined) return known;
+    if (!mayLackText(step.exchange.response)) return undefined;
+    const sent = listSentValues(index, this.#draft);
+    const isSource = (one: SentValue) => this.#origins.maySend(index, one);
+    const restored = sent.length === 0 ? undefined : restoreResponse(sent, live, isSource);
+    if (restored !== undefined) this.#restored.set(index, restored);
+    return restored;
+  }
+
+  /** Returns the recorded response to the call `index`, restored if possible. */
+  recordedAt(index: number): ResponseSnapshot | undefined {
+    return this.#restored.get(index)?.recorded ?? this.#recorded.at(index)?.response;
+  }
+}
+
 /** Reports whether the recording may have lost the text of a response's body. */
-export function mayLackText(response: RecordedResponse): boolean {
+function mayLackText(response: RecordedResponse): boolean {
   const hasText = "utf8" in response || response.text !== undefined;
   return !hasText && (response.mimeType === "" || isText(response.mimeType));
 }
@@ -38,7 +74,7 @@ export function mayLackText(response: RecordedResponse): boolean {
  * Values that are equal and are sent in the same place are listed once for each request.
  */
 export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
-  const collection = stems(requestTexts(draft.original(index))[0]?.resource ?? "");
+  const collection = resourceWords(requestTexts(draft.original(index))[0]?.resource ?? "");
   return draft.later(index).flatMap((later) =>
     idsOf(draft.at(later)).map(({ words, ...id }) => ({
       ...id,
@@ -64,7 +100,7 @@ function idsOf(request: Request): readonly SentId[] {
     if (text.kind === "path") path.push(text.template);
     if (!looksLikeId(text)) return [];
     if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
-    const words = stems(text.name);
+    const words = resourceWords(text.name);
     return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
   });
   IDS.set(request, ids);
@@ -138,7 +174,7 @@ export interface RestoredResponse {
   /** The live response, with recorded values in place of the live ones. */
   readonly recorded: ResponseSnapshot;
   /** The recorded values whose place in the response is known. */
-  readonly found: readonly LearnablePair[];
+  readonly found: readonly LearnedPair[];
 }
 
 /**
@@ -171,7 +207,7 @@ export function restoreResponse(
   if (values.length === 0) return undefined;
   const recorded = new ResponseSnapshot({ ...fieldsOf(live), text: withRecorded(text, values) });
   const pairs = alignResponses(recorded, live, new KnownPairs());
-  const found = values.flatMap((own): LearnablePair[] => {
+  const found = values.flatMap((own): LearnedPair[] => {
     const [{ sent: { text: { template } }, value }] = own;
     const same = pairs.filter((pair) =>
       pair.recorded === template && pair.live === value &&

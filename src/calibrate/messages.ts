@@ -12,7 +12,7 @@ import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
-import type { Learner } from "./learner.ts";
+import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./repair.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
@@ -168,7 +168,7 @@ export function learnMessages(
   { exchanges }: Recording,
   live: readonly LiveMessages[],
   draft: PlanDraft,
-  learner: Learner,
+  extractions: Extractions,
 ): ReceivedRepair[] {
   const recorded = readMessages(
     flow,
@@ -185,7 +185,7 @@ export function learnMessages(
     if (other === undefined) return [];
     const pair = [snapshotMessage(text), snapshotMessage(other.text)] as const;
     if (compareEvents(...pair).length > 0) return [];
-    return learner.learnMessage(step, ...pair)
+    return extractions.learnMessage(step, ...pair)
       .map((added) => ({ ...added, ...draft.usesOf(step, added.variable), socket }));
   });
 }

@@ -20,16 +20,16 @@ import type { CalibrationLog } from "./calibration_log.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import type { GuardedSender } from "./guarded_sender.ts";
 import { type Evidence, judgeCall, type Judged, Polls } from "./judge_call.ts";
-import type { Learner } from "./learner.ts";
-import type { LiveStep } from "./live_step.ts";
+import type { ExtractTrials } from "./extract_trial.ts";
+import type { Extractions } from "./extractions.ts";
+import type { LostBodies } from "./lost_bodies.ts";
 import { LockStep } from "./lock_step.ts";
 import type { PauseTrials } from "./pause_trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ExtractedRepair } from "./repair.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import type { TrialKind } from "./trial.ts";
+import type { LiveStep, TrialKind } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
 /** What all rounds of a calibration share. */
@@ -37,7 +37,9 @@ export interface RoundParts {
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
   readonly attempts: Attempts;
-  readonly learner: Learner;
+  readonly extractions: Extractions;
+  readonly lost: LostBodies;
+  readonly sources: ExtractTrials;
   readonly variables: VariableWatch;
   readonly constants: ConstantValues;
   readonly unique: UniqueTrials;
@@ -51,8 +53,6 @@ export interface RoundParts {
   readonly log: CalibrationLog;
   /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: Map<number, ResponseSnapshot[]>;
-  /** Values that the plan was made to extract. */
-  readonly extracted: ExtractedRepair[];
   /** Removes secrets from recorded or live text. */
   hide(text: string): string;
   /** Returns the time in Unix milliseconds. */
@@ -126,7 +126,7 @@ export class RoundObserver implements RequestSupervisor {
     this.#parts = parts;
     this.#mayRepair = mayRepair;
     this.#stop = stop;
-    this.#kinds = [parts.searches, parts.pauses, parts.unique];
+    this.#kinds = [parts.searches, parts.sources, parts.pauses, parts.unique];
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
@@ -237,8 +237,9 @@ export class RoundObserver implements RequestSupervisor {
       const failed = {
         outcome,
         step,
-        live: compared.live,
-        user: { known: user.known, unique: vu.unique },
+        ...compared,
+        user: { known: user.known, unique: vu.unique, steps: user.steps },
+        others: [...this.#users.values()].filter((other) => other !== user),
       };
       search: for (const kind of this.#kinds) {
         for (const { what, waitMs, edit, keep } of kind.propose(failed)) {
@@ -336,26 +337,22 @@ export class RoundObserver implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): void {
-    const { learner, variables, constants, extracted } = this.#parts;
+    const { extractions, lost, variables, constants } = this.#parts;
     const current: LiveStep = {
       response: live,
       known: user.known,
       unique: vu.unique,
-      responseTo: (earlier) => user.steps.get(earlier)?.response,
       set: (variable, value) => vu.set(variable, value),
     };
     user.steps.set(index, current);
     if (!user.diverged) constants.observe(index, step.response, live);
-    const recorded = learner.recordedAt(index) ?? step.response;
+    const recorded = lost.recordedAt(index) ?? step.response;
     const isFinal = user.diverged || !this.#mayRepair;
-    variables.check(index, recorded, current, (name) => vu.get(name), isFinal);
+    const own = variables.check(index, recorded, current, (name) => vu.get(name), isFinal);
     if (!this.#mayRepair) return;
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== current);
-    for (const repair of learner.learn(index, current, others)) {
-      variables.learned(repair);
-      extracted.push(repair);
-    }
+    extractions.learn(index, current, others, own);
   }
 
   /**

@@ -3,7 +3,7 @@ import { asksForPassword } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { type RecordedCall, splitRequest } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
@@ -42,6 +42,8 @@ export class RecordedSide {
   /** The recorded responses to each read request, keyed by the result of `readKey`. */
   #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
 
+  /** The recorded calls of all steps, in recorded order. */
+  readonly calls: readonly RecordedCall[];
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
@@ -53,6 +55,8 @@ export class RecordedSide {
     areTogether: (index: number, other: number) => boolean,
   ) {
     this.#steps = steps;
+    this.calls = [...new Set(steps.values().map(({ call }) => call))]
+      .sort((a, b) => a.order - b.order);
     this.#areTogether = areTogether;
   }
 
@@ -169,13 +173,18 @@ export function readRecordedSide(
   } = {},
 ): RecordedSide {
   const move = originMover(origins.recorded, origins.target);
-  const byEntry = new Map(recording.exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const replayed = new Set(entries.values());
+  const exchanges = recording.exchanges.filter(({ index }) => replayed.has(index + 1));
+  const calls = splitCalls(exchanges.map((exchange) => ({
+    ...exchange,
+    request: { ...exchange.request, url: move(exchange.request.url) },
+  })));
+  const byEntry = new Map(exchanges.map((one, i) => [one.index + 1, [one, calls[i]] as const]));
   const steps = new Map<number, RecordedStep>();
   for (const [index, entry] of entries) {
-    const exchange = byEntry.get(entry);
-    if (exchange === undefined) continue;
-    const { request, response } = exchange;
-    const call = splitRequest({ ...request, url: move(request.url) });
+    const [exchange, call] = byEntry.get(entry) ?? [];
+    if (exchange === undefined || call === undefined) continue;
+    const { response } = exchange;
     const event = requestAt && findStoppingEvent(requestAt(index), exchange);
     const read = event === undefined ? response : { ...response, text: event.data };
     steps.set(index, {

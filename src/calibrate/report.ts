@@ -27,6 +27,7 @@ import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { NeededPause, PauseTrials } from "./pause_trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
+import type { Extractions } from "./extractions.ts";
 import {
   type ExtractedRepair,
   listKeptExtractions,
@@ -46,7 +47,7 @@ export interface CalibrationParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
   /** The round whose outcomes decide. */
   readonly last: Round;
-  readonly extracted: readonly ExtractedRepair[];
+  readonly extractions: Extractions;
   readonly received: readonly ReceivedRepair[];
   readonly unique: UniqueTrials;
   readonly searches: SearchTrials;
@@ -74,7 +75,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const { draft, recorded, attempts, rounds, messages, variables, missing } = parts;
   const outcomes = attempts.outcomes(parts.last);
   const byCall = Map.groupBy(outcomes, ({ index }) => index);
-  const kept = listKeptExtractions(parts.extracted, (index) => draft.at(index));
+  const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
   const extracted = kept.map((repair) => reportExtraction(repair, draft));
   const unique = [...parts.unique.repairs, ...parts.searches.repairs]
     .filter(({ template, source }) => draft.sends(source, template));

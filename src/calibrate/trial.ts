@@ -1,4 +1,5 @@
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import type { CallOutcome } from "./attempts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -10,14 +11,28 @@ export interface SentTexts {
   readonly unique: string;
 }
 
+/** A live response to a call, in one iteration of one user. */
+export interface LiveStep extends SentTexts {
+  readonly response: ResponseSnapshot;
+  /** Sets a variable of the user. */
+  set(variable: string, value: unknown): void;
+}
+
+/** The responses to a user in one iteration that are as recorded, by the number of the request. */
+export interface LiveSteps {
+  readonly steps: ReadonlyMap<number, LiveStep>;
+}
+
 /** A call whose response differs from the recorded one. */
 export interface FailedCall {
   readonly outcome: CallOutcome;
   readonly step: RecordedStep;
   /** The live response that was compared with the recorded one. */
   readonly live: ResponseSnapshot;
-  /** What the user sends in place of recorded values. */
-  readonly user: SentTexts;
+  /** The request that was sent. */
+  readonly sent: RecordedCall;
+  readonly user: SentTexts & LiveSteps;
+  readonly others: readonly LiveSteps[];
 }
 
 /**

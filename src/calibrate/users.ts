@@ -7,7 +7,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { PROOF } from "./budget.ts";
-import { isWeak } from "./learnable_pairs.ts";
+import { isWeak } from "./learned_pairs.ts";
 import { replaceLiteral } from "./literal_edit.ts";
 import { joinTemplate } from "../plan/text/template.ts";
 

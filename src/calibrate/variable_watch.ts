@@ -1,10 +1,11 @@
 import { asText } from "../base/exact_json.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { isNumber } from "../base/exact_number.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
-import type { LiveStep } from "./live_step.ts";
+import type { LiveStep } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { ExtractedRepair, RemovedVariable } from "./repair.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
@@ -18,6 +19,15 @@ export interface ConstantVariable {
   /** Zero-based index of the request that extracts the variable. */
   readonly source: number;
   /** True if the value is a JSON number. */
+  readonly numeric: boolean;
+}
+
+/** A value that a call of the plan extracts, and that differs in the live response. */
+export interface ExtractedValue {
+  readonly extractor: Extractor;
+  readonly recorded: string;
+  readonly live: string;
+  /** True if the extractor returns JSON numbers. */
   readonly numeric: boolean;
 }
 
@@ -86,10 +96,12 @@ export class VariableWatch {
 
   /**
    * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
-   * that differ from the recorded ones to `live.known`. Unless the iteration `diverged`, removes a
-   * variable from the plan if its extractor did not find a value, if the text of
-   * the extractor contains a string that is now unique, or if it found the recorded value although the response contains a different one in its place. If several list rows contain the
-   * string that an extractor uses to find its row, adds `${unique}` to this string.
+   * that differ from the recorded ones to `live.known`, and returns those that only one extractor of
+   * the call sets. Unless the iteration `diverged`, removes a variable from the plan if its extractor
+   * did not find a value, if the text of the extractor contains a string that is now unique, or if it
+   * found the recorded value although the response contains a different one in its place. If several
+   * list rows contain the string that an extractor uses to find its row, adds `${unique}` to this
+   * string.
    */
   check(
     index: number,
@@ -97,8 +109,11 @@ export class VariableWatch {
     live: LiveStep,
     get: (variable: string) => unknown,
     diverged: boolean,
-  ): void {
-    for (const { name, ...extractor } of this.#draft.at(index).extract ?? []) {
+  ): ExtractedValue[] {
+    const found: ExtractedValue[] = [];
+    const { extract = [] } = this.#draft.at(index);
+    for (const written of extract) {
+      const { name, ...extractor } = written;
       if (extractor.type === "xpath") continue;
       const template = rowTemplate(extractor);
       const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
@@ -134,9 +149,15 @@ export class VariableWatch {
         watched.differed = true;
         this.#differed.add(keyOf(index, name));
         live.known.add(text, liveText);
+        const isOnly = extract.filter((other) => other.name === name).length === 1;
+        if (isOnly && template === undefined && live.known.liveOf(text) === liveText) {
+          const numeric = isNumber(value) && isNumber(liveValue);
+          found.push({ extractor: written, recorded: text, live: liveText, numeric });
+        }
       }
     }
     if (!diverged) this.#checkSuspects(index, recorded, live);
+    return found;
   }
 
   /**

@@ -3,13 +3,10 @@ import { asText } from "../../src/base/exact_json.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { findExtractedValues } from "../../src/calibrate/extracted_values.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import type { Extractor } from "../../src/plan/kinds/extractors.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type CreateApp, Values } from "../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";
@@ -147,35 +144,4 @@ Deno.test("calibratePlan adds an extractor if a later call sets the variable to 
   const draft = new PlanDraft(plan);
   assertEquals(draft.at(3).headers?.["X-CSRF-Token"], "${next_csrf}");
   assertEquals(draft.at(2).headers?.["X-CSRF-Token"], "${token}");
-});
-
-const json = (token: string) =>
-  snapshotRecorded(
-    {
-      status: 200,
-      headers: [],
-      mimeType: "application/json",
-      text: JSON.stringify({ token, list: [token, "k3x9qq77"] }),
-    } as unknown as Parameters<typeof snapshotRecorded>[0],
-    (text) => text,
-  );
-
-function found(extract: Extractor[], known = new KnownPairs()): string[] {
-  const live = { response: json("m7w2pp41"), known };
-  return findExtractedValues({ url: "/", extract }, json("z9y8x7w6"), live)
-    .flatMap(({ extractor, pairs }) => pairs.map(({ live }) => `${extractor.name} ${live}`));
-}
-
-Deno.test("findExtractedValues ignores values that a later request cannot use reliably", () => {
-  const one: Extractor = { type: "jsonpath", name: "t", expression: "$.token" };
-  assertEquals(found([one])[0], "t m7w2pp41");
-  assertEquals(found([{ ...one, index: "random" }]), []);
-  assertEquals(found([one, { ...one, expression: "$.list[0]" }]), []);
-  assertEquals(found([{ ...one, expression: "$.missing", default: "none" }]), []);
-  assertEquals(found([{ ...one, expression: "$.list[1]" }]), []);
-  const known = new KnownPairs();
-  known.add("z9y8x7w6", "another1");
-  assertEquals(found([one], known), []);
-  const cut: Extractor = { ...one, type: "regex", name: "c", expression: '"token":"(.{5})' };
-  assertEquals(found([cut]), ["c m7w2p"]);
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import { type ValuePair, wholeText } from "../../src/correlation/value_pair.ts";
-import { selectLearnable } from "../../src/calibrate/learnable_pairs.ts";
+import { selectPairs } from "../../src/calibrate/learned_pairs.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 const snapshot = (text: string) =>
@@ -19,10 +19,12 @@ function learnable(
 ) {
   const { live = "", sent, fromClient = [] } = options;
   const refused: string[] = [];
-  const found = selectLearnable(pairs, {
-    collection: "presets",
+  const found = selectPairs(pairs, {
+    call: undefined,
     recorded: snapshot(""),
     live: snapshot(live),
+    usesOf: () => [],
+    creatorOf: () => undefined,
     isSentLater: ({ value }) => sent?.includes(value) ?? true,
     isFromClient: ({ value }) => fromClient.includes(value),
     refuse: (_, reason) => refused.push(reason),
@@ -30,7 +32,7 @@ function learnable(
   return { found, values: found.map(({ recorded }) => recorded), refused };
 }
 
-Deno.test("selectLearnable keeps values that a later request sends and no earlier request sent", () => {
+Deno.test("selectPairs keeps values that a later request sends and no earlier request sent", () => {
   const pairs = [pair("tok-one-1", "x"), pair("tok-two-2", "y"), pair("tok-three-3", "z")];
   const options = { sent: ["tok-one-1", "tok-two-2"], fromClient: ["tok-two-2"] };
   const { values, refused } = learnable(pairs, options);
@@ -39,7 +41,7 @@ Deno.test("selectLearnable keeps values that a later request sends and no earlie
   ]]);
 });
 
-Deno.test("selectLearnable allows a date to be replaced only in fields with the same name", () => {
+Deno.test("selectPairs allows a date to be replaced only in fields with the same name", () => {
   const { found } = learnable([pair("2026-01-02", "2026-11-22", { name: "date" })]);
   const text = (name: string): RequestText => (
     { kind: "json", name, resource: "source", template: "2026-01-02", numeric: false }
@@ -48,13 +50,13 @@ Deno.test("selectLearnable allows a date to be replaced only in fields with the 
   assertEquals([agrees?.(text("date")), agrees?.(text("source"))], [true, false]);
 });
 
-Deno.test("selectLearnable rejects a value that only moved to a different position", () => {
+Deno.test("selectPairs rejects a value that only moved to a different position", () => {
   const moved = pair("tok-one-1", "tok-two-2", { mayMove: true });
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-1" }).values, []);
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
 });
 
-Deno.test("selectLearnable lists a URL after the values that it contains, but a token before its parts", () => {
+Deno.test("selectPairs lists a URL after the values that it contains, but a token before its parts", () => {
   const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
   assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);
   const token = [
@@ -65,24 +67,7 @@ Deno.test("selectLearnable lists a URL after the values that it contains, but a 
   assertEquals(learnable(token).values[0], "2|ab12cd|998877");
 });
 
-Deno.test("selectLearnable keeps the first of several live values for a recorded value", () => {
+Deno.test("selectPairs keeps the first of several live values for a recorded value", () => {
   const { found, refused } = learnable([pair("tok-one-1", "x1"), pair("tok-one-1", "y2")]);
   assertEquals([found[0].live, refused], ["x1", ["in another place, the live value is x1"]]);
-});
-
-Deno.test("a value that is not distinctive is replaced only in ids of the same resource or fields with the same name", () => {
-  const text = (kind: RequestText["kind"], name: string, resource = "other"): RequestText => (
-    { kind, name, resource, template: "1", numeric: false }
-  );
-  const agrees = (one: ValuePair, where: RequestText) =>
-    learnable([one]).found[0].literal.agrees!(where);
-  const id = pair("1", "2");
-  assertEquals(agrees(id, text("path", "presets")), true);
-  assertEquals(agrees(id, text("json", "preset_id")), true);
-  assertEquals(agrees(id, text("form", "id", "presets")), true);
-  assertEquals(agrees(id, text("path", "users")), false);
-  assertEquals(agrees(id, text("json", "preset_count")), false);
-  const version = pair("1", "2", { name: "form:version" });
-  assertEquals(agrees(version, text("form", "form:version")), true);
-  assertEquals(agrees(version, text("form", "form:id")), false);
 });

@@ -1,0 +1,118 @@
+import { alignResponses } from "../correlation/align.ts";
+import { SessionEvidence } from "../correlation/evidence.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import { piecesOf, type Use } from "../correlation/pieces.ts";
+import { evidenceFor, sumOf } from "../correlation/prior.ts";
+import { SecondSession } from "../correlation/second_session.ts";
+import { sourceAt } from "../correlation/source.ts";
+import type { ValuePair } from "../correlation/value_pair.ts";
+import type { RequestText } from "../plan/request_texts.ts";
+import { MOST_TRIALS } from "./budget.ts";
+import { quoteValue } from "./calibration_log.ts";
+import type { PlanDraft } from "./draft.ts";
+import type { Extractions } from "./extractions.ts";
+import { isWeak, placeOf } from "./learned_pairs.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair } from "./repair.ts";
+import type { FailedCall, Trial, TrialKind } from "./trial.ts";
+import type { VariableWatch } from "./variable_watch.ts";
+
+/** A place in an earlier response from which a failed call may have to take a value. */
+interface OtherSource {
+  readonly index: number;
+  readonly use: Use;
+  readonly pair: ValuePair;
+  readonly score: number;
+}
+
+/** Maximum number of trials for one call. */
+const TRIALS_PER_CALL = 3;
+/** Sum of evidence below which a place is certainly not the source of a value. */
+const LEAST_EVIDENCE = -5;
+
+/**
+ * Takes the values that a failed call sends as recorded from other places: those in earlier
+ * responses of the same iteration that contained the recorded value and now differ. The plan sends
+ * such a value as a literal, or as a variable that was the same in all responses.
+ */
+export class ExtractTrials implements TrialKind {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #variables: VariableWatch;
+  readonly #extractions: Extractions;
+  readonly #session: SessionEvidence;
+  #left = MOST_TRIALS;
+
+  constructor(
+    draft: PlanDraft,
+    recorded: RecordedSide,
+    variables: VariableWatch,
+    extractions: Extractions,
+  ) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+    this.#variables = variables;
+    this.#extractions = extractions;
+    this.#session = new SessionEvidence(recorded.calls);
+  }
+
+  *propose(failed: FailedCall): Generator<Trial> {
+    const { outcome: { index }, user, others } = failed;
+    for (const { index: source, use, pair } of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
+      if (this.#left === 0) return;
+      this.#left--;
+      const { recorded, live } = pair;
+      const place = placeOf(use);
+      const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
+      const literal = { value: recorded, agrees: isWeak(recorded) ? agrees : undefined };
+      const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
+      const constants = this.#variables.constants.filter((constant) =>
+        constant.value === recorded &&
+        this.#draft.usesOf(constant.source, constant.variable).consumers.includes(index)
+      );
+      let repair: ExtractedRepair | undefined;
+      yield {
+        what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
+          quoteValue(recorded),
+        edit: () => {
+          for (const { source, variable, value, numeric } of constants) {
+            this.#draft.release(source, variable, value, numeric);
+          }
+          const { response } = this.#recorded.at(source)!;
+          const found = { recorded, live, pairs: [pair], literal };
+          repair = this.#extractions.repair(source, found, response, steps);
+        },
+        keep: () => {
+          if (repair === undefined) return;
+          for (const { source, variable } of constants) this.#variables.forget(source, variable);
+          this.#extractions.keep(repair);
+        },
+      };
+    }
+  }
+
+  /** Returns the other places of the values that a failed call sends, the most probable first. */
+  #sources({ outcome: { index }, step: { call }, sent, user }: FailedCall): OtherSource[] {
+    const session = new SecondSession([{ call, responses: [], again: sent }]);
+    const uses = call.fields.filter(({ kind }) => kind !== "header")
+      .flatMap((field) => piecesOf(call, field)).filter((use) =>
+        (use.fills === "whole" || !isWeak(use.value)) && session.sentInstead(use) === use.value
+      );
+    const byValue = Map.groupBy(uses, ({ value }) => value);
+    const found = new Map<string, OtherSource>();
+    for (const [source, { response }] of user.steps) {
+      const step = this.#recorded.at(source);
+      if (source >= index || step === undefined) continue;
+      for (const pair of alignResponses(step.response, response, new KnownPairs())) {
+        for (const use of byValue.get(pair.recorded) ?? []) {
+          const place = sourceAt(step.call, pair.at, 0);
+          const score = sumOf(evidenceFor(use, place, place, this.#session));
+          const key = `${placeOf(use)} ${pair.live}`;
+          if (score < LEAST_EVIDENCE || score <= (found.get(key)?.score ?? -Infinity)) continue;
+          found.set(key, { index: source, use, pair, score });
+        }
+      }
+    }
+    return [...found.values()].sort((a, b) => b.score - a.score);
+  }
+}

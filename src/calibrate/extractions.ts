@@ -1,0 +1,302 @@
+import { isNumber } from "../base/exact_number.ts";
+import { alignResponses } from "../correlation/align.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import { proposeForPair } from "../correlation/propose.ts";
+import {
+  extractValue,
+  firstWorkingFor,
+  type Sample,
+  type TestedExtractor,
+  withTransform,
+} from "../correlation/try_extractor.ts";
+import { type ValuePair, wholeText } from "../correlation/value_pair.ts";
+import { singular } from "../correlation/words.ts";
+import { rowTemplate } from "../extract/extractors.ts";
+import { call as callOf, type Expression } from "../plan/expressions/expression.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import type { RequestText } from "../plan/request_texts.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { PlanDraft, PlanPoint } from "./draft.ts";
+import {
+  evidenceAt,
+  isWeak,
+  type LearnedPair,
+  type PairEvidence,
+  selectPairs,
+} from "./learned_pairs.ts";
+import type { WrittenVariable } from "./literal_edit.ts";
+import type { LostBodies } from "./lost_bodies.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair, NewVariable } from "./repair.ts";
+import { pairRows } from "./row_pairs.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { LiveStep } from "./trial.ts";
+import type { UniqueTrials } from "./unique_trial.ts";
+import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
+
+/** Finds server-generated values in live responses and makes the plan extract them. */
+export class Extractions {
+  /** Values that the plan was made to extract, in order. */
+  readonly repairs: ExtractedRepair[] = [];
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #rows: UniqueTrials;
+  readonly #variables: VariableWatch;
+  readonly #log: CalibrationLog;
+  readonly #lost: LostBodies;
+
+  constructor(
+    draft: PlanDraft,
+    recorded: RecordedSide,
+    rows: UniqueTrials,
+    variables: VariableWatch,
+    lost: LostBodies,
+    log: CalibrationLog,
+  ) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+    this.#rows = rows;
+    this.#variables = variables;
+    this.#log = log;
+    this.#lost = lost;
+  }
+
+  /** Adds a repair to `repairs`, unless it is undefined. */
+  keep(repair: ExtractedRepair | undefined): void {
+    if (repair === undefined) return;
+    this.#variables.learned(repair);
+    this.repairs.push(repair);
+  }
+
+  /**
+   * Compares the live response to the call `index` with the recorded one. For each value that
+   * differs, and whose recorded form a later request still sends, adds an extractor and makes later
+   * requests send its variable instead, or that of one of `own`, the values that the call already
+   * extracts. Sets a new variable in `live` and in `others`, the responses to other users.
+   */
+  learn(
+    index: number,
+    live: LiveStep,
+    others: readonly LiveStep[],
+    own: readonly ExtractedValue[],
+  ): void {
+    const step = this.#recorded.at(index);
+    if (step === undefined) return;
+    const steps = [live, ...others];
+    const evidence = this.#evidence(index, step.response, live.response);
+    this.#learnRows(index, evidence, steps);
+    const pairs = [
+      ...alignResponses(step.response, live.response, live.known),
+      ...own.flatMap((value) => placesOf(value, step.response, live.response)),
+    ];
+    for (const found of selectPairs(pairs, evidence)) {
+      if (this.#reuse(index, found, own)) continue;
+      this.keep(this.repair(index, found, step.response, steps));
+    }
+    const restored = this.#lost.restore(index, live.response);
+    for (const one of restored?.found ?? []) {
+      this.keep(this.repair(index, one, restored!.recorded, steps, true));
+    }
+  }
+
+  /**
+   * Compares a WebSocket message that one user received with the recorded one, and makes the
+   * `expect` step that reads it extract the values that differ and that are sent later. Ignores
+   * values that are too generic, such as words, except numbers in members with the same name.
+   */
+  learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
+    const evidence = this.#evidence(step, recorded, live);
+    return selectPairs(alignResponses(recorded, live, new KnownPairs()), evidence)
+      .filter((found) => found.literal.agrees === undefined || isNumbered(found))
+      .flatMap((found) => {
+        const samples: Sample[] = [[recorded, found.recorded], [live, found.live]];
+        const tested = this.#test(step, found, samples);
+        return tested === undefined ? [] : [this.#extract(step, found, tested)];
+      });
+  }
+
+  /**
+   * Makes later requests send a variable that the call `index` already extracts, instead of the
+   * recorded value. Returns true if no request sends the recorded value any more.
+   */
+  #reuse(index: number, found: LearnedPair, own: readonly ExtractedValue[]): boolean {
+    const { recorded, live, literal } = found;
+    const texts = this.#draft.textsAfter(index, literal);
+    const value = own.find((value) =>
+      value.recorded === recorded && value.live === live &&
+      (value.numeric || !texts.some(({ numeric }) => numeric)) &&
+      !this.#draft.sets(value.extractor.name)
+    );
+    if (texts.length === 0 || value === undefined) return false;
+    const { extractor, numeric } = value;
+    const variable = extractor.name;
+    this.#draft.replaceAfter(index, literal, writtenAs(variable, numeric), variable);
+    const left = this.#draft.textsAfter(index, literal).length;
+    if (left < texts.length) this.keep({ variable, recorded, live, source: index, extractor });
+    return left === 0;
+  }
+
+  #evidence(point: PlanPoint, recorded: ResponseSnapshot, live: ResponseSnapshot): PairEvidence {
+    const parts = { draft: this.#draft, recorded: this.#recorded, log: this.#log };
+    return evidenceAt(point, recorded, live, parts);
+  }
+
+  /**
+   * Makes the plan extract values from rows of a list. Finds each row, regardless of its position,
+   * by a string in it that the user typed into an earlier request.
+   */
+  #learnRows(index: number, evidence: PairEvidence, steps: readonly LiveStep[]): void {
+    const { recorded, live } = evidence;
+    const { text: body = "" } = recorded;
+    const typed = body === "" ? [] : this.#rows.typedBefore(index, (text) => body.includes(text));
+    if (typed.length === 0) return;
+    const later = this.#draft.sentAfter(index).map((sent) => JSON.stringify(sent)).join("\n");
+    for (const { recorded: text, template } of typed) {
+      const liveText = steps[0].known.liveOf(text) ?? text;
+      const isWanted = (value: string) => later.includes(value);
+      for (const row of pairRows(recorded, live, text, liveText, isWanted)) {
+        const { pair, extractor, isAmbiguous } = row;
+        if (!isAmbiguous && pair.live === pair.recorded) continue;
+        const [found] = selectPairs([pair], evidence);
+        if (found === undefined) continue;
+        if (isAmbiguous) {
+          this.#rows.makeRowUnique(index, template);
+          continue;
+        }
+        const inRow = { ...extractor, row: template } as typeof extractor;
+        const isNumeric = isNumber(extractValue(inRow, live, liveText));
+        const needsNumber = !isNumeric &&
+          this.#draft.textsAfter(index, found.literal).some(({ numeric }) => numeric);
+        const tested = {
+          extractor: needsNumber ? withTransform(inRow, "number") : inRow,
+          numeric: isNumeric || needsNumber,
+        };
+        this.keep(this.#add(index, found, tested, steps));
+      }
+    }
+  }
+
+  /**
+   * Makes the call `index` extract a value, unless nothing sends it or no extractor returns the
+   * recorded value and that of each user. `steps` are the live responses to the users.
+   */
+  repair(
+    index: number,
+    found: LearnedPair,
+    recorded: ResponseSnapshot,
+    steps: readonly LiveStep[],
+    isRestored = false,
+  ): ExtractedRepair | undefined {
+    const isGeneric = isWeak(found.recorded);
+    const [live, ...others] = steps;
+    const samples: Sample[] = [
+      [recorded, found.recorded],
+      [live.response, found.live],
+      ...others.map(({ response, known }): Sample => [
+        response,
+        alignResponses(recorded, response, known).find((pair) =>
+          pair.recorded === found.recorded && pair.name === found.pairs[0].name
+        )?.live ?? (isGeneric ? undefined : known.liveOf(found.recorded)) ?? found.recorded,
+      ]),
+    ];
+    const tested = this.#test(index, found, samples);
+    return tested && this.#add(index, found, tested, steps, isRestored);
+  }
+
+  /** Returns an extractor that returns the expected values, unless nothing sends the value. */
+  #test(
+    point: PlanPoint,
+    { recorded, live, pairs, literal }: LearnedPair,
+    samples: readonly Sample[],
+  ): TestedExtractor | undefined {
+    const texts = this.#draft.textsAfter(point, literal);
+    if (texts.length === 0) return undefined; // A longer value replaced all occurrences.
+    const needsNumber = texts.some(({ numeric }) => numeric);
+    const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
+    const tested = firstWorkingFor(needsNumber, proposed, samples);
+    if (tested === undefined) {
+      const index = typeof point === "number" ? point : this.#draft.requestBefore(point) ?? 0;
+      this.#log.add(
+        index,
+        `${quoteValue(recorded)} → ${quoteValue(live)}: no extractor returns both`,
+      );
+    }
+    return tested;
+  }
+
+  /** Adds an extractor to the call `index`, and sets its variable for all users. */
+  #add(
+    index: number,
+    found: LearnedPair,
+    tested: TestedExtractor,
+    steps: readonly LiveStep[],
+    isRestored = false,
+  ): ExtractedRepair {
+    const row = rowTemplate(tested.extractor);
+    const added = this.#extract(index, found, tested);
+    for (const step of steps) {
+      const text = row === undefined ? undefined : this.#rows.rowOf(row, step)?.live;
+      const value = extractValue(tested.extractor, step.response, text);
+      step.set(added.variable, value);
+      const live = leafText(value);
+      if (live !== undefined && !isWeak(found.recorded)) step.known.add(found.recorded, live);
+    }
+    return { ...added, source: index, ...(isRestored && { isRestored }) };
+  }
+
+  /**
+   * Makes the plan extract a value from the response or message at a point, and send the variable
+   * in place of the recorded value afterwards.
+   */
+  #extract(
+    point: PlanPoint,
+    { recorded, live, literal, pairs: [{ name }] }: LearnedPair,
+    { extractor: { type, ...options }, numeric }: TestedExtractor,
+  ): NewVariable {
+    const consumers = this.#draft.textsAfter(point, literal);
+    const variable = this.#draft.unusedName(variableNameFor(name, consumers));
+    const extractor = { type, name: variable, ...options } as Extractor;
+    this.#draft.extract(point, extractor, literal, writtenAs(variable, numeric));
+    return { variable, recorded, live, extractor };
+  }
+}
+
+function writtenAs(name: string, numeric: boolean): WrittenVariable {
+  const expression: Expression = { kind: "variable", name };
+  return { expression, encoded: callOf("url_encode", expression), numeric };
+}
+
+/** Reports whether both values of a named member are digits, as in a short id. */
+function isNumbered({ recorded, live, pairs: [{ name }] }: LearnedPair): boolean {
+  return name !== "" && /^\d+$/.test(recorded) && /^\d+$/.test(live);
+}
+
+/** Returns the places of a value of the plan, because the comparison omits known values. */
+function placesOf(
+  { extractor: { name }, recorded, live }: ExtractedValue,
+  response: ResponseSnapshot,
+  other: ResponseSnapshot,
+): ValuePair[] {
+  const aligned = alignResponses(response, other, new KnownPairs())
+    .filter((pair) => pair.recorded === recorded && pair.live === live);
+  // A value that is not distinctive cannot be recognized without the name of its place.
+  if (aligned.length > 0 || isWeak(recorded)) return aligned;
+  const at = wholeText(response, recorded, name, { kind: "header", name: "" });
+  return [{ recorded, live, at, liveAt: at, name, mayMove: true }];
+}
+
+/** Returns a name for a variable, derived from the value's name or the fields that send it. */
+function variableNameFor(name: string, consumers: readonly RequestText[]): string {
+  const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
+  if (!isBare) return name;
+  const collection = consumers.find(({ kind, name }) => kind === "path" && isWord(name))?.name;
+  if (collection !== undefined) return `${singular(collection.replace(/\.\w+$/, ""))}_id`;
+  const sent = consumers.find((text) => text.name !== "" && text.kind !== "path")?.name;
+  return sent !== undefined && isWord(sent) ? sent : name || "value";
+}
+
+function isWord(name: string): boolean {
+  return /^[A-Za-z][\w.-]{1,30}$/.test(name) && !/^(?:referer|cookie|origin)$/i.test(name);
+}

@@ -1,0 +1,241 @@
+import { isMap } from "../base/exact_number.ts";
+import { agreement } from "../correlation/agreement.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import { piecesOf, type Use } from "../correlation/pieces.ts";
+import { sourceAt } from "../correlation/source.ts";
+import { offsetOf, pathOf, type ValuePair } from "../correlation/value_pair.ts";
+import type { Occurrence } from "../correlation/views.ts";
+import { hasSameName, nameBefore } from "../correlation/words.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isWriteRequest } from "./budget.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { PlanDraft, PlanPoint } from "./draft.ts";
+import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+
+/**
+ * A recorded value that a plan should extract, and the live value that a response contains in the
+ * same places.
+ */
+export interface LearnedPair {
+  readonly recorded: string;
+  readonly live: string;
+  /** All places at which the two values were found, in the order of the response. */
+  readonly pairs: readonly ValuePair[];
+  readonly literal: LiteralValue;
+}
+
+/** What decides whether a plan should extract a value that differs in a live response. */
+export interface PairEvidence {
+  /** The call whose responses are compared. Undefined for a WebSocket message. */
+  readonly call: RecordedCall | undefined;
+  readonly recorded: ResponseSnapshot;
+  readonly live: ResponseSnapshot;
+  /** Returns the fields of later recorded requests that consist of a value. */
+  usesOf(value: string): readonly Use[];
+  /** Reports whether the plan sends the literal later, in a request or a message. */
+  isSentLater(literal: LiteralValue): boolean;
+  /** Reports whether a request up to this call sent the literal, which the client then chose. */
+  isFromClient(literal: LiteralValue): boolean;
+  /** Returns the number of an earlier write whose response contains the id of a list item. */
+  creatorOf(pair: ValuePair): number | undefined;
+  /** Called with each pair that is refused although the plan sends its recorded value later. */
+  refuse(pair: ValuePair, reason: string): void;
+}
+
+/** Collects the evidence about the values in a response to a call, or in a message. */
+export function evidenceAt(
+  point: PlanPoint,
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  { draft, recorded: side, log }: {
+    readonly draft: PlanDraft;
+    readonly recorded: RecordedSide;
+    readonly log: CalibrationLog;
+  },
+): PairEvidence {
+  const isMessage = typeof point !== "number";
+  const index = isMessage ? draft.requestBefore(point) : point;
+  return {
+    call: isMessage ? undefined : side.at(point)?.call,
+    recorded,
+    live,
+    usesOf: (value) =>
+      isMessage ? [] : draft.later(point).flatMap((i) => {
+        const { call } = side.at(i) ?? {};
+        const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
+        return fields.flatMap((field) => piecesOf(call!, field))
+          .filter((use) => use.value === value && use.fills !== "piece");
+      }),
+    isSentLater: (literal) => draft.isSentAfter(point, literal),
+    // An earlier request may send the same number for another reason, but not the same word.
+    isFromClient: (literal) =>
+      literal.agrees !== undefined && /\d/.test(literal.value)
+        ? draft.isSentBefore(point, literal)
+        : draft.isSentBefore(point, literal, true) ||
+          index !== undefined && side.isSentUpTo(index, literal.value),
+    creatorOf: (pair) =>
+      isMessage || !pathOf(pair)?.some((step) => typeof step === "number")
+        ? undefined
+        : draft.earlier(point).find((i) =>
+          isWriteRequest(draft.at(i)) && hasMember(side.at(i)?.response.view.json, pair)
+        ),
+    refuse: ({ recorded, live }, reason) =>
+      log.add(
+        index ?? 0,
+        `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: ${reason}`,
+      ),
+  };
+}
+
+/**
+ * Selects the pairs whose recorded value is sent by a later request and does not come from the
+ * client. Returns the longest values first. Values that differ only in a part that is itself a
+ * selected value, such as URLs with an id, come last.
+ */
+export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence): LearnedPair[] {
+  const accepted: LearnedPair[] = [];
+  const explained: LearnedPair[] = [];
+  const byValue = Map.groupBy(withDecoded(pairs), ({ recorded, name }) =>
+    // A weak value, such as a date or a short number, counts as a different value under each name.
+    isWeak(recorded) ? `${recorded}\0${name}` : recorded);
+  const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
+  const shorter = new KnownPairs();
+  for (const group of groups) {
+    const [{ recorded }] = group;
+    const kept = group.flatMap((pair) => {
+      const literal = literalOf(pair, evidence);
+      if (literal === undefined || !evidence.isSentLater(literal)) return [];
+      const reason = refusal(pair, literal, evidence);
+      if (reason !== undefined) evidence.refuse(pair, reason);
+      return reason === undefined ? [{ pair, literal }] : [];
+    });
+    if (kept.length === 0) continue;
+    const { pair: { live }, literal } = kept[0];
+    const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
+    for (const { pair } of kept) {
+      if (pair.live !== live) evidence.refuse(pair, `in another place, the live value is ${live}`);
+    }
+    shorter.add(recorded, live);
+    const same = kept.filter(({ pair }) => pair.live === live).map(({ pair }) => pair);
+    (isExplained ? explained : accepted).push({ recorded, live, pairs: same, literal });
+  }
+  return [...accepted.reverse(), ...explained];
+}
+
+/**
+ * Reports whether two strings have a word in common at the same position. Such strings consist of
+ * several parts, as URLs do. Any other string is a single value, even if it contains separators, as
+ * base64 does.
+ */
+function sharesWord(recorded: string, live: string): boolean {
+  const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));
+  return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
+}
+
+/** Adds the percent-decoded form of each pair, because requests may send it. */
+function withDecoded(pairs: readonly ValuePair[]): ValuePair[] {
+  return pairs.flatMap((pair) => {
+    if (!pair.recorded.includes("%")) return [pair];
+    try {
+      const [recorded, live] = [pair.recorded, pair.live].map(decodeURIComponent);
+      if (recorded === pair.recorded) return [pair];
+      const [at, liveAt] = [decoded(pair.at, recorded), decoded(pair.liveAt, live)];
+      return [pair, { ...pair, recorded, live, at, liveAt }];
+    } catch {
+      return [pair];
+    }
+  });
+}
+
+function decoded(from: Occurrence, text: string): Occurrence {
+  const place = { kind: "decoded", from, transform: "url_decode" } as const;
+  return { view: { ...from.view, text, place }, start: 0, end: text.length };
+}
+
+const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
+const LONGEST_WORD = 16;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * Reports whether a value is not distinctive, so that it is only recognized by its name: a small
+ * number, a short string, a plain word or a date.
+ */
+export function isWeak(value: string): boolean {
+  return SHORT.test(value) || DATE.test(value) ||
+    (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
+}
+
+function literalOf(pair: ValuePair, { call, usesOf }: PairEvidence): LiteralValue | undefined {
+  const { recorded: value, name } = pair;
+  if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
+  if (!isWeak(value)) return { value, agrees: undefined };
+  const source = call && sourceAt(call, pair.at, 0);
+  const agreeing = source === undefined
+    ? []
+    : usesOf(value).filter((use) => agreement(use, source) > 0).map(placeOf);
+  return {
+    value,
+    agrees: (text) =>
+      name !== "" && hasSameName(text.name, name) ||
+      agreeing.includes(`${text.kind} ${text.name}`),
+  };
+}
+
+/** Returns the kind and the name of the text in a plan that sends a use. */
+export function placeOf(use: Use): string {
+  return `${use.field.kind} ${nameBefore(use)}`;
+}
+
+function refusal(
+  pair: ValuePair,
+  literal: LiteralValue,
+  evidence: PairEvidence,
+): string | undefined {
+  if (evidence.isFromClient(literal)) {
+    return "a request sent the value before any response contained it";
+  }
+  if (pair.mayMove && isMoved(pair, evidence)) {
+    return "the live response also contains the recorded value";
+  }
+  const creator = evidence.creatorOf(pair);
+  return creator === undefined ? undefined : `call ${creator + 1} created the row`;
+}
+
+/**
+ * Length, in UTF-16 code units, of the text directly before a value that is not distinctive. The
+ * value counts as moved only if this text precedes it in both responses.
+ */
+const CONTEXT = 12;
+
+/** Reports whether the live response also contains the recorded value, so that it only moved. */
+function isMoved(
+  pair: ValuePair,
+  { recorded, live }: Pick<PairEvidence, "recorded" | "live">,
+): boolean {
+  const { text } = live.view;
+  if (!text.includes(pair.recorded)) return false;
+  if (!isWeak(pair.recorded)) return boundedOffsets(text, pair.recorded).length > 0;
+  const at = offsetOf(pair);
+  if (at === undefined) return hasMember(live.view.json, pair);
+  const context = recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
+  return boundedOffsets(text, context + pair.recorded).length > 0;
+}
+
+/** Reports whether JSON contains the recorded value of a pair in a member with the same name. */
+function hasMember(
+  json: unknown,
+  { name, recorded }: Pick<ValuePair, "name" | "recorded">,
+): boolean {
+  const open: [string, unknown][] = [["", json]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [key, value] = next;
+    if ((key === name || name === "") && leafText(value) === recorded) return true;
+    if (Array.isArray(value)) { for (const item of value) open.push([key, item]); }
+    else if (isMap(value)) open.push(...Object.entries(value));
+  }
+  return false;
+}

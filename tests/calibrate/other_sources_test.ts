@@ -1,0 +1,65 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import type { Model } from "../support/model_apps.ts";
+
+/**
+ * A webmail. The page to write a mail lists an address book with the id 2, which is the same
+ * everywhere. The script that saves a draft contains its id, which is 2 only in the recording.
+ */
+const WEBMAIL: Model = {
+  create(seed) {
+    let next = seed === 1 ? 2 : 41;
+    const saved = new Set<string>();
+    return ({ method, path, query }) => {
+      if (path === "/compose") {
+        return { html: "<html><title>Compose</title><a onclick=\"list('addresses','2')\">a</a>" };
+      }
+      if (method === "POST") {
+        const id = String(next++);
+        saved.add(id);
+        return { html: `<html><title>Saved</title><script>set_draft_id("${id}");</script>` };
+      }
+      return saved.has(query.get("_uid")!)
+        ? { html: `<html><title>Draft</title><p>Green tea</p>` }
+        : { status: 200, html: "<html><title>Error</title><p>Server error!</p>" };
+    };
+  },
+  use(browser) {
+    browser.send("GET", "/compose");
+    browser.send("POST", "/drafts", { form: { subject: "Green tea" } });
+    browser.send("GET", "/preview?_uid=2");
+    browser.send("GET", "/move?_uid=2");
+  },
+};
+
+/** Takes the id of the draft from the list of address books. */
+function fromAddresses(plan: Plan): Plan {
+  const text = JSON.stringify(plan).replaceAll("_uid=2", "_uid=${book}");
+  const changed = JSON.parse(text) as Plan;
+  const [first] = changed.scenarios.recorded.flow;
+  const extract = [{ type: "boundary", name: "book", left: "list('addresses','", right: "'" }];
+  Object.assign(first.request!, { extract });
+  return changed;
+}
+
+for (
+  const [name, edit] of [["a constant variable", fromAddresses], [
+    "a literal",
+    (p: Plan) => p,
+  ]] as const
+) {
+  Deno.test(`calibratePlan takes a value from another response if a call with ${name} fails`, async () => {
+    const { calibration, text } = await calibrateModel(WEBMAIL, { edit });
+    assertEquals([calibration.proven, calibration.calls.map(({ kind }) => kind)], [
+      true,
+      ["as recorded", "as recorded", "repaired", "repaired"],
+    ], text);
+    assertStringIncludes(text, "/preview?_uid=${");
+    assertEquals(calibration.extracted.map(({ source, recorded }) => [source, recorded]), [[
+      1,
+      "2",
+    ]]);
+    assertEquals(text.includes("book"), false);
+  });
+}

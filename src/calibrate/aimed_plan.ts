@@ -1,13 +1,14 @@
 import { InputError } from "../base/errors.ts";
-import { withMovedHeaders } from "../plan/targets.ts";
+import { isMap } from "../base/exact_number.ts";
+import { listRequests, mapSteps } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { literal } from "../plan/text/template.ts";
-import { listRequests } from "../plan/kinds/list_requests.ts";
+import { withMovedHeaders } from "../plan/targets.ts";
 import { recordedEntry } from "../plan/text/metrics.ts";
-import { findMainOrigin, httpOrigin } from "../traffic/har/origins.ts";
+import { literal } from "../plan/text/template.ts";
+import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { movePlan } from "./moved_origins.ts";
-import { originMover } from "../traffic/har/origins.ts";
 
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {
@@ -76,5 +77,111 @@ function withBaseUrl(plan: Plan, url: string): Plan {
   return {
     ...plan,
     defaults: { ...plan.defaults, http: { ...plan.defaults?.http, base_url: url } },
+  };
+}
+
+/** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
+const KEPT = new Set(["name", "description", "hosts"]);
+/**
+ * Keys of a step or a request whose members are all sent, regardless of their names. Origins are
+ * therefore replaced even in members with a name in `KEPT`.
+ */
+const SENT = new Set(["params", "headers", "body", "set"]);
+const NONE: ReadonlySet<string> = new Set();
+
+/** Moves all requests of a plan to another origin. Sets the base URL to `target`. */
+export function movePlan(plan: Plan, move: (text: string) => string, target: string): Plan {
+  const moved = {
+    ...plan,
+    defaults: moveTexts(plan.defaults ?? {}, move) as Plan["defaults"],
+    scenarios: Object.fromEntries(
+      Object.entries(plan.scenarios).map(([name, scenario]) => [name, moveTexts(scenario, move)]),
+    ) as Plan["scenarios"],
+  };
+  return {
+    ...moved,
+    defaults: { ...moved.defaults, http: { ...moved.defaults?.http, base_url: literal(target) } },
+  };
+}
+
+/**
+ * Replaces origins in the strings of `value`, except those nested under a key in `kept`. Keys
+ * nested under a key in `SENT` are never kept.
+ */
+function moveTexts(
+  value: unknown,
+  move: (text: string) => string,
+  kept: ReadonlySet<string> = KEPT,
+): unknown {
+  if (typeof value === "string") return move(value);
+  if (Array.isArray(value)) return value.map((item) => moveTexts(item, move, kept));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      kept.has(key) ? member : moveTexts(member, move, SENT.has(key) ? NONE : kept),
+    ]),
+  );
+}
+
+type Headers = NonNullable<Request["headers"]>;
+
+/**
+ * Writes the headers of `defaults.http` into each request, so that each request can be changed
+ * separately.
+ */
+export function inlineDefaultHeaders(plan: Plan): Plan {
+  const headers = plan.defaults?.http?.headers;
+  if (headers === undefined) return plan;
+  return {
+    ...mapRequests(plan, (request) => ({
+      ...request,
+      headers: { ...without(headers, request.headers ?? {}), ...request.headers },
+    })),
+    defaults: { ...plan.defaults, http: { ...plan.defaults?.http, headers: undefined } },
+  };
+}
+
+/**
+ * Restores the default headers of `given`. Removes headers that are equal to the defaults from each
+ * request of `plan`, unless the same request in `given` also has them.
+ */
+export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
+  const { defaults } = given;
+  const headers = defaults?.http?.headers;
+  if (headers === undefined) return plan;
+  const originals = listAll(given).values();
+  const collapsed = mapRequests(plan, (request) => {
+    const before = originals.next().value?.headers;
+    const own = Object.entries(request.headers ?? {}).filter(([name, value]) =>
+      headers[name] !== value || before !== undefined && Object.hasOwn(before, name)
+    );
+    const isEmpty = own.length === 0 && before === undefined;
+    return { ...request, headers: isEmpty ? undefined : Object.fromEntries(own) };
+  });
+  return { ...collapsed, defaults };
+}
+
+function listAll({ scenarios }: Plan): Request[] {
+  return Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+}
+
+function without(headers: Headers, others: Headers): Headers {
+  const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())),
+  );
+}
+
+function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
+  const changed = (step: Step) => step.request ? { ...step, request: map(step.request) } : step;
+  return {
+    ...plan,
+    scenarios: Object.fromEntries(
+      Object.entries(plan.scenarios).map(([name, scenario]) => [
+        name,
+        { ...scenario, flow: mapSteps(scenario.flow, changed) },
+      ]),
+    ),
   };
 }

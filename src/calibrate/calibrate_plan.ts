@@ -5,7 +5,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues } from "../verify/generated_values.ts";
-import type { AimedPlan } from "./aimed_plan.ts";
+import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import {
   Attempts,
   isAsRecorded,
@@ -30,10 +30,9 @@ import type {
   CalibrationOptions,
   RoundReport,
 } from "./calibration.ts";
-import { CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { CalibrationLog, quoteValue, type ReceivedRepair } from "./trial.ts";
 import { compareSockets, learnMessages } from "./messages.ts";
-import { ConstantValues } from "./constant_values.ts";
-import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
+import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 import { guardSender, type LiveMessages } from "./guarded_sender.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { ExtractTrials } from "./extract_trial.ts";
@@ -45,11 +44,9 @@ import { moveOverlapped } from "./overlapped_requests.ts";
 import { findMissingPauses, type NeededPause, PauseTrials } from "./pause_trial.ts";
 import { type DraftState, PlanDraft } from "./draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
-import type { ReceivedRepair } from "./repair.ts";
 import { goodCalls, listMissingWrites, listUncompared, mayBeConflict, reportOn } from "./report.ts";
 import { addSockets, type SocketReport } from "./sockets.ts";
 import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import { VariableWatch } from "./variable_watch.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs

@@ -5,7 +5,7 @@ import type { Overload, RateLimitReport } from "./budget.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./overlapped_requests.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RemovedVariable, UniqueRepair } from "./repair.ts";
+import type { RemovedVariable, UniqueRepair } from "./trial.ts";
 import type { SocketReport } from "./sockets.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { CallVerdict } from "./verdicts.ts";

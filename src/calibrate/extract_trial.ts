@@ -8,13 +8,17 @@ import { sourceAt } from "../correlation/source.ts";
 import type { ValuePair } from "../correlation/value_pair.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { MOST_TRIALS } from "./budget.ts";
-import { quoteValue } from "./calibration_log.ts";
+import {
+  type ExtractedRepair,
+  type FailedCall,
+  quoteValue,
+  type Trial,
+  type TrialKind,
+} from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { Extractions } from "./extractions.ts";
 import { isWeak, placeOf } from "./learned_pairs.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ExtractedRepair } from "./repair.ts";
-import type { FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
 /** A place in an earlier response from which a failed call may have to take a value. */

@@ -17,7 +17,13 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import {
+  type CalibrationLog,
+  type ExtractedRepair,
+  type LiveStep,
+  type NewVariable,
+  quoteValue,
+} from "./trial.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
 import {
   evidenceAt,
@@ -29,10 +35,8 @@ import {
 import type { WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ExtractedRepair, NewVariable } from "./repair.ts";
 import { pairRows } from "./row_pairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { LiveStep } from "./trial.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

@@ -9,7 +9,7 @@ import { hasSameName, nameBefore } from "../correlation/words.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isWriteRequest } from "./budget.ts";
-import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { type CalibrationLog, quoteValue } from "./trial.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
 import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";

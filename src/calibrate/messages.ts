@@ -13,7 +13,7 @@ import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
 import type { Extractions } from "./extractions.ts";
-import type { ReceivedRepair } from "./repair.ts";
+import type { ReceivedRepair } from "./trial.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Comparison of the messages that a WebSocket received with the recorded ones. */

@@ -16,8 +16,8 @@ import {
   SentRequests,
 } from "./attempts.ts";
 import { isWriteRequest, type Patience, type RateLimitWaits, type WriteBudget } from "./budget.ts";
-import type { CalibrationLog } from "./calibration_log.ts";
-import type { ConstantValues } from "./constant_values.ts";
+import type { CalibrationLog, LiveStep, TrialKind } from "./trial.ts";
+import type { ConstantValues, VariableWatch } from "./variable_watch.ts";
 import type { GuardedSender } from "./guarded_sender.ts";
 import { type Evidence, judgeCall, type Judged, Polls } from "./judge_call.ts";
 import type { ExtractTrials } from "./extract_trial.ts";
@@ -29,8 +29,6 @@ import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import type { LiveStep, TrialKind } from "./trial.ts";
-import type { VariableWatch } from "./variable_watch.ts";
 
 /** What all rounds of a calibration share. */
 export interface RoundParts {

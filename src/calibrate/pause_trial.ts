@@ -4,10 +4,9 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/kinds/think_time.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
-import type { CalibrationLog } from "./calibration_log.ts";
+import type { CalibrationLog, FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { FailedCall, Trial, TrialKind } from "./trial.ts";
 import { isWriteRequest } from "./budget.ts";
 
 /** A recorded pause without which a call failed. */

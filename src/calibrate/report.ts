@@ -21,19 +21,19 @@ import type {
   SocketFailure,
   Uncompared,
 } from "./calibration.ts";
-import type { CalibrationLog } from "./calibration_log.ts";
+import {
+  type CalibrationLog,
+  type ExtractedRepair,
+  listKeptExtractions,
+  listStillRemoved,
+  type ReceivedRepair,
+} from "./trial.ts";
 import type { ComparedMessages } from "./messages.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { NeededPause, PauseTrials } from "./pause_trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Extractions } from "./extractions.ts";
-import {
-  type ExtractedRepair,
-  listKeptExtractions,
-  listStillRemoved,
-  type ReceivedRepair,
-} from "./repair.ts";
 import { isExplained } from "./sockets.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";

@@ -7,12 +7,18 @@ import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request
 import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import {
+  type CalibrationLog,
+  type FailedCall,
+  quoteValue,
+  type SentTexts,
+  type Trial,
+  type TrialKind,
+  type UniqueRepair,
+} from "./trial.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { UniqueRepair } from "./repair.ts";
-import type { FailedCall, SentTexts, Trial, TrialKind } from "./trial.ts";
 import {
   makeUnique,
   splitForUnique,

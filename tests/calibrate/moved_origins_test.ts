@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { movePlan } from "../../src/calibrate/moved_origins.ts";
+import { movePlan } from "../../src/calibrate/aimed_plan.ts";
 import { originMover } from "../../src/traffic/har/origins.ts";
 
 Deno.test("originMover replaces the origin in all of its forms, and no other origin", () => {

@@ -1,21 +1,11 @@
 import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
-import { run } from "../engine/run_plan.ts";
-import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues } from "../verify/generated_values.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
+import { Attempts, isAsRecorded, RequestTexts, type Round } from "./attempts.ts";
 import {
-  Attempts,
-  isAsRecorded,
-  listDoubtfulWrites,
-  RequestTexts,
-  type Round,
-} from "./attempts.ts";
-import {
-  isWriteRequest,
-  LOADS,
   MOST_PASSES,
   MOST_PROOFS,
   Patience,
@@ -24,29 +14,23 @@ import {
   RateLimitWaits,
   WriteBudget,
 } from "./budget.ts";
-import type {
-  CalibratedPlan,
-  Calibration,
-  CalibrationOptions,
-  RoundReport,
-} from "./calibration.ts";
-import { CalibrationLog, quoteValue, type ReceivedRepair } from "./trial.ts";
-import { compareSockets, learnMessages } from "./messages.ts";
-import { ConstantValues, VariableWatch } from "./variable_watch.ts";
-import { guardSender, type LiveMessages } from "./guarded_sender.ts";
-import { insertPauses } from "./insert_pauses.ts";
+import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
+import { type DraftState, PlanDraft } from "./draft.ts";
 import { ExtractTrials } from "./extract_trial.ts";
 import { Extractions } from "./extractions.ts";
-import { readRoundSockets } from "./sockets.ts";
-import { RoundObserver, type RoundParts } from "./observe.ts";
+import { guardSender } from "./guarded_sender.ts";
+import { insertPauses } from "./insert_pauses.ts";
 import { LostBodies } from "./lost_bodies.ts";
+import { compareSockets } from "./messages.ts";
 import { moveOverlapped } from "./overlapped_requests.ts";
-import { findMissingPauses, type NeededPause, PauseTrials } from "./pause_trial.ts";
-import { type DraftState, PlanDraft } from "./draft.ts";
+import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import { goodCalls, listMissingWrites, listUncompared, mayBeConflict, reportOn } from "./report.ts";
-import { addSockets, type SocketReport } from "./sockets.ts";
+import type { RoundParts } from "./round.ts";
+import { Rounds } from "./rounds.ts";
+import { CalibrationLog, quoteValue } from "./trial.ts";
 import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
+import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
@@ -86,13 +70,6 @@ export async function calibratePlan(
   };
 }
 
-/** A round that ended. */
-interface EndedRound extends Round {
-  readonly report: RoundReport;
-  /** The plan after the round. */
-  readonly state: DraftState;
-}
-
 /** Calibrates a plan: runs the rounds, and collects their results. */
 class Calibrator {
   readonly #draft: PlanDraft;
@@ -101,16 +78,10 @@ class Calibrator {
   readonly #recording: Recording;
   readonly #options: CalibrationOptions;
   readonly #writes: number;
-  readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
-  readonly #rounds: EndedRound[] = [];
-  readonly #received: ReceivedRepair[] = [];
-  /** Recorded pauses that the last round inserted. */
-  #made: readonly NeededPause[] = [];
+  readonly #rounds: Rounds;
   /** The round whose outcomes decide. */
   #last: Round = { name: "", load: "one user" };
-  /** Messages that the WebSockets received in the last round. */
-  #live: readonly LiveMessages[] = [];
   /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
 
@@ -127,7 +98,6 @@ class Calibrator {
     this.#target = target;
     this.#recording = recording;
     this.#options = options;
-    this.#replayed = draft.replayed();
     const { writes, mostWrites } = plannedCalls(plan);
     this.#writes = writes;
     const { now, sleep, redact = (text: string) => text } = options;
@@ -168,6 +138,13 @@ class Calibrator {
       hide: (text) => redact(hide(text)),
       now,
     };
+    this.#rounds = new Rounds(plan, recording, this.#parts, options);
+  }
+
+  /** Runs a round whose outcomes decide (see `Rounds.run`). */
+  #round(round: Round, announced: string, isLast = false): Promise<boolean> {
+    this.#last = round;
+    return this.#rounds.run(round, announced, isLast);
   }
 
   async run(): Promise<void> {
@@ -183,7 +160,7 @@ class Calibrator {
       const isClean = await this.#round({ name, load: "one user" }, name);
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
-    const { asRecorded, calls } = this.#rounds.at(-1)!.report;
+    const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
     if (asRecorded * 2 < calls || this.#isOver()) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (!this.#mayWrite(PROOF.users * PROOF.iterations)) break;
@@ -203,7 +180,9 @@ class Calibrator {
   async #keepBest(given: DraftState): Promise<void> {
     const { draft } = this.#parts;
     if (draft.edits === 0 || this.#isOver() || !this.#mayBeWorse()) return;
-    const byResult = this.#rounds.toSorted((a, b) => a.report.asRecorded - b.report.asRecorded);
+    const byResult = this.#rounds.ended.toSorted((a, b) =>
+      a.report.asRecorded - b.report.asRecorded
+    );
     const last = byResult.findLast(({ report }) => report.users > 1)?.state ?? draft.save();
     let best: { readonly state: DraftState; readonly asRecorded: number } | undefined;
     for (const state of [last, given]) {
@@ -212,14 +191,14 @@ class Calibrator {
       const what = state === given ? "the plan as given" : "the repaired plan";
       this.#options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
       const round = { name: "comparison", load: "one user" } as const;
-      await this.#play(round, false);
+      await this.#rounds.play(round, false);
       draft.restore(state);
       const asRecorded = this.#parts.attempts.outcomes(round).filter(isAsRecorded).length;
       if (best !== undefined && asRecorded <= best.asRecorded) continue;
       best = { state, asRecorded };
       this.#last = round;
     }
-    for (const { state, report: { users, asRecorded } } of this.#rounds) {
+    for (const { state, report: { users, asRecorded } } of this.#rounds.ended) {
       if (users === 1 && asRecorded > (best?.asRecorded ?? -1)) best = { state, asRecorded };
     }
     draft.restore(best?.state ?? last);
@@ -232,7 +211,7 @@ class Calibrator {
    */
   #removeConstants(): void {
     const { attempts, variables, draft, log } = this.#parts;
-    if (this.#kept === "given" || this.#rounds.at(-1)!.load === "one user") return;
+    if (this.#kept === "given" || this.#rounds.ended.at(-1)!.load === "one user") return;
     const outcomes = attempts.outcomes(this.#last);
     for (const { variable, source, value, numeric } of variables.constants) {
       const own = outcomes.filter(({ index }) => index === source);
@@ -250,7 +229,7 @@ class Calibrator {
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
-    const good = goodCalls(attempts, this.#rounds.slice(0, -1));
+    const good = goodCalls(attempts, this.#rounds.ended.slice(0, -1));
     return attempts.outcomes(this.#last).some((outcome) =>
       !isAsRecorded(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
@@ -265,7 +244,7 @@ class Calibrator {
   #isFinal(isLast: boolean): boolean {
     const { pauses, attempts } = this.#parts;
     if (isLast || this.#isOver()) return true;
-    return this.#rounds.at(-1)!.report.repairs === 0 &&
+    return this.#rounds.ended.at(-1)!.report.repairs === 0 &&
       !pauses.proposeRound(attempts.outcomes(this.#last));
   }
 
@@ -276,7 +255,7 @@ class Calibrator {
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isOver()) return false;
-    return this.#rounds.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
+    return this.#rounds.ended.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
       this.#parts.attempts.open.length > 0;
   }
 
@@ -306,13 +285,13 @@ class Calibrator {
 
   report(): Omit<Calibration, "moved"> {
     const { draft, recorded, patience, limits, budget } = this.#parts;
-    const messages = compareSockets(draft, this.#plan, this.#recording, this.#live);
+    const messages = compareSockets(draft, this.#plan, this.#recording, this.#rounds.live);
     const found = reportOn({
       ...this.#parts,
-      rounds: this.#rounds,
+      rounds: this.#rounds.ended,
       last: this.#last,
-      received: this.#received,
-      made: this.#made,
+      received: this.#rounds.received,
+      made: this.#rounds.made,
       messages,
       missing: listMissingWrites(draft, this.#plan, this.#recording),
       uncompared: listUncompared(draft, this.#plan, recorded, messages),
@@ -333,7 +312,7 @@ class Calibrator {
 
   /** Reports whether the last round ran with all users and changed nothing. */
   #isProof(): boolean {
-    const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!.report;
+    const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
     const isWhole = users === PROOF.users && iterations === PROOF.iterations;
     return isWhole && repairs === 0 && !alternated && !this.#parts.pauses.isOpen;
   }
@@ -343,13 +322,6 @@ class Calibrator {
     return this.#parts.budget.left >= this.#writes * times;
   }
 
-  #repairCount(): number {
-    const { extractions, unique, searches, variables, pauses } = this.#parts;
-    return extractions.repairs.length + this.#received.length + unique.made +
-      searches.repairs.length +
-      variables.removed.length + pauses.accepted;
-  }
-
   /** Reports whether the user interrupted the calibration, or the target is overloaded. */
   #isOver(): boolean {
     return this.#isInterrupted() || this.#parts.limits.overload !== undefined;
@@ -357,106 +329,5 @@ class Calibrator {
 
   #isInterrupted(): boolean {
     return this.#options.interrupt?.aborted ?? false;
-  }
-
-  /**
-   * Runs the scenarios that replay the recording, one after the other. Returns true if every
-   * response matches the recording and no call needed an added pause. If `isLast` is true, does not
-   * change the plan after the round.
-   */
-  async #round(round: Round, announced: string, isLast = false): Promise<boolean> {
-    const { attempts, budget, draft, pauses, unique } = this.#parts;
-    const { users, iterations } = LOADS[round.load];
-    this.#options.onRound?.(announced);
-    const repairs = this.#repairCount();
-    const writes = budget.sent;
-    const { accepted } = pauses;
-    pauses.startRound(round);
-    const alternated = pauses.isOpen && round.load === "lock step";
-    this.#made = pauses.active;
-    const sockets = await this.#play(round, true);
-    this.#last = round;
-    const outcomes = attempts.outcomes(round);
-    if (users === 1) {
-      for (const scenario of this.#replayed.keys()) {
-        const { flow } = this.#plan.scenarios[scenario];
-        const { extractions } = this.#parts;
-        this.#received.push(
-          ...learnMessages(flow, this.#recording, this.#live, draft, extractions),
-        );
-      }
-    }
-    if (!isLast) {
-      const isWrite = (index: number) => isWriteRequest(draft.at(index));
-      for (const index of listDoubtfulWrites(outcomes, isWrite)) unique.tryLater(index);
-    }
-    const waited = pauses.accepted - accepted;
-    pauses.endRound(outcomes, this.#repairCount() > repairs);
-    const asRecorded = outcomes.filter(isAsRecorded).length;
-    const calls = [...this.#replayed.values()].flat().length * users * iterations;
-    const report = {
-      name: round.name,
-      users,
-      iterations,
-      ...(round.load === "staggered" && { staggered: true as const }),
-      ...(alternated && { alternated }),
-      asRecorded,
-      calls,
-      repairs: this.#repairCount() - repairs,
-      writes: budget.sent - writes,
-      ...(sockets !== undefined && { sockets }),
-    };
-    this.#rounds.push(Object.assign(round, { report, state: draft.save() }));
-    return asRecorded === calls && waited === 0;
-  }
-
-  /**
-   * Runs the scenarios that replay the recording, and adds the attempts to the table. Returns what
-   * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
-   */
-  async #play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
-    const { attempts, draft, sender } = this.#parts;
-    const { users, iterations } = LOADS[round.load];
-    const kill = new AbortController();
-    const { interrupt, readFile, readEnv } = this.#options;
-    const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
-    let sockets: SocketReport | undefined;
-    attempts.startRound(round);
-    sender.takeMessages();
-    for (const [scenario, indexes] of this.#replayed) {
-      if (ended.aborted) break;
-      const supervisor = new RoundObserver(this.#parts, {
-        users,
-        lead: round.load === "staggered" ? Math.ceil(indexes.length / 2) : 0,
-        mayRepair,
-        stop: () => kill.abort(),
-      });
-      ended.addEventListener("abort", () => supervisor.abort());
-      const original = this.#plan.scenarios[scenario];
-      const flow = draft.withMessages(original.flow);
-      const scenarios = { [scenario]: { ...original, flow } };
-      const plan = oneIteration({ ...this.#plan, scenarios });
-      const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
-        sender,
-        supervisor,
-        readFile,
-        readEnv,
-        kill: ended,
-      });
-      attempts.complete(round, (outcome) => {
-        if (!indexes.includes(outcome.index)) return outcome;
-        const unshown = supervisor.unshown(outcome);
-        return unshown === undefined ? outcome : { ...outcome, unshown };
-      });
-      const found = readRoundSockets(summary, flow, {
-        outcomes: attempts.outcomes(round).filter(({ index }) => indexes.includes(index)),
-        iterations: users * iterations,
-        indexOf: (request) => draft.indexOf(request),
-        isWrite: (index) => isWriteRequest(draft.at(index)),
-      });
-      if (found !== undefined) sockets = addSockets(sockets, found);
-    }
-    this.#live = sender.takeMessages();
-    return sockets;
   }
 }

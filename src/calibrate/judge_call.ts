@@ -1,5 +1,4 @@
 import { fieldParts } from "../traffic/session/request_field.ts";
-import { plural } from "../base/format.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
@@ -20,7 +19,6 @@ import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
-import type { RepeatedRequest } from "./repeated_requests.ts";
 import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 
 /** A recorded call, and a live response to it that is as recorded. */
@@ -43,47 +41,6 @@ export interface Judged {
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */
   readonly isOpen?: true;
-}
-
-/** Attempts of one user at the requests in `retry` steps, in one iteration. */
-export class Polls {
-  /** Number of attempts at each request since the condition of its step was last true. */
-  readonly #attempts = new Map<number, number>();
-  /** Indexes of the requests whose outcome is known. Further attempts do not count. */
-  readonly #ended = new Set<number>();
-
-  hasEnded(index: number): boolean {
-    return this.#ended.has(index);
-  }
-
-  /**
-   * Judges an attempt at a request that a `retry` step may repeat. The live server may need more or
-   * fewer attempts than the recorded one, so only the last attempt is compared with the recording.
-   * If the condition of the step is still false after the last attempt, the call does not match the
-   * recording. If an attempt has a non-2xx status, that attempt is the outcome of the call.
-   */
-  judge(judged: Judged, repeated: RepeatedRequest | undefined): Judged {
-    if (repeated === undefined) return judged;
-    const { outcome, live } = judged;
-    const { index } = outcome;
-    const attempt = (this.#attempts.get(index) ?? 0) + 1;
-    this.#attempts.set(index, attempt);
-    if (this.#ended.has(index)) return { outcome, isOpen: true };
-    if (live !== undefined && repeated.isEnd(live)) {
-      this.#attempts.delete(index);
-      return judged;
-    }
-    const isWorking = live !== undefined && live.status >= 200 && live.status < 300;
-    if (isWorking && attempt < repeated.attempts) return { outcome, isOpen: true };
-    this.#ended.add(index);
-    if (!isWorking) return judged;
-    const difference = {
-      kind: "condition",
-      recorded: repeated.condition,
-      live: plural(attempt, "attempt"),
-    } as const;
-    return { outcome: { ...outcome, differences: [difference, ...outcome.differences] }, live };
-  }
 }
 
 /** State of a user's iteration that judging a response needs, or changes. */

@@ -1,93 +1,15 @@
 import { headerValue } from "../traffic/har/recording.ts";
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/scope.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
 import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
-import { type Trace, workShown } from "../outcome/work.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import {
-  type Attempt,
-  type Attempts,
-  type CallOutcome,
-  isAsRecorded,
-  isSessionLost,
-  type RequestTexts,
-  SentRequests,
-} from "./attempts.ts";
-import { isWriteRequest, type Patience, type RateLimitWaits, type WriteBudget } from "./budget.ts";
-import type { CalibrationLog, LiveStep, TrialKind } from "./trial.ts";
-import type { ConstantValues, VariableWatch } from "./variable_watch.ts";
-import type { GuardedSender } from "./guarded_sender.ts";
-import { type Evidence, judgeCall, type Judged, Polls } from "./judge_call.ts";
-import type { ExtractTrials } from "./extract_trial.ts";
-import type { Extractions } from "./extractions.ts";
-import type { LostBodies } from "./lost_bodies.ts";
+import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
+import { isWriteRequest } from "./budget.ts";
+import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
 import { LockStep } from "./lock_step.ts";
-import type { PauseTrials } from "./pause_trial.ts";
-import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-
-/** What all rounds of a calibration share. */
-export interface RoundParts {
-  readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
-  readonly attempts: Attempts;
-  readonly extractions: Extractions;
-  readonly lost: LostBodies;
-  readonly sources: ExtractTrials;
-  readonly variables: VariableWatch;
-  readonly constants: ConstantValues;
-  readonly unique: UniqueTrials;
-  readonly searches: SearchTrials;
-  readonly pauses: PauseTrials;
-  readonly texts: RequestTexts;
-  readonly budget: WriteBudget;
-  readonly limits: RateLimitWaits;
-  readonly patience: Patience;
-  readonly sender: GuardedSender;
-  readonly log: CalibrationLog;
-  /** Live responses to each call that were as recorded, by the number of the request. */
-  readonly rights: Map<number, ResponseSnapshot[]>;
-  /** Removes secrets from recorded or live text. */
-  hide(text: string): string;
-  /** Returns the time in Unix milliseconds. */
-  now(): number;
-}
-
-/** A request to send the current request again. */
-interface Again {
-  /** Time to wait before, in milliseconds. */
-  readonly waitMs?: number;
-}
-
-/** State of a user in the current iteration. */
-interface UserIteration {
-  readonly iteration: number;
-  readonly known: KnownPairs;
-  /** Responses of this iteration that are as recorded, by the number of the request. */
-  readonly steps: Map<number, LiveStep>;
-  /** Texts that each write sent, by the number of the request. */
-  readonly traces: Map<number, readonly Trace[]>;
-  readonly sent: SentRequests;
-  readonly polls: Polls;
-  /** True after the session was lost. Later responses then do not show whether the plan is right. */
-  diverged: boolean;
-  /** Pause that was inserted before the current request, in milliseconds. */
-  pause: number;
-  /** Waits that do not count as delays by other users: earlier ones, and this user's own pauses. */
-  waitsBefore: number;
-  /** Number of responses to the current request. */
-  responses: number;
-  /** Number of times that the current request waited because of a rate limit. */
-  waits: number;
-  /** The outcome that a rate limit refused, if the recorded pause is at least as long as the wait. */
-  limitedBy: CallOutcome | undefined;
-  /** The attempts at the current request. Undefined before its first response. */
-  attempts: Iterator<Again, void, Judged> | undefined;
-}
+import { type Again, type RoundParts, UserIteration } from "./round.ts";
+import type { LiveStep, TrialKind } from "./trial.ts";
 
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
@@ -285,21 +207,7 @@ export class RoundObserver implements RequestSupervisor {
   #user(vu: SupervisedVu): UserIteration {
     const known = this.#users.get(vu.id);
     if (known?.iteration === vu.iteration) return known;
-    const fresh: UserIteration = {
-      iteration: vu.iteration,
-      known: new KnownPairs(),
-      steps: new Map(),
-      traces: new Map(),
-      sent: new SentRequests(this.#parts.texts),
-      polls: new Polls(),
-      diverged: false,
-      pause: 0,
-      waitsBefore: this.#waits,
-      responses: 0,
-      waits: 0,
-      limitedBy: undefined,
-      attempts: undefined,
-    };
+    const fresh = new UserIteration(vu.iteration, this.#parts.texts, this.#waits);
     this.#users.set(vu.id, fresh);
     this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);
     return fresh;
@@ -358,31 +266,8 @@ export class RoundObserver implements RequestSupervisor {
    * undefined if they do, or if the call is not a write that got a response.
    */
   unshown({ index, user, iteration }: CallOutcome): string | undefined {
-    const own = this.#iterations.get(`${user} ${iteration}`);
-    const live = own?.steps.get(index)?.response;
-    const traces = own?.traces.get(index);
-    if (own === undefined || live === undefined || traces === undefined) return undefined;
-    const { recorded, draft } = this.#parts;
-    const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
-      indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
-    );
-    const step = recorded.at(index)!;
-    // A poll gets one of several recorded responses.
-    const works = [step.response, ...recorded.repeats(index)].map((response) =>
-      workShown({
-        recorded: response,
-        live,
-        traces,
-        earlier: earlier.map((i) => recorded.at(i)!.response),
-        later: later.map((i) => ({
-          recorded: recorded.at(i)!.response,
-          live: own.steps.get(i)?.response,
-        })),
-        isRebuilt: step.exchange.request.bodyRebuilt ?? false,
-      })
-    );
-    const [first] = works;
-    return first.isShown || works.some(({ isShown }) => isShown) ? undefined : first.reason;
+    const { draft, recorded } = this.#parts;
+    return this.#iterations.get(`${user} ${iteration}`)?.unshown(index, draft, recorded);
   }
 
   /** Makes a row the outcome of the call. `judged` describes the last response. */

@@ -211,8 +211,9 @@ class Calibrator {
    */
   #removeConstants(): void {
     const { attempts, variables, draft, log } = this.#parts;
-    if (this.#kept === "given" || this.#rounds.ended.at(-1)!.load === "one user") return;
-    const outcomes = attempts.outcomes(this.#last);
+    const last = this.#rounds.ended.findLast(({ load }) => load !== "one user");
+    if (this.#kept === "given" || last === undefined) return;
+    const outcomes = attempts.outcomes(last);
     for (const { variable, source, value, numeric } of variables.constants) {
       const own = outcomes.filter(({ index }) => index === source);
       const isSeen = own.length === PROOF.users * PROOF.iterations && own.every(isAsRecorded);

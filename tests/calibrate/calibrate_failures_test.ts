@@ -246,6 +246,12 @@ Deno.test("calibratePlan removes a variable whose value never changes, or lists 
   const { calibration: shorter, text } = await calibrateModel(JSON_API, options);
   assertEquals([shorter.proven, shorter.constants], [true, []]);
   assertStringIncludes(text, "/api/projects?for=alice");
+  const live = patched(
+    JSON_API.create,
+    (request, app) => request.method === "DELETE" ? { status: 500, json: {} } : app(request),
+  );
+  const failed = await calibrateModel(JSON_API, { ...options, live });
+  assertEquals([failed.calibration.proven, failed.calibration.constants], [false, []]);
   const { calibration } = await calibrateModel(JSON_API, { ...options, keepConstants: true });
   assertEquals(calibration.constants.map(({ variable, value }) => [variable, value]), [
     ["kind", "alice"],

@@ -7,7 +7,7 @@ import { recordedEntries } from "../../src/plan/text/metrics.ts";
 import {
   findRepeatedRequests,
   type RepeatedRequest,
-} from "../../src/calibrate/polls.ts";
+} from "../../src/calibrate/repeated_requests.ts";
 import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -8,7 +8,6 @@ import { isWriteRequest, type Load } from "./budget.ts";
 
 /** Headers that a recorded request sends, and that the plan's request lacks. */
 export interface UnsentHeaders {
-  /** Recorded names of the headers. */
   readonly names: readonly string[];
   /** True if the live response names these headers. */
   readonly areNamed: boolean;
@@ -23,9 +22,7 @@ export interface ForeignLiteral {
 
 /** Outcome of a call in one iteration of one user. */
 export interface CallOutcome extends JudgedResponse {
-  /** One-based number of the user. */
   readonly user: number;
-  /** One-based number of the iteration. */
   readonly iteration: number;
   /** Zero-based index of the request in the plan. */
   readonly index: number;
@@ -134,7 +131,6 @@ export class Attempts {
     return added;
   }
 
-  /** Makes a row the outcome of its call in its iteration. */
   count(row: Attempt, outcome: CallOutcome): void {
     row.counts = true;
     row.outcome = outcome;
@@ -151,7 +147,6 @@ export class Attempts {
     return round === undefined ? [] : this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
   }
 
-  /** Returns all attempts at a call. */
   all(index: number): readonly Attempt[] {
     return this.#byCall.get(index) ?? [];
   }
@@ -167,12 +162,10 @@ export class Attempts {
     return found.filter((one) => areComparable(one, found.at(-1)!));
   }
 
-  /** Attempts at a call in the current round. */
   inRound(index: number): readonly Attempt[] {
     return this.#of(index).filter(({ round }) => round === this.#round);
   }
 
-  /** Reports whether a call failed although the calibration inserted its pause. */
   hasFailedAfterPause(index: number): boolean {
     return this.#of(index).some(({ isGood, pause }) => !isGood && pause > 0);
   }
@@ -186,7 +179,6 @@ export class Attempts {
     return this.#randomFailure(index) !== undefined;
   }
 
-  /** Calls that failed at random. */
   get random(): RandomFailure[] {
     return [...this.#byCall.keys()].flatMap((index) => {
       const failure = this.#randomFailure(index);

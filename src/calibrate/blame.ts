@@ -25,11 +25,6 @@ export function findCauses(
   return causes;
 }
 
-/**
- * Reports whether a failed call explains that a later one failed: the login was lost, nothing
- * responds, the later call sends a value from the response to the failed one, or it is about the
- * objects that the failed one was to change.
- */
 function explains(
   failed: CallOutcome,
   { index }: CallOutcome,

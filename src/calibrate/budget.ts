@@ -74,7 +74,6 @@ export class WriteBudget {
     this.limit = limit;
   }
 
-  /** Number of writes that were sent. */
   get sent(): number {
     return this.#sent;
   }
@@ -118,7 +117,6 @@ export interface RateLimitReport {
   readonly statuses: readonly number[];
   /** Zero-based indexes of the calls that got these responses, in ascending order. */
   readonly calls: readonly number[];
-  /** Number of these responses to requests that open WebSockets. */
   readonly sockets: number;
   /** Total waiting time in milliseconds. */
   readonly waitedMs: number;

@@ -80,7 +80,6 @@ class Calibrator {
   readonly #writes: number;
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
-  /** The round whose outcomes decide. */
   #last: Round = { name: "", load: "one user" };
   /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
@@ -323,7 +322,6 @@ class Calibrator {
     return this.#parts.budget.left >= this.#writes * times;
   }
 
-  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
   #isOver(): boolean {
     return this.#isInterrupted() || this.#parts.limits.overload !== undefined;
   }

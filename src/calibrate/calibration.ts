@@ -23,11 +23,8 @@ export interface RoundReport {
    * show whether calls need them.
    */
   readonly alternated?: true;
-  /** Number of responses that matched the recording. */
   readonly asRecorded: number;
-  /** Number of calls that the round should make. */
   readonly calls: number;
-  /** Number of repairs that the round made. */
   readonly repairs: number;
   readonly writes: number;
   /** Counts and errors of the WebSockets in the round. Absent if the plan opens none. */
@@ -52,7 +49,6 @@ export interface ReportedExtraction {
 
 /** A value in a received WebSocket message that `calibrate` made the plan extract. */
 export interface ReportedReceived extends Omit<ReportedExtraction, "source"> {
-  /** Name of the WebSocket in the plan. */
   readonly socket: string;
 }
 
@@ -78,7 +74,6 @@ export interface CallContent {
 export interface Uncompared {
   /** Zero-based index of the request whose response is not compared. Undefined for a WebSocket. */
   readonly index?: number;
-  /** Name of the request or of the WebSocket in the plan. */
   readonly name: string;
   readonly what:
     | "messages"
@@ -94,9 +89,7 @@ export interface Uncompared {
 
 /** Verdict on a call of the plan. */
 export interface CalibratedCall extends CallVerdict {
-  /** Name of the call's request in the plan. */
   readonly name: string;
-  /** Name of the call's scenario. */
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
@@ -108,7 +101,6 @@ export interface CalibratedCall extends CallVerdict {
 export interface ReportedConflict {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** One-based number of the user whose response differs. */
   readonly user?: number;
   readonly iteration?: number;
   readonly differences: readonly string[];
@@ -122,7 +114,6 @@ export interface SocketFailure extends SocketReport {
 
 /** The result of calibrating a plan. May contain recorded and live text. */
 export interface Calibration {
-  /** Origin of the target. */
   readonly target: string;
   /**
    * True if all responses in all iterations of all users match the recording, no call failed at
@@ -147,7 +138,6 @@ export interface Calibration {
    * state of the application.
    */
   readonly exceptState: boolean;
-  /** The calls of the scenarios that replay the recording. */
   readonly calls: readonly CalibratedCall[];
   /**
    * The first round with a failed WebSocket that no repair explains. Undefined if there was no such
@@ -211,7 +201,6 @@ export interface CalibrationOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
   readonly patience?: number;
-  /** True to keep variables that always had the recorded value. */
   readonly keepConstants?: boolean;
   /** Returns the time in Unix milliseconds. */
   readonly now: () => number;

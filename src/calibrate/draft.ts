@@ -76,7 +76,6 @@ export class PlanDraft {
     this.#names = definedNames(plan);
   }
 
-  /** Number of requests. */
   get size(): number {
     return this.#positions.length;
   }
@@ -96,7 +95,6 @@ export class PlanDraft {
     return this.#repeated.get(this.original(index));
   }
 
-  /** Returns a request with all edits. */
   at(index: number): Request {
     return this.#current[this.#positions[index]];
   }
@@ -111,7 +109,6 @@ export class PlanDraft {
     return recordedEntry(this.original(index));
   }
 
-  /** Returns the name of the scenario that contains a request. */
   scenarioAt(index: number): string {
     return this.#items[this.#positions[index]].scenario;
   }
@@ -264,7 +261,6 @@ export class PlanDraft {
     return { consumers, messages: used.length - consumers.length };
   }
 
-  /** Reports whether a request sends a template, alone or within longer text. */
   sends(index: number, template: string): boolean {
     return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
   }
@@ -274,12 +270,10 @@ export class PlanDraft {
     return this.#current.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
   }
 
-  /** Reports whether the plan sets a name in another way than by an extractor of a request. */
   sets(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** Returns a variable name that the plan does not use yet, derived from a field name. */
   unusedName(field: string): string {
     const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
       .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
@@ -293,7 +287,6 @@ export class PlanDraft {
     return name;
   }
 
-  /** Returns the amended plan. */
   toPlan(): Plan {
     const scenarios = this.#amended(this.#plan.scenarios, true) as Plan["scenarios"];
     return { ...this.#plan, scenarios };
@@ -343,7 +336,6 @@ export class PlanDraft {
   }
 }
 
-/** Lists the requests of a flow, and what it sends to and receives from WebSockets. */
 function listItems(flow: readonly Step[], scenario: string): Omit<Item, "index">[] {
   return flow.flatMap((step) => {
     const original = textOf(step);
@@ -369,7 +361,6 @@ function textOf({ request, websocket, send, expect }: Step): Request | undefined
   return send.json === undefined ? undefined : { url: "/", body: { json: send.json } };
 }
 
-/** Replaces the strings that a step sends to a WebSocket, or its extractors. */
 function withText(step: Step, { url, headers, body, extract }: Request): Step {
   if (step.websocket !== undefined) {
     return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;

@@ -291,7 +291,6 @@ function placesOf(
   return [{ recorded, live, at, liveAt: at, name, mayMove: true }];
 }
 
-/** Returns a name for a variable, derived from the value's name or the fields that send it. */
 function variableNameFor(name: string, consumers: readonly RequestText[]): string {
   const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
   if (!isBare) return name;

@@ -46,9 +46,7 @@ export interface Judged {
 /** State of a user's iteration that judging a response needs, or changes. */
 export interface JudgedIteration {
   readonly known: KnownPairs;
-  /** Responses that are as recorded, by the number of the request. */
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
-  /** Texts that each write sent, by the number of the request. */
   readonly traces: Map<number, readonly Trace[]>;
 }
 
@@ -56,7 +54,6 @@ export interface JudgedIteration {
 export interface JudgingParts {
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
-  /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;
   /** Returns the time in Unix milliseconds. */
   now(): number;

@@ -35,13 +35,10 @@ export interface PairEvidence {
   readonly live: ResponseSnapshot;
   /** Returns the fields of later recorded requests that consist of a value. */
   usesOf(value: string): readonly Use[];
-  /** Reports whether the plan sends the literal later, in a request or a message. */
   isSentLater(literal: LiteralValue): boolean;
-  /** Reports whether a request up to this call sent the literal, which the client then chose. */
   isFromClient(literal: LiteralValue): boolean;
   /** Returns the number of an earlier write whose response contains the id of a list item. */
   creatorOf(pair: ValuePair): number | undefined;
-  /** Called with each pair that is refused although the plan sends its recorded value later. */
   refuse(pair: ValuePair, reason: string): void;
 }
 
@@ -225,7 +222,6 @@ function isMoved(
   return boundedOffsets(text, context + pair.recorded).length > 0;
 }
 
-/** Reports whether JSON contains the recorded value of a pair in a member with the same name. */
 function hasMember(
   json: unknown,
   { name, recorded }: Pick<ValuePair, "name" | "recorded">,

@@ -34,9 +34,7 @@ export function textsWithLiteral(request: Request, literal: LiteralValue): Reque
 
 /** Expressions that insert a variable into requests. */
 export interface WrittenVariable {
-  /** Expression that replaces the literal. */
   readonly expression: Expression;
-  /** Expression to use where the text is percent-encoded, or where a number is written as text. */
   readonly encoded: Expression | undefined;
   /** True if the expression renders as a JSON number. */
   readonly numeric: boolean;
@@ -61,12 +59,10 @@ export function replaceLiteral(
 }
 
 interface LiteralPlace {
-  /** Index of the part in the parsed template. */
   readonly part: number;
   /** Offset in the text of the part, in UTF-16 code units. */
   readonly at: number;
   readonly length: number;
-  /** True if the text contains the value in percent-encoded form. */
   readonly isEncoded: boolean;
 }
 

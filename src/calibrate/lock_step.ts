@@ -43,7 +43,6 @@ export class LockStep {
     this.#waiting = [];
   }
 
-  /** Ends the turn of a user. */
   release(user: number): void {
     if (this.#holder !== user) return;
     this.#holder = undefined;

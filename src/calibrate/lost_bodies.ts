@@ -171,7 +171,6 @@ function looksLikeId({ kind, name, template }: RequestText): boolean {
 
 /** A response whose recorded text is lost, as the live response suggests it. */
 export interface RestoredResponse {
-  /** The live response, with recorded values in place of the live ones. */
   readonly recorded: ResponseSnapshot;
   /** The recorded values whose place in the response is known. */
   readonly found: readonly LearnedPair[];

@@ -18,13 +18,11 @@ import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Comparison of the messages that a WebSocket received with the recorded ones. */
 export interface ComparedMessages {
-  /** Name of the WebSocket in the plan. */
   readonly name: string;
   /** One-based index of the HAR entry that opened the WebSocket. */
   readonly entry: number;
   /** Total number of text messages that the users received in the last round. */
   readonly received: number;
-  /** Number of received messages that have the shape of a recorded message. */
   readonly asRecorded: number;
   /**
    * Number of received messages that report an error, such as `{"error": "no access"}`, although no
@@ -115,7 +113,6 @@ interface MessageDifference {
   readonly isRefusal: boolean;
 }
 
-/** Describes how a live message differs from the most similar recorded message. */
 function closestDifference(
   recorded: readonly string[],
   live: string,
@@ -195,7 +192,6 @@ type SocketStep = NonNullable<Step["websocket"]>;
 /** A message that an `expect` step reads. */
 interface ExpectedMessage {
   readonly text: string;
-  /** Name of the WebSocket in the plan. */
   readonly socket: string;
 }
 

@@ -24,7 +24,6 @@ export class RoundObserver implements RequestSupervisor {
   readonly #kinds: readonly TrialKind[];
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
-  /** All iterations, by user and iteration. */
   readonly #iterations = new Map<string, UserIteration>();
   #failures = 0;
   /** Total number of times that users waited because of a rate limit or a recorded pause. */
@@ -213,7 +212,6 @@ export class RoundObserver implements RequestSupervisor {
     return fresh;
   }
 
-  /** Adds an attempt to the table. */
   #add(
     { outcome, evidence, isOpen }: Judged,
     vu: SupervisedVu,

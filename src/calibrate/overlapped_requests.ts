@@ -110,7 +110,6 @@ function extractsFor(earlier: Step, later: Step): boolean {
 /** Matches the attributes that limit the lifetime of a cookie. */
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;
 
-/** Cookies that a recorded exchange sends and sets. */
 interface ExchangeCookies {
   readonly origin: Origin;
   readonly target: string;

@@ -62,7 +62,6 @@ export class PauseTrials implements TrialKind {
     this.#log = log;
   }
 
-  /** Pauses that the current round inserts. */
   get active(): NeededPause[] {
     return [...this.#active.values()];
   }

@@ -36,7 +36,6 @@ export interface RecordedStep {
 /** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
 export class RecordedSide {
   readonly #steps: ReadonlyMap<number, RecordedStep>;
-  /** Strings that each recorded request sends, by the number of the request in the plan. */
   readonly #sent = new Map<number, string>();
 
   /** The recorded responses to each read request, keyed by the result of `readKey`. */

@@ -17,7 +17,6 @@ export interface RepeatedRequest {
   readonly attempts: number;
   /** Name of the condition for reports, such as `jsonpath expression $.status equals done`. */
   readonly condition: string;
-  /** Reports whether a response ends the repetition. */
   isEnd(response: TestedResponse): boolean;
 }
 

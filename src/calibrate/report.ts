@@ -45,7 +45,6 @@ export interface CalibrationParts {
   readonly recorded: RecordedSide;
   readonly attempts: Attempts;
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
-  /** The round whose outcomes decide. */
   readonly last: Round;
   readonly extractions: Extractions;
   readonly received: readonly ReceivedRepair[];
@@ -166,7 +165,6 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   };
 }
 
-/** Reports whether a plan sends the same password for each user. */
 function hasRecordedLogin(draft: PlanDraft): boolean {
   return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) =>
     requestTexts(request).some(({ kind, name, template }) =>

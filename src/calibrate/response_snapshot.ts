@@ -28,7 +28,6 @@ export class ResponseSnapshot implements ComparedResponse {
     this.#storedCookie = storedCookie;
   }
 
-  /** The response as extractors read it. */
   get view(): ResponseView {
     return this.#view ??= new RecordedView(this, this.#storedCookie);
   }

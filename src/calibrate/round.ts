@@ -36,9 +36,7 @@ export interface RoundParts {
   readonly patience: Patience;
   readonly sender: GuardedSender;
   readonly log: CalibrationLog;
-  /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: Map<number, ResponseSnapshot[]>;
-  /** Removes secrets from recorded or live text. */
   hide(text: string): string;
   /** Returns the time in Unix milliseconds. */
   now(): number;
@@ -96,7 +94,6 @@ export class UserIteration implements LiveSteps {
   readonly iteration: number;
   readonly known = new KnownPairs();
   readonly steps = new Map<number, LiveStep>();
-  /** Texts that each write sent, by the number of the request. */
   readonly traces = new Map<number, readonly Trace[]>();
   readonly sent: SentRequests;
   readonly polls = new Polls();
@@ -106,7 +103,6 @@ export class UserIteration implements LiveSteps {
   pause = 0;
   /** Waits that do not count as delays by other users: earlier ones, and this user's own pauses. */
   waitsBefore: number;
-  /** Number of responses to the current request. */
   responses = 0;
   /** Number of times that the current request waited because of a rate limit. */
   waits = 0;

@@ -7,7 +7,6 @@ import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 
 /** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {
-  /** Number of sessions that the plan tried to open. */
   readonly sessions: number;
   /**
    * Number of sessions that failed because they could not be opened, ended early or did not receive
@@ -131,10 +130,8 @@ function startOfError({ condition }: NonNullable<Step["expect"]>): string {
     : `no message with \`${conditionName(condition)}\` within `;
 }
 
-/** Outcomes of the calls in a round, and functions that find the calls' requests in the plan. */
 export interface RoundCalls extends RequestFinder {
   readonly outcomes: readonly CallOutcome[];
-  /** Total number of iterations of all users. */
   readonly iterations: number;
 }
 

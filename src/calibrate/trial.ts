@@ -17,7 +17,6 @@ export interface SentTexts {
 /** A live response to a call, in one iteration of one user. */
 export interface LiveStep extends SentTexts {
   readonly response: ResponseSnapshot;
-  /** Sets a variable of the user. */
   set(variable: string, value: unknown): void;
 }
 
@@ -30,9 +29,7 @@ export interface LiveSteps {
 export interface FailedCall {
   readonly outcome: CallOutcome;
   readonly step: RecordedStep;
-  /** The live response that was compared with the recorded one. */
   readonly live: ResponseSnapshot;
-  /** The request that was sent. */
   readonly sent: RecordedCall;
   readonly user: SentTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
@@ -81,7 +78,6 @@ export interface ExtractedRepair extends NewVariable {
 
 /** A server-generated value in a WebSocket message, which the plan now extracts. */
 export interface ReceivedRepair extends NewVariable, VariableUses {
-  /** Name of the WebSocket in the plan. */
   readonly socket: string;
 }
 
@@ -91,7 +87,6 @@ export interface ReceivedRepair extends NewVariable, VariableUses {
  */
 export interface UniqueRepair {
   readonly recorded: string;
-  /** Template that the plan sends instead of the recorded string. */
   readonly template: string;
   /** Zero-based index of the request that sends the string. Later requests may send it too. */
   readonly source: number;

@@ -14,7 +14,6 @@ import type { Request } from "../plan/kinds/request.ts";
  */
 export interface UniqueText {
   readonly text: string;
-  /** Names of the fields of the body that consist of the string. */
   readonly names?: readonly string[];
   /**
    * Expression with a different value in each iteration: `${unique}`, or `${uuid(NAME)}` in place
@@ -38,7 +37,6 @@ const UNIQUE: Expression = { kind: "unique" };
 
 /** What `uniqueTexts` has to know about a request and its plan. */
 export interface UniqueContext {
-  /** Reports whether an earlier response contains a string. */
   isFromServer(text: string): boolean;
   /** Reports whether the plan already uses a name for a UUID (default: never). */
   isTaken?(name: string): boolean;
@@ -214,7 +212,6 @@ function writeInto(
     template;
 }
 
-/** Matches a URL or an absolute path. */
 const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?\/\S*$/i;
 
 /** Splits `text` if it equals `part`. */

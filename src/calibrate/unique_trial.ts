@@ -74,7 +74,6 @@ export class UniqueTrials implements TrialKind {
     this.#mayRename = mayRename;
   }
 
-  /** Number of strings that were made unique, including those that the server then refused. */
   get made(): number {
     return this.#repairs.length;
   }
@@ -234,7 +233,6 @@ export class UniqueTrials implements TrialKind {
   }
 }
 
-/** Reports whether one of the texts, as lists of words, names a field. */
 function isNamed(name: string, texts: readonly (readonly string[])[]): boolean {
   const words = nameWords(name);
   const last = words.at(-1);
@@ -297,7 +295,6 @@ function searchText(template: string): string | undefined {
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
 }
 
-/** Encodes a part of a template for use in the query of a URL. */
 function encodePart(part: TemplatePart): string {
   if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
   const isSafe = part.kind === "unique" ||

@@ -72,7 +72,6 @@ function bareName(name: string): string {
   return (/[\p{L}\p{N}_-]+(?=\W*$)/u.exec(name)?.[0] ?? name).toLowerCase();
 }
 
-/** Returns the edit that sends a column in place of a recorded value, or of a secret. */
 function editOf(template: string, column: string): (request: Request) => Request {
   const expression: Expression = { kind: "data", source: SOURCE, column };
   if (!template.includes("${") && !isWeak(template)) {

@@ -46,7 +46,6 @@ interface Watched extends ConstantVariable {
    * evidence than finding it by position.
    */
   readonly isInRow: boolean;
-  /** True if a live value differed from the recorded one. */
   differed: boolean;
 }
 
@@ -75,12 +74,10 @@ export class VariableWatch {
     return this.#removed;
   }
 
-  /** Forgets a variable that the plan no longer extracts. */
   forget(source: number, variable: string): void {
     this.#watched.delete(keyOf(source, variable));
   }
 
-  /** Remembers that a variable, which the plan now extracts, differs from the recorded value. */
   learned({ source, variable }: ExtractedRepair): void {
     this.#differed.add(keyOf(source, variable));
   }
@@ -282,7 +279,6 @@ export class ConstantValues {
   }
 }
 
-/** Returns the parts of a request's strings that look generated and contain no expression. */
 function literalsIn(request: Request): string[] {
   return requestTexts(request).flatMap(({ template }) =>
     parseTemplate(template).flatMap((part) =>

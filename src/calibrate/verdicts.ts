@@ -41,7 +41,6 @@ export interface CallVerdict {
   readonly kind: VerdictKind;
   /** One-based number of the user who received the first differing response, if any. */
   readonly user?: number;
-  /** One-based number of the iteration with this response. */
   readonly iteration?: number;
   /** Differences between the recorded response and the first response that does not match it. */
   readonly differences: readonly string[];
@@ -68,7 +67,6 @@ export interface CallVerdict {
 
 /** What the verdicts on the calls of a round follow from. */
 export interface Findings {
-  /** Outcomes of the round. */
   readonly outcomes: readonly CallOutcome[];
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
@@ -219,7 +217,6 @@ function randomVerdict(failure: RandomFailure): CallVerdict {
   };
 }
 
-/** Judges a write that the plan sends although an earlier request replays its recorded call. */
 function judgeRepetition(
   index: number,
   indexes: readonly number[],

@@ -34,7 +34,6 @@ import type { NeededPause, PauseTrials } from "./pause_trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Extractions } from "./extractions.ts";
-import { isExplained } from "./sockets.ts";
 import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
@@ -104,7 +103,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const lockStep = rounds.at(-1)!.load === "staggered"
     ? judge(rounds.at(-2)!, rounds.slice(0, -2))
     : [];
-  const socketFailure = findSocketFailure(rounds.map(({ report }) => report));
+  const socketFailure = findSocketFailure(parts);
   const isWhole = parts.isComplete && socketFailure === undefined && missing.length === 0 &&
     messages.every(({ refused }) => refused === 0);
   const conflicts = lockStep.filter((call) => {
@@ -197,14 +196,19 @@ export function goodCalls(attempts: Attempts, rounds: readonly Round[]): Set<num
 
 /**
  * Returns the first round with a failed WebSocket. Skips rounds that repaired the plan or omitted
- * pauses, and rounds in which failed calls explain the failure. Never skips the last round.
+ * pauses, and rounds in which calls failed, which need their own explanation. Never skips the last round.
  */
-function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | undefined {
-  const found = rounds.find(({ sockets, repairs, alternated }, i) => {
+function findSocketFailure(
+  { rounds, attempts }: Pick<CalibrationParts, "rounds" | "attempts">,
+): SocketFailure | undefined {
+  const found = rounds.find((round, i) => {
+    const { sockets, repairs, alternated } = round.report;
     if (sockets === undefined || sockets.failed === 0) return false;
-    return i === rounds.length - 1 || (repairs === 0 && !alternated && !isExplained(sockets));
+    const isExplained = repairs > 0 || alternated ||
+      !attempts.outcomes(round).every(isAsRecorded);
+    return i === rounds.length - 1 || !isExplained;
   });
-  return found && { ...found.sockets!, round: found.name };
+  return found && { ...found.report.sockets!, round: found.name };
 }
 
 /**

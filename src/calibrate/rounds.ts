@@ -137,8 +137,6 @@ export class Rounds {
         return unshown === undefined ? outcome : { ...outcome, unshown };
       });
       const found = readRoundSockets(summary, flow, {
-        outcomes: attempts.outcomes(round).filter(({ index }) => indexes.includes(index)),
-        iterations: users * iterations,
         indexOf: (request) => draft.indexOf(request),
         isWrite: (index) => isWriteRequest(draft.at(index)),
       });

@@ -3,7 +3,6 @@ import type { Summary } from "../engine/summary/summary.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 
 /** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {
@@ -17,8 +16,6 @@ export interface SocketReport {
   readonly errors: readonly string[];
   /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
   readonly early?: readonly EarlyCall[];
-  /** True if failed calls explain all failed sessions. */
-  readonly isConsequence?: true;
 }
 
 /** A call after which an awaited message did not arrive. */
@@ -60,30 +57,7 @@ export function addSockets(one: SocketReport | undefined, other: SocketReport): 
     failed: one.failed + other.failed,
     errors: [...one.errors, ...other.errors],
     early: [...one.early ?? [], ...other.early ?? []],
-    ...([one, other].every(isExplained) && { isConsequence: true }),
   };
-}
-
-/**
- * Reports whether failed calls explain all failures of WebSockets. Returns true if no WebSocket
- * failed.
- */
-export function isExplained({ failed, isConsequence }: SocketReport): boolean {
-  return failed === 0 || isConsequence === true;
-}
-
-/** A message that an `expect` step waited for, but that did not arrive. */
-export interface MissedMessage {
-  /** Indexes of the requests before the `expect` step, in the order of the plan. */
-  readonly before: readonly number[];
-  /**
-   * Index of the request that most likely causes the message. Considers only requests since the
-   * plan last sent or awaited another message: the last write among them, or the last request if
-   * there was no write. Undefined if there was no such request.
-   */
-  readonly cause?: number;
-  /** Error message of the `expect` step. */
-  readonly error: string;
 }
 
 /** Functions that find a request in a plan and report whether it may change data. */
@@ -93,34 +67,27 @@ export interface RequestFinder {
 }
 
 /**
- * Uses the errors of WebSockets to find the messages that the `expect` steps of a flow waited for,
- * but that did not arrive.
+ * Finds the calls after which a message did not arrive for which an `expect` step of a flow waited,
+ * by the errors of the WebSockets. Such a call is the last write since the plan sent or awaited
+ * another message, or the last request if there was no write.
  */
-export function findMissedMessages(
+export function findEarlyCalls(
   flow: readonly Step[],
   { errors }: SocketReport,
   { indexOf, isWrite }: RequestFinder,
-): MissedMessage[] {
+): EarlyCall[] {
   const names = listSocketNames(flow);
-  const before: number[] = [];
   let since: number[] = [];
-  const missed: MissedMessage[] = [];
-  for (const { request, expect, send, websocket } of listSteps(flow)) {
+  return [...listSteps(flow)].flatMap(({ request, expect, send, websocket }): EarlyCall[] => {
     const index = request && indexOf(request);
-    if (index !== undefined) {
-      before.push(index);
-      since.push(index);
-    }
+    if (index !== undefined) since.push(index);
     const start = expect && startOfError(expect);
     const error = start &&
       errors.find((one) => names.some((name) => one.startsWith(`${name}: ${start}`)));
-    if (error !== undefined) {
-      const cause = since.findLast(isWrite) ?? since.at(-1);
-      missed.push({ before: [...before], error, ...(cause !== undefined && { cause }) });
-    }
+    const cause = since.findLast(isWrite) ?? since.at(-1);
     if (expect ?? send ?? websocket) since = [];
-  }
-  return missed;
+    return error === undefined || cause === undefined ? [] : [{ index: cause, error }];
+  });
 }
 
 /** Returns the beginning of the error message of an `expect` step whose message did not arrive. */
@@ -130,49 +97,13 @@ function startOfError({ condition }: NonNullable<Step["expect"]>): string {
     : `no message with \`${conditionName(condition)}\` within `;
 }
 
-export interface RoundCalls extends RequestFinder {
-  readonly outcomes: readonly CallOutcome[];
-  readonly iterations: number;
-}
-
-/**
- * Reads from the summary of a round what happened to the WebSockets of a flow, and which calls
- * explain it. Returns undefined if the flow has no WebSocket.
- */
+/** Reads from the summary of a round what happened to the WebSockets of a flow, if it has any. */
 export function readRoundSockets(
   summary: Summary,
   flow: readonly Step[],
-  calls: RoundCalls,
+  finder: RequestFinder,
 ): SocketReport | undefined {
   const found = readSockets(summary, listSocketNames(flow));
   if (found === undefined || found.failed === 0) return found;
-  const missed = findMissedMessages(flow, found, calls);
-  const early = missed.flatMap(({ cause, error }) =>
-    cause === undefined ? [] : [{ index: cause, error }]
-  );
-  const isConsequence = areConsequences(found, missed, calls.outcomes, calls.iterations);
-  return { ...found, early, ...(isConsequence && { isConsequence }) };
-}
-
-/**
- * Reports whether failed calls explain all errors of the WebSockets in a round: only messages are
- * missing, and in each iteration, a call before the step that waited for the message failed.
- * `iterations` is the total number of iterations of all users.
- */
-export function areConsequences(
-  { errors }: SocketReport,
-  missed: readonly MissedMessage[],
-  outcomes: readonly CallOutcome[],
-  iterations: number,
-): boolean {
-  const known = [
-    ...Map.groupBy(outcomes, ({ user, iteration }) => `${user} ${iteration}`).values(),
-  ];
-  return errors.length > 0 && known.length === iterations &&
-    errors.every((error) => missed.some((one) => one.error === error)) &&
-    missed.every(({ before }) =>
-      known.every((own) =>
-        own.some((outcome) => !isAsRecorded(outcome) && before.includes(outcome.index))
-      )
-    );
+  return { ...found, early: findEarlyCalls(flow, found, finder) };
 }

@@ -1,36 +1,18 @@
-import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues } from "../verify/generated_values.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
-import { Attempts, isAsRecorded, RequestTexts, type Round } from "./attempts.ts";
-import {
-  MOST_PASSES,
-  MOST_PROOFS,
-  Patience,
-  plannedCalls,
-  PROOF,
-  RateLimitWaits,
-  WriteBudget,
-} from "./budget.ts";
+import { isAsRecorded, type Round } from "./attempts.ts";
+import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
-import { type DraftState, PlanDraft } from "./draft.ts";
-import { ExtractTrials } from "./extract_trial.ts";
-import { Extractions } from "./extractions.ts";
-import { guardSender } from "./guarded_sender.ts";
+import type { DraftState } from "./draft.ts";
 import { insertPauses } from "./insert_pauses.ts";
-import { LostBodies } from "./lost_bodies.ts";
-import { compareSockets } from "./messages.ts";
 import { moveOverlapped } from "./overlapped_requests.ts";
-import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
-import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
-import { goodCalls, listMissingWrites, listUncompared, mayBeConflict, reportOn } from "./report.ts";
-import type { RoundParts } from "./round.ts";
+import { goodCalls, mayBeConflict, reportOn } from "./report.ts";
+import { createParts, type RoundParts } from "./round.ts";
 import { Rounds } from "./rounds.ts";
-import { CalibrationLog, quoteValue } from "./trial.ts";
-import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import { ConstantValues, VariableWatch } from "./variable_watch.ts";
+import { quoteValue } from "./trial.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
@@ -43,16 +25,8 @@ export async function calibratePlan(
 ): Promise<CalibratedPlan> {
   const { plan: given, moved } = moveOverlapped(aimed, recording);
   const plan = inlineDefaultHeaders(given);
-  const draft = new PlanDraft(plan);
-  const entries = new Map(
-    Array.from({ length: draft.size }, (_, index) => [index, draft.entryOf(index)] as const)
-      .flatMap(([index, entry]) => entry === undefined ? [] : [[index, entry] as const]),
-  );
-  const recorded = readRecordedSide(recording, entries, { recorded: origin, target }, {
-    areTogether: (index, other) => draft.areTogether(index, other),
-    requestAt: (index) => draft.at(index),
-  });
-  const calibrator = new Calibrator(plan, draft, recorded, target, recording, options);
+  const parts = createParts(plan, recording, { recorded: origin, target }, options);
+  const calibrator = new Calibrator(parts);
   await calibrator.run();
   const report = calibrator.report();
   if (report.kept === "given") {
@@ -66,78 +40,21 @@ export async function calibratePlan(
     calibration,
     plan: insertPauses(unpaused, pauses),
     unpaused,
-    edits: draft.edits + pauses.length + moved.length,
+    edits: parts.draft.edits + pauses.length + moved.length,
   };
 }
 
 /** Calibrates a plan: runs the rounds, and collects their results. */
 class Calibrator {
-  readonly #draft: PlanDraft;
-  readonly #plan: Plan;
-  readonly #target: string;
-  readonly #recording: Recording;
-  readonly #options: CalibrationOptions;
-  readonly #writes: number;
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
   #last: Round = { name: "", load: "one user" };
   /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
 
-  constructor(
-    plan: Plan,
-    draft: PlanDraft,
-    recorded: RecordedSide,
-    target: string,
-    recording: Recording,
-    options: CalibrationOptions,
-  ) {
-    this.#draft = draft;
-    this.#plan = plan;
-    this.#target = target;
-    this.#recording = recording;
-    this.#options = options;
-    const { writes, mostWrites } = plannedCalls(plan);
-    this.#writes = writes;
-    const { now, sleep, redact = (text: string) => text } = options;
-    const waiting = { sleep, now, announce: (text: string) => options.onRound?.(text) };
-    const log = new CalibrationLog();
-    const budget = new WriteBudget(mostWrites);
-    const patience = new Patience(waiting, options.patience);
-    const limits = new RateLimitWaits(patience, now);
-    const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
-    const unique = new UniqueTrials(draft, recorded, log);
-    const variables = new VariableWatch(draft, unique, log);
-    const lost = new LostBodies(draft, recorded);
-    const extractions = new Extractions(draft, recorded, unique, variables, lost, log);
-    const hide = recordedSecretHider(recording);
-    this.#parts = {
-      draft,
-      recorded,
-      attempts,
-      extractions,
-      lost,
-      sources: new ExtractTrials(draft, recorded, variables, extractions),
-      variables,
-      constants: new ConstantValues(draft),
-      unique,
-      searches: new SearchTrials(draft, unique),
-      pauses: new PauseTrials(draft, attempts, log),
-      texts: new RequestTexts(),
-      budget,
-      limits,
-      patience,
-      sender: guardSender(options.sender, {
-        isAllowed: options.isAllowed,
-        budget,
-        waitToOpen: (response, waits) => limits.waitToOpen(response, waits, () => this.#isOver()),
-      }),
-      log,
-      rights: new Map(),
-      hide: (text) => redact(hide(text)),
-      now,
-    };
-    this.#rounds = new Rounds(plan, recording, this.#parts, options);
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+    this.#rounds = new Rounds(parts);
   }
 
   /** Runs a round whose outcomes decide (see `Rounds.run`). */
@@ -147,10 +64,10 @@ class Calibrator {
   }
 
   async run(): Promise<void> {
-    const given = this.#draft.save();
+    const given = this.#parts.draft.save();
     await this.#repair();
     await this.#keepBest(given);
-    if (!this.#options.keepConstants) this.#removeConstants();
+    if (!this.#parts.options.keepConstants) this.#removeConstants();
   }
 
   async #repair(): Promise<void> {
@@ -160,7 +77,7 @@ class Calibrator {
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
-    if (asRecorded * 2 < calls || this.#isOver()) return;
+    if (asRecorded * 2 < calls || this.#parts.isOver()) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (!this.#mayWrite(PROOF.users * PROOF.iterations)) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
@@ -178,7 +95,7 @@ class Calibrator {
    */
   async #keepBest(given: DraftState): Promise<void> {
     const { draft } = this.#parts;
-    if (draft.edits === 0 || this.#isOver() || !this.#mayBeWorse()) return;
+    if (draft.edits === 0 || this.#parts.isOver() || !this.#mayBeWorse()) return;
     const byResult = this.#rounds.ended.toSorted((a, b) =>
       a.report.asRecorded - b.report.asRecorded
     );
@@ -188,7 +105,7 @@ class Calibrator {
       if (!this.#mayWrite(1)) break;
       draft.restore(state);
       const what = state === given ? "the plan as given" : "the repaired plan";
-      this.#options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
+      this.#parts.options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
       const round = { name: "comparison", load: "one user" } as const;
       await this.#rounds.play(round, false);
       draft.restore(state);
@@ -243,7 +160,7 @@ class Calibrator {
    */
   #isFinal(isLast: boolean): boolean {
     const { pauses, attempts } = this.#parts;
-    if (isLast || this.#isOver()) return true;
+    if (isLast || this.#parts.isOver()) return true;
     return this.#rounds.ended.at(-1)!.report.repairs === 0 &&
       !pauses.proposeRound(attempts.outcomes(this.#last));
   }
@@ -254,7 +171,7 @@ class Calibrator {
    * last such round.
    */
   #needsRound(proof: number): boolean {
-    if (proof === MOST_PROOFS || this.#isOver()) return false;
+    if (proof === MOST_PROOFS || this.#parts.isOver()) return false;
     return this.#rounds.ended.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
       this.#parts.attempts.open.length > 0;
   }
@@ -265,7 +182,7 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isProof() || this.#isOver() || this.#parts.attempts.open.length > 0) return;
+    if (!this.#isProof() || this.#parts.isOver() || this.#parts.attempts.open.length > 0) return;
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
     if (!this.#mayWrite(PROOF.users * PROOF.iterations)) return;
@@ -278,31 +195,28 @@ class Calibrator {
    * `calibration.constants` the literals that look generated but are constants of the application.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
-    const { calibration: _, ...plan } = this.#draft.toPlan();
+    const { calibration: _, ...plan } = this.#parts.draft.toPlan();
     const constants = proven ? this.#parts.constants.list() : [];
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 
   report(): Omit<Calibration, "moved"> {
-    const { draft, recorded, patience, limits, budget } = this.#parts;
-    const messages = compareSockets(draft, this.#plan, this.#recording, this.#rounds.live);
+    const { target, patience, limits, budget } = this.#parts;
     const found = reportOn({
       ...this.#parts,
       rounds: this.#rounds.ended,
       last: this.#last,
       received: this.#rounds.received,
       made: this.#rounds.made,
-      messages,
-      missing: listMissingWrites(draft, this.#plan, this.#recording),
-      uncompared: listUncompared(draft, this.#plan, recorded, messages),
-      isComplete: this.#kept === undefined && this.#isProof() && !this.#isOver(),
+      live: this.#rounds.live,
+      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.isOver(),
     });
     const rateLimit = limits.report();
     return {
-      target: this.#target,
+      target,
       ...found,
       ...(this.#kept !== undefined && { kept: this.#kept }),
-      ...(this.#isInterrupted() && { interrupted: true }),
+      ...(this.#parts.isInterrupted() && { interrupted: true }),
       ...(patience.isExhausted && { patienceMs: patience.limitMs }),
       ...(limits.overload !== undefined && { overload: limits.overload }),
       ...(rateLimit !== undefined && { rateLimit }),
@@ -319,14 +233,6 @@ class Calibrator {
 
   /** Reports whether the plan may be run this many times within the write limit. */
   #mayWrite(times: number): boolean {
-    return this.#parts.budget.left >= this.#writes * times;
-  }
-
-  #isOver(): boolean {
-    return this.#isInterrupted() || this.#parts.limits.overload !== undefined;
-  }
-
-  #isInterrupted(): boolean {
-    return this.#options.interrupt?.aborted ?? false;
+    return this.#parts.budget.left >= this.#parts.writes * times;
   }
 }

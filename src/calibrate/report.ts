@@ -1,63 +1,39 @@
-import { lacksBody } from "../traffic/har/entry.ts";
 import { CONTENT_KINDS } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
-import { listSteps } from "../plan/kinds/list_requests.ts";
-import { requestName, socketName } from "../plan/kinds/request.ts";
+import { requestName } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/metrics.ts";
-import { isText } from "../traffic/har/body_bytes.ts";
-import type { Recording } from "../traffic/har/recording.ts";
-import { isEventStream } from "../traffic/har/socket_messages.ts";
-import { keptCalls } from "../traffic/session/kept_calls.ts";
-import { changesData } from "../verify/recorded_exchanges.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
-import type { RateLimitWaits } from "./budget.ts";
 import type {
   Calibration,
   CallContent,
   ReportedExtraction,
   RoundReport,
   SocketFailure,
-  Uncompared,
 } from "./calibration.ts";
+import type { PlanDraft } from "./draft.ts";
+import type { LiveMessages } from "./guarded_sender.ts";
+import { compareSockets } from "./messages.ts";
+import type { NeededPause } from "./pause_trial.ts";
+import type { RoundParts } from "./round.ts";
 import {
-  type CalibrationLog,
   type ExtractedRepair,
   listKeptExtractions,
   listStillRemoved,
   type ReceivedRepair,
 } from "./trial.ts";
-import type { ComparedMessages } from "./messages.ts";
-import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
-import type { NeededPause, PauseTrials } from "./pause_trial.ts";
-import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import type { Extractions } from "./extractions.ts";
-import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import type { VariableWatch } from "./variable_watch.ts";
+import { listMissingWrites, listUncompared } from "./uncompared.ts";
 import { isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
 
-/** What a calibration found out. */
-export interface CalibrationParts {
-  readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
-  readonly attempts: Attempts;
+/** What a calibration worked with, and what it found out. */
+export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
+  /** The round whose outcomes decide. */
   readonly last: Round;
-  readonly extractions: Extractions;
   readonly received: readonly ReceivedRepair[];
-  readonly unique: UniqueTrials;
-  readonly searches: SearchTrials;
-  readonly variables: VariableWatch;
-  readonly pauses: PauseTrials;
   /** Recorded pauses that the last round inserted. */
   readonly made: readonly NeededPause[];
-  readonly messages: readonly ComparedMessages[];
-  readonly missing: Calibration["missing"];
-  readonly uncompared: readonly Uncompared[];
-  readonly limits: RateLimitWaits;
-  readonly log: CalibrationLog;
+  /** Messages that the WebSockets received in the last round. */
+  readonly live: readonly LiveMessages[];
   /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
 }
@@ -70,7 +46,9 @@ export type CalibrationFindings = Omit<
 
 /** Summarizes what a calibration found out, with a verdict for each call. */
 export function reportOn(parts: CalibrationParts): CalibrationFindings {
-  const { draft, recorded, attempts, rounds, messages, variables, missing } = parts;
+  const { draft, recorded, plan, recording, attempts, rounds, variables } = parts;
+  const messages = compareSockets(draft, plan, recording, parts.live);
+  const missing = listMissingWrites(draft, plan, recording);
   const outcomes = attempts.outcomes(parts.last);
   const byCall = Map.groupBy(outcomes, ({ index }) => index);
   const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
@@ -132,7 +110,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
     ...(socketFailure !== undefined && { socketFailure }),
     messages,
     missing,
-    uncompared: parts.uncompared,
+    uncompared: listUncompared(draft, plan, recorded, messages),
     conflicts,
     rounds: rounds.map(({ report }) => report),
     extracted,
@@ -275,64 +253,4 @@ export function summarizeContent(outcomes: readonly CallOutcome[]): CallContent 
     differences,
     more: Math.max(found.length, ...counts) - differences.length,
   };
-}
-
-/** Lists the recorded writes that a plan neither sends nor lists in `recorded.left_out`. */
-export function listMissingWrites(
-  draft: PlanDraft,
-  { recorded }: Plan,
-  { exchanges }: Recording,
-): Calibration["missing"] {
-  const sent = new Set(Array.from({ length: draft.size }, (_, index) => draft.entryOf(index)));
-  const omitted = new Set(recorded?.left_out);
-  return keptCalls(exchanges, undefined).exchanges.flatMap((exchange) => {
-    const entry = exchange.index + 1;
-    const isExpected = exchange.socketPart === undefined && changesData(exchange);
-    if (!isExpected || sent.has(entry) || omitted.has(entry)) return [];
-    const { method, url } = exchange.request;
-    return [{ entry, name: `${method} ${URL.parse(url)?.pathname ?? url}` }];
-  });
-}
-
-/**
- * Lists the event streams in the scenarios that replay the recording, the responses whose recorded
- * body is missing, and the WebSockets whose messages were not all compared with the recording.
- */
-export function listUncompared(
-  draft: PlanDraft,
-  { scenarios }: Plan,
-  recorded: RecordedSide,
-  messages: readonly ComparedMessages[],
-): Uncompared[] {
-  const replayed = draft.replayed();
-  const origins = new ValueOrigins(draft, recorded);
-  const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
-    const step = recorded.at(index);
-    if (step === undefined) return [];
-    const name = requestName(draft.at(index));
-    if (isEventStream(step.exchange)) {
-      const what = step.event?.isSelected ? "events before the last one" : "events";
-      return [{ index, name, what }];
-    }
-    const { response } = step.exchange;
-    if (!lacksBody(response) || !isText(response.mimeType)) return [];
-    const values = listSentValues(index, draft).filter((sent) => origins.maySend(index, sent));
-    const senders = [...new Set(values.map((sent) => sent.index))];
-    const what = "body (not in the recording)";
-    return [{ index, name, what, ...(senders.length > 0 && { senders }) }];
-  });
-  const compared = new Set(
-    messages.filter(({ received, skipped }) => received > 0 && skipped === 0)
-      .map(({ entry }) => entry),
-  );
-  const names = new Set(
-    [...replayed.keys()].flatMap((name) =>
-      [...listSteps(scenarios[name].flow)].flatMap(({ websocket }) =>
-        websocket === undefined || compared.has(recordedEntry(websocket) ?? 0)
-          ? []
-          : [socketName(websocket)]
-      )
-    ),
-  );
-  return [...responses, ...[...names].map((name): Uncompared => ({ name, what: "messages" }))];
 }

@@ -1,45 +1,105 @@
 import { plural } from "../base/format.ts";
+import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { type Trace, workShown } from "../outcome/work.ts";
-import { type Attempts, type CallOutcome, type RequestTexts, SentRequests } from "./attempts.ts";
-import type { Patience, RateLimitWaits, WriteBudget } from "./budget.ts";
-import type { PlanDraft } from "./draft.ts";
-import type { ExtractTrials } from "./extract_trial.ts";
-import type { Extractions } from "./extractions.ts";
-import type { GuardedSender } from "./guarded_sender.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Recording } from "../traffic/har/recording.ts";
+import { Attempts, type CallOutcome, RequestTexts, SentRequests } from "./attempts.ts";
+import { Patience, plannedCalls, RateLimitWaits, WriteBudget } from "./budget.ts";
+import type { CalibrationOptions } from "./calibration.ts";
+import { PlanDraft } from "./draft.ts";
+import { ExtractTrials } from "./extract_trial.ts";
+import { Extractions } from "./extractions.ts";
+import { guardSender } from "./guarded_sender.ts";
 import type { Judged } from "./judge_call.ts";
-import type { LostBodies } from "./lost_bodies.ts";
-import type { PauseTrials } from "./pause_trial.ts";
+import { LostBodies } from "./lost_bodies.ts";
+import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
+import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
-import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { CalibrationLog, LiveStep, LiveSteps } from "./trial.ts";
-import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
-import type { ConstantValues, VariableWatch } from "./variable_watch.ts";
+import { CalibrationLog, type LiveStep, type LiveSteps } from "./trial.ts";
+import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
+import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
-/** What all rounds of a calibration share. */
-export interface RoundParts {
-  readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
-  readonly attempts: Attempts;
-  readonly extractions: Extractions;
-  readonly lost: LostBodies;
-  readonly sources: ExtractTrials;
-  readonly variables: VariableWatch;
-  readonly constants: ConstantValues;
-  readonly unique: UniqueTrials;
-  readonly searches: SearchTrials;
-  readonly pauses: PauseTrials;
-  readonly texts: RequestTexts;
-  readonly budget: WriteBudget;
-  readonly limits: RateLimitWaits;
-  readonly patience: Patience;
-  readonly sender: GuardedSender;
-  readonly log: CalibrationLog;
-  readonly rights: Map<number, ResponseSnapshot[]>;
-  hide(text: string): string;
-  /** Returns the time in Unix milliseconds. */
-  now(): number;
+/** What a calibration works with, and what its rounds share. */
+export type RoundParts = ReturnType<typeof createParts>;
+
+/** Creates what a calibration of `plan` works with. */
+export function createParts(
+  plan: Plan,
+  recording: Recording,
+  origins: { readonly recorded: string; readonly target: string },
+  options: CalibrationOptions,
+) {
+  const draft = new PlanDraft(plan);
+  const recorded = readDraft(draft, recording, origins);
+  const { now, sleep, interrupt, redact = (text: string) => text } = options;
+  const { writes, mostWrites } = plannedCalls(plan);
+  const waiting = { sleep, now, announce: (text: string) => options.onRound?.(text) };
+  const log = new CalibrationLog();
+  const budget = new WriteBudget(mostWrites);
+  const patience = new Patience(waiting, options.patience);
+  const limits = new RateLimitWaits(patience, now);
+  const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
+  const unique = new UniqueTrials(draft, recorded, log);
+  const variables = new VariableWatch(draft, unique, log);
+  const lost = new LostBodies(draft, recorded);
+  const extractions = new Extractions(draft, recorded, unique, variables, lost, log);
+  const hide = recordedSecretHider(recording);
+  const isInterrupted = () => interrupt?.aborted ?? false;
+  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
+  const isOver = () => isInterrupted() || limits.overload !== undefined;
+  return {
+    plan,
+    recording,
+    target: origins.target,
+    options,
+    draft,
+    recorded,
+    attempts,
+    extractions,
+    lost,
+    sources: new ExtractTrials(draft, recorded, variables, extractions),
+    variables,
+    constants: new ConstantValues(draft),
+    unique,
+    searches: new SearchTrials(draft, unique),
+    pauses: new PauseTrials(draft, attempts, log),
+    texts: new RequestTexts(),
+    /** Number of writes that one iteration sends. */
+    writes,
+    budget,
+    limits,
+    patience,
+    sender: guardSender(options.sender, {
+      isAllowed: options.isAllowed,
+      budget,
+      waitToOpen: (response, waits) => limits.waitToOpen(response, waits, isOver),
+    }),
+    log,
+    /** Live responses to each call that were as recorded, by the number of the request. */
+    rights: new Map<number, ResponseSnapshot[]>(),
+    /** Removes secrets from recorded or live text. */
+    hide: (text: string) => redact(hide(text)),
+    now,
+    isInterrupted,
+    isOver,
+  };
+}
+
+function readDraft(
+  draft: PlanDraft,
+  recording: Recording,
+  origins: { readonly recorded: string; readonly target: string },
+): RecordedSide {
+  const entries = new Map(
+    Array.from({ length: draft.size }, (_, index) => [index, draft.entryOf(index)] as const)
+      .flatMap(([index, entry]) => entry === undefined ? [] : [[index, entry] as const]),
+  );
+  return readRecordedSide(recording, entries, origins, {
+    areTogether: (index, other) => draft.areTogether(index, other),
+    requestAt: (index) => draft.at(index),
+  });
 }
 
 /** A request to send the current request again. */

@@ -1,10 +1,8 @@
 import { run } from "../engine/run_plan.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import type { Recording } from "../traffic/har/recording.ts";
 import { isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
 import { isWriteRequest, LOADS } from "./budget.ts";
-import type { CalibrationOptions, RoundReport } from "./calibration.ts";
+import type { RoundReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
 import { learnMessages } from "./messages.ts";
@@ -23,9 +21,6 @@ export interface EndedRound extends Round {
 
 /** Runs the rounds of a calibration, and keeps what they found out. */
 export class Rounds {
-  readonly #plan: Plan;
-  readonly #recording: Recording;
-  readonly #options: CalibrationOptions;
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
   readonly ended: EndedRound[] = [];
@@ -35,16 +30,8 @@ export class Rounds {
   /** Messages that the WebSockets received in the last round. */
   live: readonly LiveMessages[] = [];
 
-  constructor(
-    plan: Plan,
-    recording: Recording,
-    parts: RoundParts,
-    options: CalibrationOptions,
-  ) {
-    this.#plan = plan;
-    this.#recording = recording;
+  constructor(parts: RoundParts) {
     this.#parts = parts;
-    this.#options = options;
     this.#replayed = parts.draft.replayed();
   }
 
@@ -56,7 +43,7 @@ export class Rounds {
   async run(round: Round, announced: string, isLast = false): Promise<boolean> {
     const { attempts, budget, draft, pauses, unique } = this.#parts;
     const { users, iterations } = LOADS[round.load];
-    this.#options.onRound?.(announced);
+    this.#parts.options.onRound?.(announced);
     const repairs = this.#repairCount();
     const writes = budget.sent;
     const { accepted } = pauses;
@@ -67,10 +54,10 @@ export class Rounds {
     const outcomes = attempts.outcomes(round);
     if (users === 1) {
       for (const scenario of this.#replayed.keys()) {
-        const { flow } = this.#plan.scenarios[scenario];
+        const { flow } = this.#parts.plan.scenarios[scenario];
         const { extractions } = this.#parts;
         this.received.push(
-          ...learnMessages(flow, this.#recording, this.live, draft, extractions),
+          ...learnMessages(flow, this.#parts.recording, this.live, draft, extractions),
         );
       }
     }
@@ -106,7 +93,7 @@ export class Rounds {
     const { attempts, draft, sender } = this.#parts;
     const { users, iterations } = LOADS[round.load];
     const kill = new AbortController();
-    const { interrupt, readFile, readEnv } = this.#options;
+    const { interrupt, readFile, readEnv } = this.#parts.options;
     const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
     let sockets: SocketReport | undefined;
     attempts.startRound(round);
@@ -120,10 +107,10 @@ export class Rounds {
         stop: () => kill.abort(),
       });
       ended.addEventListener("abort", () => supervisor.abort());
-      const original = this.#plan.scenarios[scenario];
+      const original = this.#parts.plan.scenarios[scenario];
       const flow = draft.withMessages(original.flow);
       const scenarios = { [scenario]: { ...original, flow } };
-      const plan = oneIteration({ ...this.#plan, scenarios });
+      const plan = oneIteration({ ...this.#parts.plan, scenarios });
       const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
         sender,
         supervisor,

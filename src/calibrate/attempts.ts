@@ -1,10 +1,8 @@
 import type { ResponseContent } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
-import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
+import type { JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
-import type { Request } from "../plan/kinds/request.ts";
-import { usesVariable } from "./literal_edit.ts";
-import { isWriteRequest, type Load } from "./budget.ts";
+import type { Load } from "./budget.ts";
 
 /** Headers that a recorded request sends, and that the plan's request lacks. */
 export interface UnsentHeaders {
@@ -262,109 +260,4 @@ function areComparable(one: Attempt, other: Attempt): boolean {
 /** Reports whether a call got a response that matches the recorded one. */
 export function isAsRecorded({ differences, error }: CallOutcome): boolean {
   return differences.length === 0 && error === undefined;
-}
-
-/**
- * Reports whether later responses in the iteration say nothing about the plan, because a write had
- * no effect, the user is no longer logged in, or the server did not respond.
- */
-export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
-  const { differences, error, unsent, demand } = outcome;
-  if (error !== undefined) return isWrite || !unsent;
-  if (differences.length === 0) return false;
-  return isWrite || demand === "login" ||
-    differences.some(({ kind, live }) =>
-      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
-    );
-}
-
-/**
- * Returns the first failure of each call in a round. Omits failures that an earlier failure in the
- * same iteration explains. `isWrite` reports whether a call may change data.
- */
-export function listFirstFailures(
-  outcomes: readonly CallOutcome[],
-  isWrite: (index: number) => boolean,
-): CallOutcome[] {
-  const lost = new Set<string>();
-  const first = new Map<number, CallOutcome>();
-  for (const outcome of outcomes) {
-    const { user, iteration, index } = outcome;
-    const key = `${user} ${iteration}`;
-    if (isAsRecorded(outcome) || lost.has(key)) continue;
-    if (isSessionLost(outcome, isWrite(index))) lost.add(key);
-    if (!first.has(index)) first.set(index, outcome);
-  }
-  return [...first.values()];
-}
-
-/**
- * Returns the indexes of the writes that the server may have refused (see `isDoubtful`). Omits
- * writes that failed after another call in the same iteration, unless their commands differ in the
- * same way as those of the first call that failed.
- */
-export function listDoubtfulWrites(
-  outcomes: readonly CallOutcome[],
-  isWrite: (index: number) => boolean,
-): number[] {
-  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
-  const refusals = new Set(listFirstFailures(outcomes, isWrite).map(refusal));
-  const doubtful = outcomes.filter((outcome) =>
-    isDoubtful(outcome) && isWrite(outcome.index) && refusals.has(refusal(outcome))
-  );
-  return [...new Set(doubtful.map(({ index }) => index))].sort((a, b) => a - b);
-}
-
-/** Assigns numbers to requests by what they send, regardless of their extractors and checks. */
-export class RequestTexts {
-  readonly #numbers = new Map<string, number>();
-  readonly #known = new WeakMap<Request, number>();
-
-  numberOf(request: Request): number {
-    let number = this.#known.get(request);
-    if (number !== undefined) return number;
-    const { extract: _, assert: __, checks: ___, ...sent } = request;
-    const text = JSON.stringify(sent);
-    number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    this.#known.set(request, number);
-    return number;
-  }
-}
-
-/** The plan's requests that a user sent in one iteration, and the pauses before them. */
-export class SentRequests {
-  readonly #texts: RequestTexts;
-  readonly #sent = new Map<number, { readonly request: Request; readonly pause: number }>();
-
-  constructor(texts: RequestTexts) {
-    this.#texts = texts;
-  }
-
-  /** Adds a request that was sent. Replaces an earlier attempt at the same request. */
-  add(index: number, request: Request, pause: number): void {
-    this.#sent.set(index, { request, pause });
-  }
-
-  /**
-   * Returns a string that identifies everything in the plan that the response to a request may
-   * depend on: the request, the writes before it, the requests that extract its variables, and the
-   * pauses before them. `at` returns a request of the plan with its current extractors.
-   */
-  related(index: number, at: (index: number) => Request): string {
-    const own = this.#sent.get(index);
-    if (own === undefined) return "";
-    const used = [own.request];
-    const parts = [`${index}:${this.#texts.numberOf(own.request)}:${own.pause}`];
-    const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
-    for (const [i, { request, pause }] of earlier) {
-      const isSource = (at(i).extract ?? []).some(({ name }) =>
-        used.some((other) => usesVariable(other, name))
-      );
-      if (!isWriteRequest(request) && !isSource) continue;
-      used.push(request);
-      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}`);
-    }
-    return parts.join(" ");
-  }
 }

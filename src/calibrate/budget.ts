@@ -98,7 +98,7 @@ export function isWriteRequest(request: Request): boolean {
   return !isSafeMethod(requestMethod(request)) && !hasGraphqlQuery(request.body);
 }
 
-/** Cache of `hasGraphqlQuery`, because a calibration judges each request many times. */
+// A calibration judges each request many times.
 const known = new WeakMap<object, boolean>();
 
 function hasGraphqlQuery(body: Request["body"]): boolean {
@@ -118,9 +118,7 @@ export interface RateLimitReport {
   /** Zero-based indexes of the calls that got these responses, in ascending order. */
   readonly calls: readonly number[];
   readonly sockets: number;
-  /** Total waiting time in milliseconds. */
   readonly waitedMs: number;
-  /** Longest wait before a request was sent again, in milliseconds. */
   readonly longestMs: number;
 }
 
@@ -150,7 +148,6 @@ const LONGEST_MS = 60_000;
 
 /** What waiting requires. */
 export interface Waiting {
-  /** Waits for a number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns the time in Unix milliseconds. */
   readonly now: () => number;

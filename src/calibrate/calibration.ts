@@ -3,7 +3,7 @@ import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport } from "./budget.ts";
 import type { ComparedMessages } from "./messages.ts";
-import type { MovedRequest } from "./overlapped_requests.ts";
+import type { MovedRequest } from "./flow_edits.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RemovedVariable, UniqueRepair } from "./trial.ts";
 import type { SocketReport } from "./sockets.ts";

@@ -67,7 +67,6 @@ export class Extractions {
     this.#lost = lost;
   }
 
-  /** Adds a repair to `repairs`, unless it is undefined. */
   keep(repair: ExtractedRepair | undefined): void {
     if (repair === undefined) return;
     this.#variables.learned(repair);
@@ -78,7 +77,7 @@ export class Extractions {
    * Compares the live response to the call `index` with the recorded one. For each value that
    * differs, and whose recorded form a later request still sends, adds an extractor and makes later
    * requests send its variable instead, or that of one of `own`, the values that the call already
-   * extracts. Sets a new variable in `live` and in `others`, the responses to other users.
+   * extracts. Sets a variable in `live` and in `others`, the responses to other users.
    */
   learn(
     index: number,
@@ -209,7 +208,6 @@ export class Extractions {
     return tested && this.#add(index, found, tested, steps, isRestored);
   }
 
-  /** Returns an extractor that returns the expected values, unless nothing sends the value. */
   #test(
     point: PlanPoint,
     { recorded, live, pairs, literal }: LearnedPair,
@@ -230,7 +228,6 @@ export class Extractions {
     return tested;
   }
 
-  /** Adds an extractor to the call `index`, and sets its variable for all users. */
   #add(
     index: number,
     found: LearnedPair,
@@ -272,12 +269,10 @@ function writtenAs(name: string, numeric: boolean): WrittenVariable {
   return { expression, encoded: callOf("url_encode", expression), numeric };
 }
 
-/** Reports whether both values of a named member are digits, as in a short id. */
 function isNumbered({ recorded, live, pairs: [{ name }] }: LearnedPair): boolean {
   return name !== "" && /^\d+$/.test(recorded) && /^\d+$/.test(live);
 }
 
-/** Returns the places of a value of the plan, because the comparison omits known values. */
 function placesOf(
   { extractor: { name }, recorded, live }: ExtractedValue,
   response: ResponseSnapshot,

@@ -4,7 +4,8 @@ import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
+import { type Attempt, type CallOutcome, isAsRecorded } from "./attempts.ts";
+import { isSessionLost } from "./blame.ts";
 import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
 import { LockStep } from "./lock_step.ts";
@@ -49,7 +50,7 @@ export class RoundObserver implements RequestSupervisor {
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
-  /** Lets all users continue, because a user whose iteration was aborted does not end its turn. */
+  // A user whose iteration was aborted does not end its turn.
   abort(): void {
     this.#lock.open();
   }
@@ -104,7 +105,6 @@ export class RoundObserver implements RequestSupervisor {
     return false;
   }
 
-  /** Waits if the server limits the rate. Returns true if the request must be sent again. */
   async #waitForLimit(index: number, user: UserIteration, found: Judged): Promise<boolean> {
     const { limits, pauses } = this.#parts;
     const { outcome, live } = found;

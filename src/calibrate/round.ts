@@ -2,16 +2,18 @@ import { plural } from "../base/format.ts";
 import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { type Trace, workShown } from "../outcome/work.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { Attempts, type CallOutcome, RequestTexts, SentRequests } from "./attempts.ts";
-import { Patience, plannedCalls, RateLimitWaits, WriteBudget } from "./budget.ts";
+import { Attempts, type CallOutcome } from "./attempts.ts";
+import { isWriteRequest, Patience, plannedCalls, RateLimitWaits, WriteBudget } from "./budget.ts";
 import type { CalibrationOptions } from "./calibration.ts";
 import { PlanDraft } from "./draft.ts";
 import { ExtractTrials } from "./extract_trial.ts";
 import { Extractions } from "./extractions.ts";
-import { guardSender } from "./guarded_sender.ts";
+import { type GuardedSender, guardSender } from "./guarded_sender.ts";
 import type { Judged } from "./judge_call.ts";
+import { usesVariable } from "./literal_edit.ts";
 import { LostBodies } from "./lost_bodies.ts";
 import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
@@ -22,7 +24,40 @@ import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
 import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
 /** What a calibration works with, and what its rounds share. */
-export type RoundParts = ReturnType<typeof createParts>;
+export interface RoundParts {
+  readonly plan: Plan;
+  readonly recording: Recording;
+  readonly target: string;
+  readonly options: CalibrationOptions;
+  readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
+  readonly attempts: Attempts;
+  readonly extractions: Extractions;
+  readonly lost: LostBodies;
+  readonly sources: ExtractTrials;
+  readonly variables: VariableWatch;
+  readonly constants: ConstantValues;
+  readonly unique: UniqueTrials;
+  readonly searches: SearchTrials;
+  readonly pauses: PauseTrials;
+  readonly texts: RequestTexts;
+  /** Number of writes that one iteration sends. */
+  readonly writes: number;
+  readonly budget: WriteBudget;
+  readonly limits: RateLimitWaits;
+  readonly patience: Patience;
+  readonly sender: GuardedSender;
+  readonly log: CalibrationLog;
+  /** Live responses to each call that were as recorded, by the number of the request. */
+  readonly rights: Map<number, ResponseSnapshot[]>;
+  /** Removes secrets from recorded or live text. */
+  hide(text: string): string;
+  /** Returns the time in Unix milliseconds. */
+  now(): number;
+  isInterrupted(): boolean;
+  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
+  isOver(): boolean;
+}
 
 /** Creates what a calibration of `plan` works with. */
 export function createParts(
@@ -30,7 +65,7 @@ export function createParts(
   recording: Recording,
   origins: { readonly recorded: string; readonly target: string },
   options: CalibrationOptions,
-) {
+): RoundParts {
   const draft = new PlanDraft(plan);
   const recorded = readDraft(draft, recording, origins);
   const { now, sleep, interrupt, redact = (text: string) => text } = options;
@@ -47,7 +82,6 @@ export function createParts(
   const extractions = new Extractions(draft, recorded, unique, variables, lost, log);
   const hide = recordedSecretHider(recording);
   const isInterrupted = () => interrupt?.aborted ?? false;
-  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
   const isOver = () => isInterrupted() || limits.overload !== undefined;
   return {
     plan,
@@ -66,7 +100,6 @@ export function createParts(
     searches: new SearchTrials(draft, unique),
     pauses: new PauseTrials(draft, attempts, log),
     texts: new RequestTexts(),
-    /** Number of writes that one iteration sends. */
     writes,
     budget,
     limits,
@@ -77,10 +110,8 @@ export function createParts(
       waitToOpen: (response, waits) => limits.waitToOpen(response, waits, isOver),
     }),
     log,
-    /** Live responses to each call that were as recorded, by the number of the request. */
-    rights: new Map<number, ResponseSnapshot[]>(),
-    /** Removes secrets from recorded or live text. */
-    hide: (text: string) => redact(hide(text)),
+    rights: new Map(),
+    hide: (text) => redact(hide(text)),
     now,
     isInterrupted,
     isOver,
@@ -205,5 +236,59 @@ export class UserIteration implements LiveSteps {
     );
     const [first] = works;
     return first.isShown || works.some(({ isShown }) => isShown) ? undefined : first.reason;
+  }
+}
+
+/** Assigns numbers to requests by what they send, regardless of their extractors and checks. */
+export class RequestTexts {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<Request, number>();
+
+  numberOf(request: Request): number {
+    let number = this.#known.get(request);
+    if (number !== undefined) return number;
+    const { extract: _, assert: __, checks: ___, ...sent } = request;
+    const text = JSON.stringify(sent);
+    number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(request, number);
+    return number;
+  }
+}
+
+/** The plan's requests that a user sent in one iteration, and the pauses before them. */
+export class SentRequests {
+  readonly #texts: RequestTexts;
+  readonly #sent = new Map<number, { readonly request: Request; readonly pause: number }>();
+
+  constructor(texts: RequestTexts) {
+    this.#texts = texts;
+  }
+
+  /** Adds a request that was sent. Replaces an earlier attempt at the same request. */
+  add(index: number, request: Request, pause: number): void {
+    this.#sent.set(index, { request, pause });
+  }
+
+  /**
+   * Returns a string that identifies everything in the plan that the response to a request may
+   * depend on: the request, the writes before it, the requests that extract its variables, and the
+   * pauses before them. `at` returns a request of the plan with its current extractors.
+   */
+  related(index: number, at: (index: number) => Request): string {
+    const own = this.#sent.get(index);
+    if (own === undefined) return "";
+    const used = [own.request];
+    const parts = [`${index}:${this.#texts.numberOf(own.request)}:${own.pause}`];
+    const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
+    for (const [i, { request, pause }] of earlier) {
+      const isSource = (at(i).extract ?? []).some(({ name }) =>
+        used.some((other) => usesVariable(other, name))
+      );
+      if (!isWriteRequest(request) && !isSource) continue;
+      used.push(request);
+      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}`);
+    }
+    return parts.join(" ");
   }
 }

@@ -1,6 +1,7 @@
 import { run } from "../engine/run_plan.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
+import { isAsRecorded, type Round } from "./attempts.ts";
+import { listDoubtfulWrites } from "./blame.ts";
 import { isWriteRequest, LOADS } from "./budget.ts";
 import type { RoundReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";

@@ -35,13 +35,12 @@ export interface RowText {
   readonly live: string;
 }
 
-/** A string that the user typed, and the template that the plan sends in its place. */
+/** A string that the user typed, and what the plan sends in its place. */
 export interface TypedRowText {
   readonly recorded: string;
   readonly template: string;
 }
 
-/** Maximum number of trials for one call. */
 const TRIALS_PER_CALL = 4;
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
@@ -78,7 +77,6 @@ export class UniqueTrials implements TrialKind {
     return this.#repairs.length;
   }
 
-  /** Strings that were made unique and not refused. */
   get repairs(): UniqueRepair[] {
     return this.#repairs.filter(({ recorded }) => !this.#refused.has(recorded));
   }
@@ -159,10 +157,7 @@ export class UniqueTrials implements TrialKind {
     this.#change(source, splitForUnique(part.text));
   }
 
-  /**
-   * Decides whether to keep the strings that were made unique and that the request `index` is the
-   * first to send.
-   */
+  /** Decides on the strings that were made unique and that the request `index` is the first to send. */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {
       if (source !== index) continue;
@@ -243,7 +238,6 @@ function isNamed(name: string, texts: readonly (readonly string[])[]): boolean {
 /** Methods that may create a resource at another URL, or none. */
 const CREATING_ELSEWHERE: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
 
-/** Reports whether a recorded call created the resource at its URL, such as with PUT or MKCOL. */
 function createsUrl({ request, response }: Exchange): boolean {
   return response.status === 201 && !CREATING_ELSEWHERE.has(request.method.toUpperCase());
 }
@@ -289,7 +283,6 @@ export class SearchTrials implements TrialKind {
   }
 }
 
-/** Returns the decoded value of a query parameter, or undefined if it cannot be a search term. */
 function searchText(template: string): string | undefined {
   const text = decodePercent(template.replaceAll("+", " ")) ?? "";
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
@@ -302,7 +295,6 @@ function encodePart(part: TemplatePart): string {
   return formatExpression(isSafe ? part : call("url_encode", part));
 }
 
-/** Reports whether `text` contains `part` at the start of a word. */
 function startsWord(text: string, part: string): boolean {
   const at = text.toLowerCase().indexOf(part.toLowerCase());
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));

@@ -3,7 +3,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
-import { moveOverlapped } from "../../src/calibrate/overlapped_requests.ts";
+import { moveOverlapped } from "../../src/calibrate/flow_edits.ts";
 
 /** A recorded call: request line, start and end in milliseconds, and its cookies. */
 interface Call {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../src/base/errors.ts";
-import { withUserFile, withUsers } from "../../src/calibrate/users.ts";
+import { withUserFile, withUsers } from "../../src/calibrate/aimed_plan.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { withUploadFiles } from "../../src/convert/har/upload_files.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

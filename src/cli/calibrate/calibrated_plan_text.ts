@@ -7,7 +7,7 @@ import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { isGood } from "../../calibrate/verdicts.ts";
 import { reservations, roundText } from "./verdict_line.ts";
 import { withPauseComments } from "./pause_comments.ts";
-import { insertPauses } from "../../calibrate/insert_pauses.ts";
+import { insertPauses } from "../../calibrate/flow_edits.ts";
 import type { CalibratedPlan } from "../../calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";

@@ -1,6 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTree } from "../../plan/source/parse_tree.ts";
-import { findPause } from "../../calibrate/insert_pauses.ts";
+import { findPause } from "../../calibrate/flow_edits.ts";
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
 
 const NEEDED =

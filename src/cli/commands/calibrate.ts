@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
-import { aimPlan } from "../../calibrate/aimed_plan.ts";
+import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { plannedCalls } from "../../calibrate/budget.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
@@ -13,7 +13,6 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { withUserFile } from "../../calibrate/users.ts";
 import { withUploadFiles } from "../../convert/har/upload_files.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";

@@ -32,7 +32,7 @@ export function evaluatePlan(plan: Plan, calls: readonly RecordedCall[]): Evalua
   const variables = new Map<string, unknown>();
   const exchanges = calls.map(({ exchange }) => exchange);
   // The client makes the same values on each server.
-  for (const { name, random } of clientIds(calls, exchanges, new Replacements([])).generated) {
+  for (const { name, random } of clientIds(calls, exchanges, new Replacements([]))) {
     variables.set(uuidKey(name), random);
   }
   const http = plan.defaults?.http;

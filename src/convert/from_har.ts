@@ -36,8 +36,7 @@ import {
   observedSeconds,
   publicCondition,
 } from "./har/build_plan.ts";
-import { callsNotes } from "./har/calls_notes.ts";
-import { correlationNotes, type OpenValue, openValues } from "./har/correlation_notes.ts";
+import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
 import type { HarFacts, HarOptions } from "./har/facts.ts";
 import {
   distinctSecrets,
@@ -47,11 +46,11 @@ import {
   secretReplacements,
 } from "./har/find_secrets.ts";
 import { secretsByName, shownFields } from "./har/hide_secrets.ts";
-import { loadNotes } from "./har/load_notes.ts";
 import { findPolls } from "./har/find_polls.ts";
 import { planStreams } from "./har/plan_streams.ts";
-import { pollNotes, recordingNotes, streamNotes } from "./har/recording_notes.ts";
+import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
 import { againNotes, pairRecordings } from "./har/second_recording.ts";
+import { secretNotes, userNotes } from "./har/user_notes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/note_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
@@ -116,8 +115,8 @@ export function convertHar(
     explain: options.explain ?? false,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
-  const known = correlation.replacements.with(idReplacements(ids.generated));
-  const made = paired && clientMade(steps, known, ids.generated.map(({ name }) => name));
+  const known = correlation.replacements.with(idReplacements(ids));
+  const made = paired && clientMade(steps, known, ids.map(({ name }) => name));
   const generated = known.with(made?.replacements ?? []);
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
@@ -285,12 +284,11 @@ function harNotes(facts: HarFacts): HarNote[] {
   const notes: HarNote[] = [];
   for (
     const notesOn of [
-      callsNotes,
-      correlationNotes,
-      streamNotes,
-      pollNotes,
-      recordingNotes,
-      loadNotes,
+      leftOutNotes,
+      planNotes,
+      secretNotes,
+      missingNotes,
+      userNotes,
     ]
   ) {
     for (const note of notesOn(facts)) {

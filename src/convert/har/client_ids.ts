@@ -1,38 +1,43 @@
-import { call, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
-import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { haveCommonWord, mayChangeData, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replacements.ts";
 import { UniqueNames } from "../../correlation/variable_names.ts";
-import {
-  collectionWords,
-  createsPath,
-  IdOrigins,
-  type IdPlace,
-  mayNameId,
-  type OccurringId,
-} from "./id_origin.ts";
+import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
+import { isText } from "../../traffic/har/body_bytes.ts";
+import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";
+import { httpOrigin } from "../../traffic/har/origins.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { fieldsIn } from "../../traffic/session/call_url.ts";
+import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
+import { isNamedSecret } from "../../traffic/session/secret_names.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 /** An id that the client generated, such as a UUID, and its occurrences in requests. */
-export interface ClientId extends OccurringId {
+export interface ClientId {
   /** Name of the id in the plan's expression, such as NAME in `${uuid(NAME)}`. */
   readonly name: string;
-  /** The end of `id` that the client generates at random. */
+  /** The end of the id that the client generates at random. */
   readonly random: string;
   /** Expression that generates text with the form of `random`. */
   readonly expression: Expression;
+  /** Occurrences of the id, in the order of the recording. */
+  readonly places: readonly IdPlace[];
 }
 
-/** Ids that occur in requests before they occur in any response. */
-export interface ClientIds {
-  /** The ids that the client probably generated. */
-  readonly generated: readonly ClientId[];
-  /**
-   * The ids of sessions and connections that the client may have generated. The recording does not
-   * show whether they existed before it began.
-   */
-  readonly unclear: readonly ClientId[];
+/** An occurrence of an id. Offsets are in UTF-16 code units of the field's recorded text. */
+export interface IdPlace {
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An id in requests, which may have the format of a UUID. */
+interface SentId {
+  readonly id: string;
+  readonly isUuid: boolean;
+  readonly places: readonly IdPlace[];
 }
 
 const UUID =
@@ -46,47 +51,72 @@ const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?:[\da-z]{8,32}|[\dA-Z]{8,32}|[\dA-Za-z]
 const WORD = /(?<![\w$%-])[\w-]{8,32}(?![\w-])/g;
 /** Matches the parts of ULIDs and CUIDs that are not random: the time, and the first letter. */
 const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-z]{24}$))/;
+/** Minimum length of the random id of an object. Users type shorter ids. */
+const SHORTEST_OF_OBJECT = 16;
+
+const wordSet = (words: string) => new Set(words.split(" "));
+/** Words in the names of ids that a script generates when its page loads, and their last words. */
+const PER_PAGE = wordSet("session connection conn tab window");
+const PER_PAGE_END = new Set([...PER_PAGE, "id", "uuid", "guid", "hash"]);
+/** Words in the names of values that a client generates for each request or login. */
+const PER_REQUEST = wordSet(
+  "idempotency correlation trace span nonce cnonce attempt mutation requestid traceid state",
+);
+/** Words in the names of values that a client generates for each event, message or draft. */
+const PER_OBJECT = wordSet(
+  "temp tmp draft visitor anonymous event message msg request req upload local offline transaction",
+);
+/** Words in the names of values that are the same for all users of an application. */
+const SHARED = wordSet(
+  "app application client clientid tenant api apikey org organization organisation company " +
+    "account customer workspace site store shop channel license instance env environment region " +
+    "subscription partner merchant integration version build public token secret",
+);
+/** Words in the paths of calls that read or change an existing object. */
+const EXISTING = wordSet(
+  "get find search query list lookup check load fetch delete remove destroy update edit change " +
+    "patch archive restore select open view show cancel approve reject assign move rename login " +
+    "signin auth oauth",
+);
+const IDENTIFYING = wordSet("id ids uuid guid key");
 
 /**
  * Finds the ids in `calls` that the client generated: no earlier response in `exchanges` contains
  * them, and they identify a session that a page began, a request or an event, or an object that the
  * request creates. Other ids may belong to the application or to objects that exist on the server,
- * such as the id of a tenant. Ignores occurrences that `replacements` already replaces.
+ * such as the id of a tenant. Ignores occurrences that `replacements` already replaces. Takes linear
+ * time.
  */
 export function clientIds(
   calls: readonly RecordedCall[],
   exchanges: readonly Exchange[],
   replacements: Replacements,
-): ClientIds {
-  const origins = new IdOrigins(exchanges);
-  const found = [...uuidsIn(calls), ...randomIdsIn(calls)]
-    .filter(({ places }) => !places.some((place) => isReplaced(place, replacements)))
-    .map((one) => ({ ...one, origin: origins.of(one) }))
-    .filter(({ origin }) => origin !== "other");
-  const ids: { generated: ClientId[]; unclear: ClientId[] } = { generated: [], unclear: [] };
-  if (found.length === 0) return ids;
-  const held = firstHolders(found.map(({ id }) => id), exchanges);
+): ClientId[] {
+  const isReplaced = ({ field, start, end }: IdPlace) =>
+    replacements.of(field).some((range) => range.start < end && start < range.end);
+  const sent = [...uuidsIn(calls), ...randomIdsIn(calls)]
+    .filter(({ places }) => !places.some(isReplaced));
+  if (sent.length === 0) return [];
+  const isGenerated = originTest(exchanges);
+  // A file may contain the calls in any order.
+  const positions = new Map(exchanges.map(({ index }, position) => [index, position]));
+  const firstOf = ({ places: [{ call }] }: SentId) => positions.get(call.exchange.index) ?? 0;
+  const made = sent.filter((one) => isGenerated(one, firstOf(one)));
+  const held = firstHolders(made.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
-  for (const { origin, ...one } of found) {
-    const isHeld = held.get(one.id)! <= origins.firstPosition(one);
-    if (isHeld || origin === "other") continue;
-    ids[origin].push(clientId(names.next(nameFor(one.places[0])), one));
-  }
-  return ids;
+  return made.filter((one) => held(one.id) > firstOf(one)).map(({ id, isUuid, places }) => {
+    const name = names.next(nameFor(places[0]));
+    const random = isUuid ? id : id.slice(FIXED.exec(id)?.[0].length ?? 0);
+    return { name, random, places, expression: isUuid ? namedUuid(name) : textLike(random, name) };
+  });
 }
 
-function clientId(name: string, found: OccurringId): ClientId {
-  const { id, isUuid } = found;
-  if (isUuid) return { ...found, name, random: id, expression: namedUuid(name) };
-  const random = id.slice(FIXED.exec(id)?.[0].length ?? 0);
+function textLike(random: string, name: string): Expression {
+  const literal = (value: string | number): Expression => ({ kind: "literal", value });
   const { length } = random;
-  const hex = call("replace", namedUuid(name), literalOf("-"), literalOf(""));
-  const cut = length === 32 ? hex : call("substring", hex, literalOf(0), literalOf(length));
-  return { ...found, name, random, expression: /[a-z]/.test(random) ? cut : call("upper", cut) };
-}
-
-function literalOf(value: string | number): Expression {
-  return { kind: "literal", value };
+  const hex = callOf("replace", namedUuid(name), literal("-"), literal(""));
+  const cut = length === 32 ? hex : callOf("substring", hex, literal(0), literal(length));
+  return /[a-z]/.test(random) ? cut : callOf("upper", cut);
 }
 
 /** Returns replacements that send generated ids instead of the recorded ones. */
@@ -98,13 +128,12 @@ export function idReplacements(ids: readonly ClientId[]): Replacement[] {
   );
 }
 
-function uuidsIn(calls: readonly RecordedCall[]): OccurringId[] {
+function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   const mayContain = (text: string) => text.length >= 36 && text.includes("-");
-  return occurrences(calls, UUID, mayContain, () => true)
-    .map((one) => ({ ...one, isUuid: true }));
+  return occurrences(calls, UUID, mayContain).map((one) => ({ ...one, isUuid: true }));
 }
 
-function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
+function randomIdsIn(calls: readonly RecordedCall[]): SentId[] {
   const ids = new Set<string>();
   for (const call of calls) {
     for (const field of call.fields) {
@@ -115,22 +144,20 @@ function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
   }
   const random = new Set([...ids].filter(looksGenerated));
   if (random.size === 0) return [];
-  return occurrences(calls, WORD, (text) => text.length >= 8, (word) => random.has(word))
-    .map((one) => ({ ...one, isUuid: false }));
+  return occurrences(calls, WORD, (text) => text.length >= 8)
+    .filter(({ id }) => random.has(id)).map((one) => ({ ...one, isUuid: false }));
 }
 
 function occurrences(
   calls: readonly RecordedCall[],
   pattern: RegExp,
   mayContain: (text: string) => boolean,
-  isId: (text: string) => boolean,
-): Omit<OccurringId, "isUuid">[] {
+): Omit<SentId, "isUuid">[] {
   const found = new Map<string, IdPlace[]>();
   for (const call of calls) {
     for (const field of call.fields) {
       if (!mayContain(field.recorded)) continue;
       for (const { 0: id, index: start } of field.recorded.matchAll(pattern)) {
-        if (!isId(id)) continue;
         const place = { call, field, start, end: start + id.length };
         const known = found.get(id);
         if (known === undefined) found.set(id, [place]);
@@ -141,38 +168,144 @@ function occurrences(
   return [...found].map(([id, places]) => ({ id, places }));
 }
 
-function isReplaced({ field, start, end }: IdPlace, replacements: Replacements): boolean {
-  return replacements.of(field).some((range) => range.start < end && start < range.end);
-}
-
-/** Added to the position of an exchange if its response, rather than its request, contains an id. */
-const IN_RESPONSE = 0.5;
-
 /**
- * Maps each id to the position of the first of the `exchanges` that contains it in a request cookie
- * or in the response, in any case. Adds `IN_RESPONSE` to the position if no cookie of this request
- * contains the id. Takes time linear in the length of the responses.
+ * Returns a function that returns the position of the first exchange that contains an id, in any
+ * case, in a request cookie or, plus one half, in the response.
  */
 function firstHolders(
   ids: readonly string[],
   exchanges: readonly Exchange[],
-): Map<string, number> {
+): (id: string) => number {
   const formsOf = (id: string) => [id, id.toLowerCase(), id.toUpperCase()];
   const index = new ValueIndex();
-  for (const id of ids) formsOf(id).forEach((form) => index.add(form));
+  for (const form of ids.flatMap(formsOf)) index.add(form);
   const held = new Map<string, number>();
   const note = (text: string, at: number) => {
     for (const { value } of index.findAll(text)) if (!held.has(value)) held.set(value, at);
   };
-  for (const [position, { request, response }] of exchanges.entries()) {
+  for (const [position, { request, response }] of index.isEmpty ? [] : exchanges.entries()) {
     for (const { name, value } of request.headers) {
       if (name.toLowerCase() === "cookie") note(value, position);
     }
-    for (const { value } of response.headers) note(value, position + IN_RESPONSE);
-    note(response.text ?? "", position + IN_RESPONSE);
+    for (const { value } of response.headers) note(value, position + 0.5);
+    note(response.text ?? "", position + 0.5);
   }
-  const first = (id: string) => Math.min(...formsOf(id).map((form) => held.get(form) ?? Infinity));
-  return new Map(ids.map((id) => [id, first(id)]));
+  return (id) => Math.min(...formsOf(id).map((form) => held.get(form) ?? Infinity));
+}
+
+/**
+ * Returns a function that reports whether the client probably generated an id that no earlier
+ * response contains. `position` is that of the first call with the id.
+ */
+function originTest(
+  exchanges: readonly Exchange[],
+): (sent: SentId, position: number) => boolean {
+  const unread = exchanges.findIndex(isWithoutBody);
+  let fresh: ReadonlySet<number> | undefined;
+  return ({ id, isUuid, places }, position) => {
+    const isSecret = places.some(({ field }) => isNamedSecret(field.name, id));
+    const isAllRead = unread < 0 || position <= unread;
+    if ((isUuid || !isSecret) && isMade(places, isUuid, isAllRead)) return true;
+    const [{ call }] = places;
+    const isSession = !isSecret && places.some((place) => place.call !== call) &&
+      places.some(({ field }) => namesSession(nameWords(field.name)));
+    if (!isSession || isPage(call.exchange)) return false;
+    return (fresh ??= findAfterFreshPage(exchanges)).has(position);
+  };
+}
+
+/**
+ * Returns the positions of the exchanges that can send a new value only if a script generated it
+ * after a recorded page was loaded: the browser sent no cookie with its first request to the origin
+ * of the page, and the bodies of all responses since the page were recorded, except static assets.
+ */
+function findAfterFreshPage(exchanges: readonly Exchange[]): ReadonlySet<number> {
+  /** Maps each origin to whether the first request to it had neither cookies nor credentials. */
+  const isNewTo = new Map<string, boolean>();
+  const found = new Set<number>();
+  let isFresh = false;
+  for (const [position, exchange] of exchanges.entries()) {
+    if (isFresh) found.add(position);
+    const { request: { url, headers }, response } = exchange;
+    const origin = /^https?:/i.test(url) ? httpOrigin(url) : "";
+    if (!isNewTo.has(origin)) {
+      isNewTo.set(origin, !headers.some(({ name }) => /^(?:cookie|authorization)$/i.test(name)));
+    }
+    if (isPage(exchange) && response.status === 200 && response.size > 0) {
+      isFresh = isNewTo.get(origin)!;
+    }
+    if (isWithoutBody(exchange) && !isStaticCall(exchange.request, response.mimeType)) {
+      isFresh = false;
+    }
+  }
+  return found;
+}
+
+function isPage({ request, response }: Exchange): boolean {
+  return request.method === "GET" && /html/.test(response.mimeType);
+}
+
+function isWithoutBody({ response }: Exchange): boolean {
+  return response.status === 200 && lacksBody(response) && isText(response.mimeType);
+}
+
+function mayNameId({ kind, name }: RequestField): boolean {
+  if (kind === "name" || name === "") return false;
+  const words = nameWords(name);
+  return IDENTIFYING.has(words.at(-1) ?? "") || namesSession(words);
+}
+
+function namesSession(words: readonly string[]): boolean {
+  return words.some((word) => PER_PAGE.has(word)) && PER_PAGE_END.has(words.at(-1) ?? "") &&
+    !words.some((word) => SHARED.has(word));
+}
+
+/**
+ * Reports whether an id identifies a request, or an event or object that the first request with it
+ * creates. If the body of an earlier response was not recorded (`isAllRead` is false), that response
+ * may have contained the id of an event or object.
+ */
+function isMade(places: readonly IdPlace[], isUuid: boolean, isAllRead: boolean): boolean {
+  const [{ call, field, start, end }] = places;
+  const words = nameWords(field.name);
+  if (!isUuid && !isPathSegment(field)) {
+    if (!IDENTIFYING.has(words.at(-1) ?? "") || end - start < SHORTEST_OF_OBJECT) return false;
+  }
+  if (words.some((word) => PER_REQUEST.has(word))) {
+    // Trace ids in URLs and bodies often belong to traces that exist on the server.
+    return isUuid || field.kind === "header" || words.includes("idempotency");
+  }
+  if (words.some((word) => SHARED.has(word))) return false;
+  if (!isAllRead || !mayChangeData(call) || call.exchange.response.status >= 400) return false;
+  return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
+}
+
+/** Reports whether a field is the last path segment of a PUT request that creates an object. */
+function createsPath({ call, field }: Pick<IdPlace, "call" | "field">): boolean {
+  return methodOf(call) === "PUT" && call.exchange.response.status === 201 &&
+    field === call.url.path.at(-1);
+}
+
+function isCreated(places: readonly IdPlace[]): boolean {
+  const [{ call, field, start, end }] = places;
+  const { status, text = "" } = call.exchange.response;
+  if (isPathSegment(field)) return createsPath(places[0]);
+  const inBody = ["json", "form", "multipart"].includes(field.kind);
+  if (!inBody || !IDENTIFYING.has(nameWords(field.name).at(-1) ?? "")) return false;
+  const namesExisting = fieldsIn(call.url.path).some(({ value }) =>
+    nameWords(value).some((word) => EXISTING.has(word))
+  );
+  if (namesExisting || ["DELETE", "PATCH"].includes(methodOf(call))) return false;
+  const named = resourceWords(field.name);
+  if (named.length > 0) return haveCommonWord(collectionWords(call).slice(-1), named);
+  const isEchoed = status === 201 && text.includes(field.recorded.slice(start, end));
+  return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
+}
+
+/** Returns the words of the path segments without digits, which name collections and actions. */
+function collectionWords({ url }: RecordedCall): string[] {
+  return fieldsIn(url.path).filter(({ value }) => !/\d/.test(value))
+    .flatMap(({ value }) => resourceWords(value));
 }
 
 function nameFor({ call, field }: IdPlace): string {

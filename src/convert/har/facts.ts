@@ -8,7 +8,7 @@ import type { CallSelection, KeptCalls, Redirects } from "../../traffic/session/
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CheckLevel } from "./checks/response_checks.ts";
 import type { MaskValues } from "./checks/page_checks.ts";
-import type { ClientIds } from "./client_ids.ts";
+import type { ClientId } from "./client_ids.ts";
 import type { Poll } from "./find_polls.ts";
 import type { Secret } from "./find_secrets.ts";
 import type { PlannedStream } from "./plan_streams.ts";
@@ -28,8 +28,8 @@ export interface HarFacts {
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
-  /** The ids that the client generated or may have generated. */
-  readonly ids: ClientIds;
+  /** The ids that the client generated. */
+  readonly ids: readonly ClientId[];
   readonly redirects: Redirects;
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;

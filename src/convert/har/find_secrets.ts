@@ -4,7 +4,7 @@ import { UniqueNames } from "../../correlation/variable_names.ts";
 import type { Replacement, Replacements } from "../../correlation/replacements.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
-import { RequestField } from "../../traffic/session/request_field.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
 import {
   isAwsSecret,
   isNamedSecret,

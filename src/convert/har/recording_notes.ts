@@ -1,20 +1,35 @@
-import { formatMs } from "../../base/format.ts";
-import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
-import { conditionName } from "../../plan/kinds/request.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { PlannedStream } from "./plan_streams.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/parse_html.ts";
-import { type HarNote, listed } from "../notes/note.ts";
-import { plural } from "../../base/format.ts";
-import type { HarFacts } from "./facts.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
-import { noteOnCalls } from "./calls_notes.ts";
-import { isMovable, type Secret } from "./find_secrets.ts";
-import { sendsPassword } from "./load_notes.ts";
+import { siteOf } from "../../traffic/har/origins.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
+import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { type HarNote, listed } from "../notes/note.ts";
+import type { HarNoteCode } from "../notes/note_codes.ts";
+import type { HarFacts } from "./facts.ts";
+import { sendsPassword } from "./user_notes.ts";
 
-/** Returns the notes on credentials in the recording, and on data missing from the recording. */
-export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined> {
-  for (const secret of facts.secrets) yield literalSecret(secret, facts);
+/** Returns the notes on excluded and skipped calls, other origins and redirects. */
+export function* leftOutNotes(facts: HarFacts): Generator<HarNote | undefined> {
+  yield* excludedCalls(facts);
+  yield noteOnCalls(facts, isLocal, {
+    code: "local-calls",
+    subject: "browser",
+    message: "the plan sends calls that the browser served itself, from a cache or with a " +
+      "service worker, because no earlier call has their URL: ",
+  });
+  yield leftOutValues(facts);
+  yield skippedEntries(facts);
+  yield thirdParty(facts);
+  yield followed(facts);
+}
+
+/** Returns the notes on what the recording lacks. */
+export function* missingNotes(facts: HarFacts): Generator<HarNote | undefined> {
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
@@ -30,13 +45,161 @@ export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined>
     message: "requests were sent with a body that the HAR does not contain completely; write the " +
       "`body` of ",
   });
-  yield noteOnCalls(facts, ({ request }) => request.bodyDecoded === true, {
-    code: "decoded-bodies",
-    subject: "Content-Encoding",
-    message: "the HAR contains decoded bodies, so the plan does not send `Content-Encoding` in ",
-  });
   yield unsendable(facts);
   yield unreadMarkup(facts);
+}
+
+/** Reasons for excluding calls. Those with the code `left-out` share one note. */
+const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
+  "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
+  "WebSocket": ["websockets", "the HAR does not contain their messages"],
+  "no response": ["no-response", "blocked, canceled or failed while recording"],
+  "other scheme": ["left-out", "URLs with other schemes"],
+  "CONNECT": ["left-out", "CONNECT tunnels"],
+  "repeated by the browser": ["left-out", "calls that the browser served again itself"],
+  "unsupported method": ["skipped-entries", "plans do not support their methods"],
+  "other origin": ["left-out", "origins that `--origin` does not list"],
+  "filtered": ["left-out", "not selected by `--include` and `--exclude`"],
+};
+
+/** What a note lists of the excluded calls. */
+const LISTED: Partial<Record<DropKind, (calls: readonly Exchange[]) => readonly string[]>> = {
+  "static asset": mediaTypes,
+  "other scheme": (calls) => calls.map(({ request }) => `${/^[^:]*/.exec(request.url)![0]}:`),
+  "unsupported method": (calls) => calls.map(({ request }) => request.method),
+  "other origin": (calls) => [...countOrigins(calls).keys()],
+  "filtered": (calls) => calls.map(callName),
+};
+
+function excludedCalls({ kept }: HarFacts): HarNote[] {
+  const reasons = [...kept.dropped].map(([kind, calls]) => {
+    const [code, what] = EXCLUDED[kind];
+    return { kind, code, what, calls, items: LISTED[kind]?.(calls) };
+  });
+  const notes = reasons.filter(({ code }) => code !== "left-out")
+    .map(({ kind, code, what, calls, items }): HarNote => ({
+      code,
+      subject: kind === "static asset" ? "static assets" : kind,
+      message: `excluded ${plural(calls.length, "recorded call")}: ${what}` +
+        (items === undefined ? "" : ` (${listed(items)})`),
+    }));
+  const others = reasons.filter(({ code }) => code === "left-out");
+  if (others.length === 0) return notes;
+  const total = others.reduce((sum, { calls }) => sum + calls.length, 0);
+  const parts = others.map(({ what, calls, items }) =>
+    `${what} (${formatThousands(calls.length)}${items ? `: ${listed(items)}` : ""})`
+  );
+  const message = `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`;
+  return [...notes, { code: "left-out", subject: "calls", message }];
+}
+
+/** Returns `note`, whose message is continued with the names of the calls that match, if any do. */
+function noteOnCalls(
+  { calls, nameOf }: HarFacts,
+  matches: (exchange: Exchange) => boolean,
+  note: HarNote,
+): HarNote | undefined {
+  const names = calls.filter(({ exchange }) => matches(exchange)).map((call) => nameOf(call));
+  return names.length === 0 ? undefined : { ...note, message: note.message + listed(names) };
+}
+
+function mediaTypes(exchanges: readonly Exchange[]): string[] {
+  const types = Map.groupBy(exchanges, ({ response }) => response.mimeType || "of unknown type");
+  return [...types].sort(([, a], [, b]) => b.length - a.length)
+    .map(([type, calls]) => `${formatThousands(calls.length)} ${type}`);
+}
+
+/**
+ * Returns a note on the excluded calls whose responses contain a value that a later request sends,
+ * but no response to a kept call: they may generate it.
+ */
+function leftOutValues({ recording, calls, correlation, nameOf }: HarFacts): HarNote | undefined {
+  const { sought, variables, offers, overlaps } = correlation;
+  const known = new Set(
+    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
+  );
+  const index = new ValueIndex();
+  for (const value of sought) if (!known.has(value)) index.add(value);
+  if (index.isEmpty) return undefined;
+  const kept = new Set(calls.map(({ exchange }) => exchange.index));
+  const found = recording.exchanges.flatMap((exchange) => {
+    const { request: { url }, response: { headers, text = "" } } = exchange;
+    if (kept.has(exchange.index) || !/^https?:/i.test(url)) return [];
+    const values = new Set(
+      [text, ...headers.map(({ value }) => value)].flatMap((one) => index.find(one))
+        .map(({ value }) => value),
+    );
+    const sender = values.size === 0 ? undefined : calls.find((call) =>
+      // Recorders round times, so 1 ms is allowed.
+      call.exchange.startedAt + 1 >= exchange.endedAt && call.exchange.index > exchange.index &&
+      call.fields.some((field) =>
+        field.wholes().some(([start, end]) => values.has(field.value.slice(start, end)))
+      )
+    );
+    return sender === undefined ? [] : [`${callName(exchange)} (also in ${nameOf(sender)})`];
+  });
+  if (found.length === 0) return undefined;
+  return {
+    code: "left-out-value",
+    subject: "responses",
+    message: `kept requests send dynamic values that occur in the responses of excluded calls: ${
+      listed(found)
+    }; also send these calls (for static assets, use \`--keep-static\`) and extract the values`,
+  };
+}
+
+function callName({ request: { method, url } }: Exchange): string {
+  return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
+}
+
+function skippedEntries({ recording: { skipped } }: HarFacts): HarNote | undefined {
+  if (skipped.length === 0) return undefined;
+  const [{ index, place, reason }] = skipped;
+  return {
+    code: "skipped-entries",
+    subject: "entries",
+    message: `${plural(skipped.length, "recorded call")} could not be used; the first is entry ` +
+      `${index + 1}, line ${place.line}: ${reason}`,
+  };
+}
+
+function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarNote | undefined {
+  const all = countOrigins(calls.map(({ exchange }) => exchange));
+  const others = new Map(all);
+  others.delete(baseUrl);
+  if (others.size === 0) return undefined;
+  const site = visited ?? siteOf(baseUrl);
+  const own = [...all.keys()].filter((origin) => siteOf(origin) === site);
+  const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
+  const isOther = site !== siteOf(baseUrl);
+  return {
+    code: "third-party",
+    subject: "origins",
+    message:
+      `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
+      (isOther
+        ? `${baseUrl} is the base URL, because it receives the most calls, but the user visited ` +
+          `${site}; `
+        : "") +
+      `keep only hosts that you are allowed to test, with \`--origin ${
+        [...new Set(hosts)].join(",")
+      }\``,
+  };
+}
+
+function counts(origins: ReadonlyMap<string, number>): string {
+  return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
+}
+
+function followed({ redirects: { followed }, nameOf }: HarFacts): HarNote | undefined {
+  if (followed.size === 0) return undefined;
+  return {
+    code: "followed-redirects",
+    subject: "follow_redirects",
+    message: `the HAR does not contain the targets of ${
+      plural(followed.size, "recorded redirect")
+    }, so the run follows them: ${listed([...followed].map((call) => nameOf(call)))}`,
+  };
 }
 
 function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | undefined {
@@ -68,49 +231,6 @@ function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
       listed(found.map((call) => nameOf(call)))
     }, because the header's name is invalid or its value contains a line break`,
   };
-}
-
-function literalSecret(secret: Secret, facts: HarFacts): HarNote {
-  const { options, nameOf } = facts;
-  const { name, env, fieldName, places } = secret;
-  const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
-  if (!isMovable(secret)) {
-    return {
-      code: "literal-secret",
-      subject: name,
-      message:
-        `${where}: the plan contains the recorded credential in plain text, in a place where a ` +
-        "secret cannot be used; replace the credential in the plan (to use a secret instead of " +
-        "a JSON number, write the body as text)",
-    };
-  }
-  return options.secrets
-    ? {
-      code: "secret-moved",
-      subject: `secrets.${name}`,
-      message: `${where}: read from the environment variable \`${env}\`; set it before the run`,
-    }
-    : {
-      code: "literal-secret",
-      subject: name,
-      message: `${where}: the plan contains the recorded credential in plain text; ${
-        secretAdvice(secret, facts)
-      }`,
-    };
-}
-
-/**
- * Returns what to do about a credential in the plan. An environment variable cannot replace a
- * value from a response, because the server may generate a new one in each session.
- */
-function secretAdvice({ places }: Secret, { correlation: { offers } }: HarFacts): string {
-  const offer = offers.find(({ sent }) =>
-    places.every(({ field }) => sent.some((usage) => usage.field === field))
-  );
-  return offer === undefined
-    ? "convert with `--secrets` to read it from an environment variable"
-    : `extract it from the response, as the warning \`${offer.source}-value\` for ` +
-      `${offer.extractor.name} describes`;
 }
 
 function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
@@ -178,65 +298,4 @@ function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | und
       `the HAR does not contain the bodies of ${plural(missing.length, "JSON response")}, so no ` +
       `values in them could be correlated: ${listed(missing.map((call) => nameOf(call)))}`,
   };
-}
-
-/** Returns the notes on recorded streams of server-sent events. */
-export function streamNotes({ streams, nameOf }: HarFacts): HarNote[] {
-  const overlapping = [...streams].filter(([, { overlaps }]) => overlaps);
-  return [
-    ...[...streams].map(([call, stream]) => streamNote(call, stream, nameOf)),
-    ...(overlapping.length === 0 ? [] : [{
-      code: "overlapping-stream" as const,
-      subject: "sse",
-      message:
-        `the recorded user sent other calls while a stream of events was open: ${
-          listed(overlapping.map(([call]) => nameOf(call)))
-        }; the plan sends these calls after it has ended the stream, so put the stream and ` +
-        "these calls into a `parallel` step if the server needs the open stream",
-    }]),
-  ];
-}
-
-function streamNote(
-  call: RecordedCall,
-  { sse, events }: PlannedStream,
-  nameOf: HarFacts["nameOf"],
-): HarNote {
-  const recorded = events === undefined
-    ? "the HAR does not contain the events"
-    : `${plural(events, "event")} recorded`;
-  return {
-    code: "event-stream",
-    subject: "sse",
-    message: `${nameOf(call)} reads server-sent events (${recorded}) ${limitText(sse)}; the HAR ` +
-      "does not show whether the server or the browser ended the stream",
-  };
-}
-
-function limitText(sse: PlannedStream["sse"]): string {
-  if (sse === undefined) {
-    return "until the server ends the stream, because no single event contains the values that " +
-      "the plan extracts";
-  }
-  if (sse.until !== undefined) return `until one meets ${conditionName(sse.until)}`;
-  const limits = [
-    ...(sse.max_events === undefined ? [] : [plural(sse.max_events, "event")]),
-    ...(sse.max_duration === undefined ? [] : [String(sse.max_duration)]),
-  ];
-  return limits.length === 2
-    ? `up to ${limits[0]} or for ${limits[1]}, whichever comes first`
-    : sse.max_events === undefined
-    ? `for ${limits[0]}`
-    : `up to ${limits[0]}`;
-}
-
-/** Returns the notes on requests that the plan repeats until a job has ended. */
-export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
-  return [...new Set(polls.values())].map(({ calls, until, attempts, backoffMs }): HarNote => ({
-    code: "polling",
-    subject: "retry",
-    message: `the browser sent ${nameOf(calls[0])} ${calls.length} times until ` +
-      `\`${conditionName(until)}\` was true; the plan repeats the request until the condition is ` +
-      `true, at most ${attempts} times, with pauses of ${formatMs(backoffMs)}`,
-  }));
 }

@@ -1,7 +1,4 @@
-import { leafText } from "../../traffic/session/body_fields.ts";
-import { findMainOrigin } from "../../traffic/har/origins.ts";
 import { formatExpression } from "../../plan/text/template.ts";
-import { plural } from "../../base/format.ts";
 import { alignWords } from "../../correlation/align_text.ts";
 import type { ClientMade } from "../../correlation/client_made.ts";
 import { recordedStep, type Step } from "../../correlation/explain_pieces.ts";
@@ -13,7 +10,7 @@ import type { Variable } from "../../correlation/variable.ts";
 import { describeDifference } from "../../outcome/difference.ts";
 import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
 import { urlShape } from "../../outcome/shapes.ts";
-import { originMover } from "../../traffic/har/origins.ts";
+import { findMainOrigin, originMover } from "../../traffic/har/origins.ts";
 import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import type { AgainNoteCode } from "../notes/note_codes.ts";
@@ -98,21 +95,13 @@ export function againNotes(
   );
   const responses = new Map(steps.map(({ call, responses }) => [call, responses[1]]));
   return [
-    ...variables.flatMap(({ extractor: { name }, candidate, sent }) => {
-      const { producer, value, located } = candidate;
+    ...variables.flatMap(({ extractor: { name }, candidate: { producer, located } }) => {
       const response = responses.get(producer);
-      if (response === undefined || "row" in located) return [];
-      const other = extractValue(located, response);
-      if (other === undefined) {
-        const message = "its extractor finds nothing in the second recording's response to " +
-          nameOf(producer);
-        return note("again-not-found", name, message);
-      }
-      if (leafText(other) === value) return [];
-      const message = "differs in the second recording: extracted from the response to " +
-        `${nameOf(producer)}, used in ` +
-        plural(new Set(sent.map(({ call }) => call)).size, "request");
-      return note("again-extracted", name, message);
+      const isFound = response === undefined || "row" in located ||
+        extractValue(located, response) !== undefined;
+      const message = "its extractor finds nothing in the second recording's response to " +
+        nameOf(producer);
+      return isFound ? [] : note("again-not-found", name, message);
     }),
     ...values.map(({ call, field, expression }) =>
       note(

@@ -53,9 +53,9 @@ const HAR_KINDS = {
   },
   "left-out-value": {
     level: "warning",
-    meaning: "a dropped call shares a dynamic value with a kept request",
+    meaning: "the response to a dropped call contains a value that a kept request sends",
     action: "add the call to the plan if the server needs it, and extract the value",
-    header: "excluded calls share values with kept calls: add the excluded calls if needed",
+    header: "responses to excluded calls contain sent values: add the calls if needed",
   },
   "left-out": {
     level: "info",
@@ -95,13 +95,6 @@ const HAR_KINDS = {
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
-  },
-  "redirects": {
-    level: "info",
-    meaning:
-      "recorded redirects are not followed, because their targets are separate calls or were dropped, or because the plan extracts a value from the redirect",
-    action: "no action needed",
-    header: "recorded redirects are not followed: their targets are separate requests or excluded",
   },
   "followed-redirects": {
     level: "warning",
@@ -156,13 +149,6 @@ const HAR_KINDS = {
     action: "replace the `$` and the value with a variable whose value starts with the `$`",
     header: "values that directly follow a $ are sent as recorded, because $${…} is an escape",
   },
-  "kept-literal": {
-    level: "warning",
-    meaning:
-      "a request still sends the recorded value of a variable, for example within longer text",
-    action: "use the variable there, unless the match is a coincidence",
-    header: "recorded values of variables are still sent: check them",
-  },
   "literal-secret": {
     level: "warning",
     meaning: "the plan contains a credential as recorded",
@@ -182,25 +168,11 @@ const HAR_KINDS = {
     action: "for several users, add a `data` source with one login per row, as in the message",
     header: "all users log in as the recorded user: use a data source with one login per user",
   },
-  "client-uuid": {
-    level: "info",
-    meaning: "the client generated a UUID for a request or for a new object",
-    action: "if it belongs to an existing object, write the recorded UUID",
-    header: "UUIDs that the client generated are new in each iteration",
-  },
   "client-id": {
     level: "info",
-    meaning: "the client generated a random id for a session, a request or a new object",
+    meaning: "the client generated a UUID or a random id for a session, a request or a new object",
     action: "if it belongs to an existing object, write the recorded id",
-    header: "random ids that the client generated are new in each iteration",
-  },
-  "shared-id": {
-    level: "info",
-    meaning:
-      "all users send the recorded id of a session or a connection, which occurs in no earlier response",
-    action:
-      "if the page generates the id when it loads, write the expression from the message instead",
-    header: "all users send the recorded ids of sessions: replace ids that the page generates",
+    header: "ids that the client generated are new in each iteration",
   },
   "unique-text": {
     level: "info",
@@ -237,12 +209,6 @@ const HAR_KINDS = {
     action: "write the `body:` of these requests; check the fields and files of rebuilt ones",
     header: "request bodies are missing or incomplete: write them, or check rebuilt ones",
   },
-  "decoded-bodies": {
-    level: "info",
-    meaning: "the HAR contains a decoded body, so the request is sent without `Content-Encoding`",
-    action: "no action needed",
-    header: "bodies that the HAR contains decoded are sent without Content-Encoding",
-  },
   "unsendable-headers": {
     level: "warning",
     meaning:
@@ -267,11 +233,6 @@ export type HarNoteCode = keyof typeof HAR_KINDS;
 export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = HAR_KINDS;
 
 const AGAIN_KINDS = {
-  "again-extracted": {
-    level: "info",
-    meaning: "a value differs between the two recordings: the plan now extracts it",
-    action: "no action needed",
-  },
   "again-client-value": {
     level: "info",
     meaning:

@@ -102,7 +102,6 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
     body,
     ...(purpose !== undefined && { purpose }),
     ...(isIncomplete && { bodyMissing: true }),
-    ...(isDecoded && { bodyDecoded: true }),
   };
 }
 

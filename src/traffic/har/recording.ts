@@ -105,11 +105,6 @@ export interface RecordedRequest {
   /** True if the body was missing, and was rebuilt from a form or from another request. */
   readonly bodyRebuilt?: true;
   /**
-   * True if the recorder decoded the body. The headers then lack the `Content-Encoding` that was
-   * sent.
-   */
-  readonly bodyDecoded?: true;
-  /**
    * `script` if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
    * beacon. `asset` if the page needs an asset, such as an image. Absent if the purpose is unknown
    * or the request is for a page.

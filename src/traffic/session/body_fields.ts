@@ -108,177 +108,80 @@ export function leafText(leaf: unknown): string | undefined {
 const MIN_TIME = 100_000_000;
 const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 
-/** A number of one to three digits in the name of a form field, such as `12` in `item[12][name]`. */
-export interface NumberInName {
-  readonly value: string;
-  /** Offset of the number in the name, in UTF-16 code units. `end` is exclusive. */
-  readonly start: number;
-  readonly end: number;
-  /**
-   * Text that is equal in the names that differ only in this number: the text before the number,
-   * or, if there is none, the text after it.
-   */
-  readonly family: string;
-  /** The text before the number, without the separators at its end. */
-  readonly title: string;
-}
-
-const NUMBER =
-  /(?<![A-Za-z0-9\x80-\uffff])(?<!\d\.)(?:0|[1-9]\d{0,2})(?![A-Za-z0-9\x80-\uffff])(?!\.\d)/g;
-const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
-/** Matches the word that some servers write in place of the id of an object without an id. */
-const NEW = /(?<![A-Za-z0-9\x80-\uffff])new(?![A-Za-z0-9\x80-\uffff])/;
-/** Maximum length of a name in which to look for numbers, in UTF-16 code units. */
-const LONGEST = 200;
-
-/**
- * Returns the numbers of one to three digits in a name, except those that letters, digits or
- * decimals adjoin.
- */
-export function numbersInName(name: string): NumberInName[] {
-  if (name.length > LONGEST) return [];
-  return [...name.matchAll(NUMBER)].map(({ 0: value, index: start }) => {
-    const end = start + value.length;
-    const before = name.slice(0, start);
-    return {
-      value,
-      start,
-      end,
-      family: before === "" ? `\0${name.slice(end)}` : before,
-      title: before.replace(SEPARATORS, ""),
-    };
-  });
-}
-
-/**
- * Reports whether numbers in names are probably positions of rows, because one of them is 0 or 1.
- * Such a number can also be the first id of a new server.
- */
-function isFirstPosition(value: string): boolean {
-  return value === "0" || value === "1";
-}
-
 /** Name and value of a form field. */
 export interface FormPair {
   readonly name: string;
   readonly value?: string;
 }
 
-/** Short numbers in a form: the names of the fields for ids with these values, by value. */
-type Ids = ReadonlyMap<string, readonly string[]>;
+/**
+ * Matches a number of one to three digits that neither letters, digits nor decimals adjoin, or the
+ * word `new`, which some servers write in place of the number of a row without an id.
+ */
+const NUMBER =
+  /(?<![A-Za-z0-9\x80-\uffff])(?<!\d\.)(?:0|[1-9]\d{0,2}|new)(?![A-Za-z0-9\x80-\uffff])(?!\.\d)/g;
+const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
+/** Maximum length of a name in which to look for numbers, in UTF-16 code units. */
+const LONGEST = 200;
 
 /**
- * Collects the names of the form fields of a recording, and decides which short numbers in them may
- * be ids and which are positions of rows. Add all forms before reading the parts of the fields.
+ * Returns a function that creates the field for a name of a form, or undefined for a name without a
+ * digit. The parts of the field are the short numbers in the name that may be ids: a number that the
+ * form also sends as an id, unless its place has several numbers, and any number after a text, unless
+ * a number after this text is 0 or 1: these are probably positions of rows.
  */
-export class FormNames {
-  /** Families of numbers (`NumberInName.family`) that are probably positions. */
-  readonly #positions = new Set<string>();
-  /** Names with `new`, as the texts before and after it. */
-  readonly #ofNew = new Set<string>();
-  /** Names that occur with a number and with `new` in the same form. */
-  readonly #mixed = new Set<string>();
-  /**
-   * Values for which a number in a name was equal to the id in another field of the same form, by
-   * the name's pattern and the name of that field.
-   */
-  readonly #equal = new Map<string, Set<string>>();
-
-  /**
-   * Adds a form. Returns a function that creates the field for a name of the form, if the name
-   * contains a digit.
-   */
-  add(form: readonly FormPair[]): (name: string) => RequestField {
-    const ids = idsIn(form);
-    const numbers = new Map<string, Set<string>>();
-    const ofNew = new Set<string>();
-    for (const { name } of form) {
-      const created = NEW.exec(name);
-      if (created !== null) ofNew.add(patternOf(name, created.index, created.index + 3));
-      for (const number of numbersInName(name)) {
-        if (isFirstPosition(number.value)) this.#positions.add(number.family);
-        const pattern = patternOf(name, number.start, number.end);
-        const values = numbers.get(pattern);
-        if (values === undefined) numbers.set(pattern, new Set([number.value]));
-        else values.add(number.value);
-      }
-    }
-    for (const pattern of ofNew) (numbers.has(pattern) ? this.#mixed : this.#ofNew).add(pattern);
-    for (const [pattern, values] of numbers) {
-      const [value] = values;
-      if (values.size === 1) this.#addEqual(pattern, value, ids.get(value) ?? []);
-    }
-    return (name) =>
-      numbersInName(name).length === 0
-        ? new RequestField("name", "", name)
-        : new NumberedName(name, (number) => this.#nameFor(name, number, ids));
-  }
-
-  #addEqual(pattern: string, value: string, names: readonly string[]): void {
-    for (const name of names) {
-      const key = `${pattern}\0${name}`;
-      const known = this.#equal.get(key);
-      if (known === undefined) this.#equal.set(key, new Set([value]));
-      else known.add(value);
+export function nameFields(form: readonly FormPair[]): (name: string) => RequestField | undefined {
+  const names = form.map(({ name }) => name).filter(holdsValue);
+  const ids = new Map<string, string>();
+  for (const { name, value = "" } of names.length === 0 ? [] : form) {
+    if (/^[1-9]\d{0,2}$/.test(value) && nameHint(name).idLike && !ids.has(value)) {
+      ids.set(value, name);
     }
   }
-
-  /**
-   * Returns the name of the value that a number in a name probably is. Returns undefined if the
-   * number is probably a position.
-   *
-   * - If the same form sends the number as an id, and the number in the name follows this id,
-   *   returns the name of that field. The number follows the id if two forms have different ids,
-   *   and each has the number of its id in the name, or if another form has `new` in place of the
-   *   number.
-   * - Otherwise, returns the text before the number, unless a family of numbers contains 0 or 1.
-   */
-  #nameFor(name: string, number: NumberInName, ids: Ids): string | undefined {
-    if (number.value === "0") return undefined;
-    const pattern = patternOf(name, number.start, number.end);
-    const isOfNew = this.#ofNew.has(pattern) && !this.#mixed.has(pattern);
-    const id = (ids.get(number.value) ?? []).find((id) => {
-      const values = this.#equal.get(`${pattern}\0${id}`);
-      return values !== undefined && (isOfNew || values.size > 1);
+  /** The numbers at each place: between the same texts, or after the same text. */
+  const places = new Map<string, Set<string>>();
+  for (const name of names) {
+    for (const [number, ...keys] of numbersIn(name)) {
+      for (const key of keys) places.set(key, (places.get(key) ?? new Set()).add(number.value));
+    }
+  }
+  const partsOf = (name: string) =>
+    numbersIn(name).flatMap(([{ value, start, end }, place, family]) => {
+      const numbers = places.get(family)!;
+      const isPosition = start > 0 && (numbers.has("0") || numbers.has("1"));
+      const id = places.get(place)!.size === 1 ? ids.get(value) : undefined;
+      const part = isPosition ? "" : id ?? name.slice(0, start).replace(SEPARATORS, "");
+      return part === "" ? [] : [{ start, end, name: part, inPath: false }];
     });
-    if (id !== undefined) return id;
-    return number.title === "" || this.#positions.has(number.family) ? undefined : number.title;
-  }
+  return (name) => holdsValue(name) ? new NameField(name, () => partsOf(name)) : undefined;
+}
+
+/** A number in a name, and keys of its place: the text around it, and the text on one side of it. */
+type NumberInName = readonly [
+  number: Pick<FieldPart, "start" | "end"> & { readonly value: string },
+  place: string,
+  family: string,
+];
+
+function numbersIn(name: string): NumberInName[] {
+  if (name.length > LONGEST) return [];
+  return [...name.matchAll(NUMBER)].map(({ 0: value, index: start }) => {
+    const end = start + value.length;
+    const [before, after] = [name.slice(0, start), name.slice(end)];
+    return [{ value, start, end }, `${before}\0${after}`, before || `\0${after}`];
+  });
 }
 
 /** The name of a form field, with short numbers that may be ids as its parts. */
-class NumberedName extends RequestField {
-  readonly #nameFor: (number: NumberInName) => string | undefined;
+class NameField extends RequestField {
+  readonly #parts: () => readonly FieldPart[];
 
-  constructor(text: string, nameFor: (number: NumberInName) => string | undefined) {
+  constructor(text: string, parts: () => readonly FieldPart[]) {
     super("name", "", text);
-    this.#nameFor = nameFor;
+    this.#parts = parts;
   }
 
   override parts(): readonly FieldPart[] {
-    return numbersInName(this.value).flatMap((number) => {
-      const name = this.#nameFor(number);
-      return name === undefined
-        ? []
-        : [{ start: number.start, end: number.end, name, inPath: false }];
-    });
+    return this.#parts();
   }
-}
-
-/** Maximum number of id fields with the same value to remember for a form. */
-const MOST_IDS = 4;
-
-function idsIn(form: readonly FormPair[]): Ids {
-  const ids = new Map<string, string[]>();
-  for (const { name, value } of form) {
-    if (value === undefined || !/^[1-9]\d{0,2}$/.test(value) || !nameHint(name).idLike) continue;
-    const names = ids.get(value);
-    if (names === undefined) ids.set(value, [name]);
-    else if (names.length < MOST_IDS) names.push(name);
-  }
-  return ids;
-}
-
-function patternOf(name: string, start: number, end: number): string {
-  return `${name.slice(0, start)}\0${name.slice(end)}`;
 }

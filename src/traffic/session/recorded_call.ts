@@ -9,7 +9,7 @@ import type {
 import { parseBody } from "../har/request_body.ts";
 import { messageBody } from "../har/socket_messages.ts";
 import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
-import { fieldTree, FormNames } from "./body_fields.ts";
+import { fieldTree, nameFields } from "./body_fields.ts";
 import { isSafeMethod, keptHeaders } from "./headers.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
@@ -94,7 +94,6 @@ export interface MultipartField {
 /** Splits the requests that a plan sends into replaceable fields. */
 export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
   const timed = hasClock(exchanges);
-  const names = new FormNames();
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     const url = splitUrl(request.url);
@@ -103,7 +102,7 @@ export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
     for (const { name, value } of keptHeaders(request)) {
       fields.push(new RequestField("header", name, value));
     }
-    const body = splitBody(request.body, names, fields);
+    const body = splitBody(request.body, fields);
     return {
       exchange,
       order,
@@ -144,27 +143,33 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
+type AddField = <F extends RequestField | undefined>(field: F) => F;
+
 function splitBody(
   body: RequestBody | undefined,
-  names: FormNames,
   fields: RequestField[],
 ): CallBody | undefined {
-  const add = (field: RequestField) => (fields.push(field), field);
+  const add: AddField = (field) => {
+    if (field !== undefined) fields.push(field);
+    return field;
+  };
   switch (body?.kind) {
     case "json":
       return { ...body, ...fieldTree(body.value, fields) };
     case "form":
-      return splitForm(body.text, body.contentType, names, add);
+      return splitForm(body.text, body.contentType, add);
     case "multipart": {
-      const nameField = names.add(body.parts);
+      const nameField = nameFields(body.parts);
       return {
         ...body,
         parts: body.parts.map((recorded) => ({
           recorded,
-          nameField: holdsValue(recorded.name) ? add(nameField(recorded.name)) : undefined,
-          filenameField: holdsValue(recorded.filename ?? "")
-            ? add(new RequestField("name", "", recorded.filename!))
-            : undefined,
+          nameField: add(nameField(recorded.name)),
+          filenameField: add(
+            holdsValue(recorded.filename ?? "")
+              ? new RequestField("name", "", recorded.filename!)
+              : undefined,
+          ),
           field: recorded.value === undefined
             ? undefined
             : add(new RequestField("multipart", recorded.name, recorded.value)),
@@ -185,8 +190,7 @@ function splitBody(
 function splitForm(
   text: string,
   contentType: string,
-  names: FormNames,
-  add: (field: RequestField) => RequestField,
+  add: AddField,
 ): CallBody {
   const isCanonical = encodeForm([...new URLSearchParams(text)]) === text;
   const pairs = text.split("&").map((pair) => {
@@ -194,10 +198,10 @@ function splitForm(
     const [decoded, plain] = [name, value].map((part) => percentDecodedText(part, true));
     return { before: name + equals, name: decoded, plain, value };
   });
-  const nameField = names.add(pairs.map(({ name, plain }) => ({ name, value: plain })));
+  const nameField = nameFields(pairs.map(({ name, plain }) => ({ name, value: plain })));
   const fields = pairs.map(({ name, plain, value }) => ({
     name,
-    nameField: isCanonical && holdsValue(name) ? add(nameField(name)) : undefined,
+    nameField: isCanonical ? add(nameField(name)) : undefined,
     field: add(
       isCanonical ? new RequestField("form", name, plain) : encodedField("form", name, value, true),
     ),

@@ -40,7 +40,7 @@ Deno.test("convert --again replaces values that differ between the recordings, a
       stdout,
       /^# A second recording of the session, which contains \d+ of /m,
     );
-    assertMatch(stderr, /^info\[again-extracted\]|\(info\)/m);
+    assertMatch(stderr, /^info\[correlation\]|\(info\)/m);
     assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);
     assertMatch(stderr, /; verification: no stale values found(?:, but .*)?\n$/);
   });

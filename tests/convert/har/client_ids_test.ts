@@ -22,34 +22,29 @@ function exchangesOf(calls: readonly CaseCall[], indexOf = (order: number) => or
   }));
 }
 
-/** Returns the names of the generated and unclear ids. The parameters are those of `exchangesOf`. */
-function namesOf(
-  ...calls: Parameters<typeof exchangesOf>
-): Record<"generated" | "unclear", string[]> {
+/** Returns the names of the generated ids. The parameters are those of `exchangesOf`. */
+function namesOf(...calls: Parameters<typeof exchangesOf>): string[] {
   const exchanges = exchangesOf(...calls);
-  const found = clientIds(splitCalls(exchanges), exchanges, new Replacements([]));
-  const names = (ids: readonly { readonly name: string }[]) => ids.map(({ name }) => name);
-  return { generated: names(found.generated), unclear: names(found.unclear) };
+  return clientIds(splitCalls(exchanges), exchanges, new Replacements([])).map(({ name }) => name);
 }
 
-const GENERATED = { generated: ["session_hash"], unclear: [] };
-const UNCLEAR = { generated: [], unclear: ["session_hash"] };
+const GENERATED = ["session_hash"];
 
 Deno.test("a page generates the id of a session even if an earlier response lost its body", () => {
   assertEquals(namesOf([PAGE, LOGIN, PAGE, JOIN, JOIN]), GENERATED);
 });
 
-Deno.test("the id of a session is unclear if a response since the page lost its body", () => {
-  assertEquals(namesOf([PAGE, LOGIN, JOIN, JOIN]), UNCLEAR);
+Deno.test("the id of a session stays if a response since the page lost its body", () => {
+  assertEquals(namesOf([PAGE, LOGIN, JOIN, JOIN]), []);
 });
 
 Deno.test("scripts that were not stored cannot contain the id of a session", () => {
   assertEquals(namesOf([PAGE, SCRIPT, JOIN, JOIN]), GENERATED);
 });
 
-Deno.test("the id of a session is unclear if the page lost its body", () => {
+Deno.test("the id of a session stays if the page lost its body", () => {
   const { text: _, ...lost } = PAGE;
-  assertEquals(namesOf([lost, JOIN, JOIN]), UNCLEAR);
+  assertEquals(namesOf([lost, JOIN, JOIN]), []);
 });
 
 Deno.test("the order of the calls decides, not the order of the entries in the file", () => {
@@ -77,7 +72,7 @@ Deno.test("reads each exchange a fixed number of times, regardless of the number
       },
     }));
     const split = splitCalls(exchanges);
-    const { generated } = clientIds(split, exchanges, new Replacements([]));
+    const generated = clientIds(split, exchanges, new Replacements([]));
     assertEquals([generated.length, generated.at(-1)!.name], [count, `session_hash_${count}`]);
     return reads;
   };

@@ -25,7 +25,7 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
       const correlate = new Set(encoded ? ["encoded" as const] : []);
       const { plan } = convertHar(recordingWith(exchanges), { correlate });
       const requests = requestsOf(plan);
-      const { generated } = clientIds(
+      const generated = clientIds(
         splitCalls(exchanges),
         exchanges,
         new Replacements([]),

@@ -79,7 +79,7 @@ Deno.test("convertHar with a second recording replaces numbers in typed titles w
   const { text, subjects } = await convertTwice(model);
   assertStringIncludes(text, "title: Guide ${unique}");
   assertStringIncludes(text, "title: Guide to ${unique}");
-  assertEquals(subjects("again-extracted").length, 2);
+  assertEquals(subjects("correlation").length, 2);
   assertEquals(text.includes("1700137"), false);
 });
 
@@ -127,7 +127,7 @@ Deno.test("convertHar with a second recording reports calls that only one record
   });
   assert(isValid);
   assertEquals(subjects("again-unpaired"), ["request 2 (GET /news)", "GET /banner/#"]);
-  assertEquals(subjects("again-extracted"), ["token"]);
+  assertEquals(subjects("correlation"), ["token"]);
 });
 
 Deno.test("convertHar with a second recording sends values that are the same in both recordings as recorded", async () => {
@@ -156,7 +156,7 @@ Deno.test("convertHar with a second recording does not compare a response of a d
     },
   });
   assertEquals(subjects("again-other-response"), ["request 1 (GET /session)"]);
-  assertEquals(subjects("again-extracted"), []);
+  assertEquals(subjects("correlation"), ["token"]);
   assertStringIncludes(text, "X-Token: ${token}");
 });
 
@@ -169,7 +169,7 @@ Deno.test("convertHar with a second recording extracts a small number if a respo
       browser.send("POST", "/save", { form: { base: String(40 + n), size: "7" } });
     },
   });
-  assertEquals(subjects("again-extracted"), ["n"]);
+  assertEquals(subjects("correlation"), ["n"]);
   assertStringIncludes(text, 'size: "7"');
   assertEquals(subjects("again-unexplained"), []);
 });

@@ -4,44 +4,75 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
-import type { ClientId } from "./client_ids.ts";
 import type { HarFacts } from "./facts.ts";
-import type { Secret } from "./find_secrets.ts";
+import { isMovable, type Secret } from "./find_secrets.ts";
 
-/** Returns hints on what to edit in the plan before running it with several users or iterations. */
-export function* loadNotes(facts: HarFacts): Generator<HarNote | undefined> {
+/** Returns the notes on credentials in the plan. */
+export function secretNotes(facts: HarFacts): HarNote[] {
+  return facts.secrets.map((secret) => literalSecret(secret, facts));
+}
+
+function literalSecret(secret: Secret, facts: HarFacts): HarNote {
+  const { options, nameOf } = facts;
+  const { name, env, fieldName, places } = secret;
+  const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
+  if (!isMovable(secret)) {
+    return {
+      code: "literal-secret",
+      subject: name,
+      message:
+        `${where}: the plan contains the recorded credential in plain text, in a place where a ` +
+        "secret cannot be used; replace the credential in the plan (to use a secret instead of " +
+        "a JSON number, write the body as text)",
+    };
+  }
+  return options.secrets
+    ? {
+      code: "secret-moved",
+      subject: `secrets.${name}`,
+      message: `${where}: read from the environment variable \`${env}\`; set it before the run`,
+    }
+    : {
+      code: "literal-secret",
+      subject: name,
+      message: `${where}: the plan contains the recorded credential in plain text; ${
+        secretAdvice(secret, facts)
+      }`,
+    };
+}
+
+/**
+ * Returns what to do about a credential in the plan. An environment variable cannot replace a
+ * value from a response, because the server may generate a new one in each session.
+ */
+function secretAdvice({ places }: Secret, { correlation: { offers } }: HarFacts): string {
+  const offer = offers.find(({ sent }) =>
+    places.every(({ field }) => sent.some((usage) => usage.field === field))
+  );
+  return offer === undefined
+    ? "convert with `--secrets` to read it from an environment variable"
+    : `extract it from the response, as the warning \`${offer.source}-value\` for ` +
+      `${offer.extractor.name} describes`;
+}
+
+/** Returns the notes on what to edit before running the plan with several users or iterations. */
+export function* userNotes(facts: HarFacts): Generator<HarNote | undefined> {
   const logins = findLogins(facts.secrets);
   yield sharedLogin(logins, facts);
   yield uniqueText(logins, facts);
-  for (const id of facts.ids.generated) yield generatedId(id, facts);
-  for (const id of facts.ids.unclear) yield sharedId(id, facts);
+  yield* clientIdNotes(facts);
 }
 
-function generatedId(id: ClientId, { nameOf }: HarFacts): HarNote {
-  const kind = id.isUuid ? "UUID" : "id";
-  return {
-    code: id.isUuid ? "client-uuid" : "client-id",
-    subject: id.name,
+function clientIdNotes({ ids, nameOf }: HarFacts): HarNote[] {
+  return ids.map(({ name, expression, places }) => ({
+    code: "client-id",
+    subject: name,
     message:
-      `each iteration sends a new ${kind}, \`${formatExpression(id.expression)}\`, in ${
-        requestsWith(id, nameOf)
-      }, because no earlier response contains the recorded ${kind}; if that ${kind} belongs to an existing ` +
+      `each iteration sends a new id, \`${formatExpression(expression)}\`, in ${
+        listed(places.map(({ call }) => nameOf(call)))
+      }, because no earlier response contains the recorded id; if that id belongs to an existing ` +
       "object, write it instead",
-  };
-}
-
-function sharedId(id: ClientId, { nameOf }: HarFacts): HarNote {
-  return {
-    code: "shared-id",
-    subject: id.name,
-    message: `all users and iterations send the recorded id in ${requestsWith(id, nameOf)}, ` +
-      "although no earlier response contains it; if the page generates this id when it loads, write " +
-      `\`${id.id.slice(0, -id.random.length)}${formatExpression(id.expression)}\` instead`,
-  };
-}
-
-function requestsWith({ places }: ClientId, nameOf: HarFacts["nameOf"]): string {
-  return listed([...new Set(places.map(({ call }) => nameOf(call)))]);
+  }));
 }
 
 function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | undefined {

@@ -1,4 +1,4 @@
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { KeptUse } from "../../correlation/assign.ts";
 import type { Decision } from "../../correlation/correlate.ts";
 import { describePlace } from "../../correlation/explanation.ts";
@@ -7,18 +7,16 @@ import { writtenExpression } from "../../correlation/replace.ts";
 import { describeOccurrence } from "../../correlation/source_kinds.ts";
 import type { Offer, Variable } from "../../correlation/variable.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
+import { conditionName } from "../../plan/kinds/request.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { Base64Field } from "../../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 
-/**
- * Returns the notes on extracted values, suggested extractors, and values that stay as recorded.
- */
-export function* correlationNotes(facts: HarFacts): Generator<HarNote> {
+/** Returns the notes on the values, streams and repeated requests of the plan. */
+export function* planNotes(facts: HarFacts): Generator<HarNote> {
   const { variables, offers, overlaps, decisions } = facts.correlation;
   for (const variable of variables) yield correlated(variable, facts);
   for (const variable of variables) {
@@ -34,7 +32,8 @@ export function* correlationNotes(facts: HarFacts): Generator<HarNote> {
       if (usage.why === "after a dollar") yield afterDollar(usage, decision, facts);
     }
   }
-  yield* keptLiterals(facts);
+  yield* streamNotes(facts);
+  yield* pollNotes(facts);
 }
 
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
@@ -121,68 +120,6 @@ function afterDollar(
   };
 }
 
-/** Minimum length of a value that is reported, in UTF-16 code units. */
-const SHORTEST = 4;
-/**
- * Minimum number of digits of a number that is reported. Shorter numbers often match by
- * coincidence.
- */
-const SHORTEST_NUMBER = 5;
-
-/**
- * Returns a warning for each field of a later request that still contains the recorded value of a
- * variable, for example within prose. Omits occurrences that another warning covers.
- */
-function* keptLiterals(
-  { calls, correlation, replacements, nameOf }: HarFacts,
-): Generator<HarNote> {
-  const variables = new Map<string, Variable>();
-  const index = new ValueIndex(SHORTEST);
-  for (const variable of correlation.variables) {
-    const { value } = variable.candidate;
-    if (!/\d/.test(value)) continue;
-    if (/^\d*$/.test(value) && value.length < SHORTEST_NUMBER) continue;
-    variables.set(value, variable);
-    index.add(value);
-  }
-  if (index.isEmpty) return;
-  // Values of headers that contain none of `variables`. Most headers are the same in many calls.
-  const without = new Set<string>();
-  const covers = (field: RequestField, start: number, end: number) => {
-    const [from, to] = field.recordedRange(start, end);
-    return replacements.of(field).some((one) => one.start < to && from < one.end);
-  };
-  const isReplaced = (field: RequestField) =>
-    replacements.of(field).some(({ start, end }) => end - start === field.recorded.length);
-  for (const call of calls) {
-    for (const field of call.fields) {
-      if (field.kind === "header" && without.has(field.value)) continue;
-      if (isReplaced(field)) continue;
-      const found = index.find(field.value);
-      if (found.length === 0) {
-        if (field.kind === "header") without.add(field.value);
-        continue;
-      }
-      const reported: string[] = [];
-      for (const { value, start, end } of found) {
-        const { candidate, extractor, left } = variables.get(value)!;
-        const isLater = call.order > candidate.producer.order;
-        if (!isLater || reported.includes(value) || covers(field, start, end)) continue;
-        const isSame = (usage: Use) => usage.field === field && usage.start === start;
-        if (left.some(isSame)) continue;
-        reported.push(value);
-        yield {
-          code: "kept-literal",
-          subject: extractor.name,
-          message: `the recorded value of \`\${${extractor.name}}\` is still sent in ${
-            describeUsage({ call, field }, nameOf)
-          }; write \`\${${extractor.name}}\` there, unless the match is a coincidence`,
-        };
-      }
-    }
-  }
-}
-
 /**
  * Describes where a request sends a value, for use in a note, such as
  * `query page of request 3 (GET /orders)`.
@@ -258,4 +195,36 @@ function openValue({ extractor, candidate, sent }: Variable, reason: string): Op
 
 function entryOf({ exchange }: RecordedCall): number {
   return exchange.index + 1;
+}
+
+function streamNotes({ streams, nameOf }: HarFacts): HarNote[] {
+  const read = [...streams].map(([call, { events }]): HarNote => {
+    const recorded = events === undefined
+      ? "the HAR does not contain the events"
+      : `${plural(events, "event")} recorded`;
+    return {
+      code: "event-stream",
+      subject: "sse",
+      message: `${nameOf(call)} reads server-sent events (${recorded}) up to the limits under ` +
+        "`sse`; the HAR does not show whether the server or the browser ended the stream",
+    };
+  });
+  const overlapping = [...streams].filter(([, { overlaps }]) => overlaps);
+  if (overlapping.length === 0) return read;
+  const message =
+    `the recorded user sent other calls while a stream of events was open: ${
+      listed(overlapping.map(([call]) => nameOf(call)))
+    }; the plan sends these calls after it has ended the stream, so put the stream and ` +
+    "these calls into a `parallel` step if the server needs the open stream";
+  return [...read, { code: "overlapping-stream", subject: "sse", message }];
+}
+
+function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
+  return [...new Set(polls.values())].map(({ calls, until, attempts, backoffMs }): HarNote => ({
+    code: "polling",
+    subject: "retry",
+    message: `the browser sent ${nameOf(calls[0])} ${calls.length} times until ` +
+      `\`${conditionName(until)}\` was true; the plan repeats the request until the condition is ` +
+      `true, at most ${attempts} times, with pauses of ${formatMs(backoffMs)}`,
+  }));
 }

@@ -27,10 +27,10 @@ import { recordedStep } from "../correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
 import { clientMade } from "../correlation/client_made.ts";
-import { changingValueMask } from "./har/checks/page_checks.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {
   buildPlan,
+  changingValueMask,
   extractorsByCall,
   isPublic,
   observedSeconds,
@@ -38,14 +38,8 @@ import {
 } from "./har/build_plan.ts";
 import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
 import type { HarFacts, HarOptions } from "./har/facts.ts";
-import {
-  distinctSecrets,
-  findSecrets,
-  isMovable,
-  type Secret,
-  secretReplacements,
-} from "./har/find_secrets.ts";
-import { secretsByName, shownFields } from "./har/hide_secrets.ts";
+import { distinctSecrets, findSecrets, type Secret } from "./har/find_secrets.ts";
+import { isMovable, secretReplacements, secretsByName, shownFields } from "./har/hide_secrets.ts";
 import { findPolls } from "./har/find_polls.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";

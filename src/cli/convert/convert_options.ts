@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { CHECK_LEVELS } from "../../convert/har/checks/response_checks.ts";
+import { CHECK_LEVELS } from "../../convert/har/checks.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import {

@@ -8,11 +8,13 @@ import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type HarFacts, MAX_THINK_MS } from "./facts.ts";
-import { isMovable } from "./find_secrets.ts";
+import { isMovable } from "./hide_secrets.ts";
 import { messageCondition } from "./plan_streams.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { recordedChecks } from "./checks/response_checks.ts";
+import { type MaskValues, recordedChecks } from "./checks.ts";
+import type { Correlation } from "../../correlation/correlate.ts";
 import type { Variable } from "../../correlation/variable.ts";
+import { ValueIndex, withShown } from "../../traffic/session/value_index.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
 import { pollStep } from "./find_polls.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
@@ -197,4 +199,38 @@ function pageTitle(
   hide: HarFacts["hide"],
 ): string | undefined {
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
+}
+
+/** Kinds of fields that can contain text that a user typed. */
+const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
+
+/**
+ * Returns a function that puts `0` in place of the values that differ in each run. These are the
+ * values that the plan extracts or could extract, and text with spaces that the recorded user
+ * typed.
+ */
+export function changingValueMask(
+  calls: readonly RecordedCall[],
+  correlation: Correlation,
+): MaskValues {
+  // Built when it is needed, because most conversions write no checks.
+  let index: ValueIndex | undefined;
+  return (text) => {
+    index ??= indexChangingValues(calls, correlation);
+    return withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+  };
+}
+
+function indexChangingValues(
+  calls: readonly RecordedCall[],
+  { variables, offers }: Correlation,
+): ValueIndex {
+  const index = new ValueIndex();
+  for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
+  for (const { fields } of calls) {
+    for (const { kind, value } of fields) {
+      if (TYPED.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
+    }
+  }
+  return index;
 }

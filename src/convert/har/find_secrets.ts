@@ -1,7 +1,6 @@
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
-import { call } from "../../plan/expressions/expression.ts";
 import { UniqueNames } from "../../correlation/variable_names.ts";
-import type { Replacement, Replacements } from "../../correlation/replacements.ts";
+import type { Replacements } from "../../correlation/replacements.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
@@ -54,8 +53,8 @@ const ENCODINGS = {
 type Encoding = keyof typeof ENCODINGS;
 
 /**
- * Finds the literal credentials in requests, except those that a variable replaces. Identifies them
- * by field name, by shape, and by position in a URL. If `everywhere` is true, also finds all other
+ * Finds the literal credentials in requests, except those that a variable replaces: by the names of
+ * fields and in texts, by their shape, and in base64. If `everywhere` is true, also finds all other
  * places that contain one of them, in any encoding.
  */
 export function findSecrets(
@@ -65,33 +64,43 @@ export function findSecrets(
 ): Secret[] {
   const secrets = new SecretList(replacements);
   const search = new FieldSearch();
+  const fields = calls.flatMap((call) => call.fields.map((field) => ({ call, field })));
   for (const call of calls) {
     const around = namesAround(call);
     for (const field of call.fields) {
-      if (isReplaced(field, replacements.of(field))) continue;
       const name = around.get(field);
       const found = name === undefined
         ? search.in(field)
         : [{ name, start: 0, end: field.value.length }];
-      for (const range of found) secrets.add(call, field, range);
+      for (const range of found) secrets.addDecoded(call, field, range);
     }
   }
-  addEncoded(calls, replacements, secrets);
-  if (everywhere) addRepeated(calls, secrets);
-  return secrets.all();
-}
-
-function addRepeated(calls: readonly RecordedCall[], secrets: SecretList): void {
+  const known = secrets.all().map(({ value }) => value).filter(({ length }) => length >= SHORTEST)
+    .slice(0, MOST_SOUGHT);
+  for (const { call, field } of fields) {
+    for (const { value, start, end } of base64Fields(field, [])) {
+      if (known.some((secret) => value.includes(secret)) || secretsIn(value).length > 0) {
+        secrets.addDecoded(call, field, { name: field.name, start, end });
+      }
+    }
+  }
+  if (!everywhere) return secrets.all();
   const find = secretFinder(distinctSecrets(secrets.all()).map(({ value }) => value));
-  const known = new Map<string, readonly FoundSecret[]>();
-  for (const call of calls) {
-    for (const field of call.fields) {
-      if (field.numeric) continue;
-      const found = known.get(field.recorded) ?? find(field.recorded);
-      known.set(field.recorded, found);
-      for (const range of found) secrets.addFound(call, field, range);
+  const inText = new Map<string, readonly FoundSecret[]>();
+  for (const { call, field } of fields) {
+    if (field.numeric) continue;
+    const found = inText.get(field.recorded) ?? find(field.recorded);
+    inText.set(field.recorded, found);
+    for (const { secret, start, end } of found) {
+      // Where no function encodes the value as recorded, the recorded text is a credential itself.
+      const text = field.recorded.slice(start, end);
+      const encoding = (Object.keys(ENCODINGS) as Encoding[])
+        .find((name) => text !== secret && ENCODINGS[name](secret) === text);
+      const value = encoding === undefined ? text : secret;
+      secrets.add(value, field.name, { call, field, start, end, ...(encoding && { encoding }) });
     }
   }
+  return secrets.all();
 }
 
 /**
@@ -104,146 +113,46 @@ export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
   );
 }
 
-function addEncoded(
-  calls: readonly RecordedCall[],
-  replacements: Replacements,
-  secrets: SecretList,
-): void {
-  const isSecret = secrets.finder();
-  for (const call of calls) {
-    for (const field of call.fields) {
-      if (isReplaced(field, replacements.of(field))) continue;
-      for (const text of base64Fields(field, [])) {
-        if (secrets.isKnown(field.value.slice(text.start, text.end), field) || !isSecret(text)) {
-          continue;
-        }
-        secrets.add(call, field, { name: field.name, start: text.start, end: text.end });
-      }
-    }
-  }
-}
-
-function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
-  if (replaced.length !== 1) return false;
-  const [{ start, end }] = replaced;
-  return end === recorded.length && (start === 0 || SCHEME.test(recorded.slice(0, start)));
-}
-
-/** Matches the auth scheme of a header and the spaces after it. */
-const SCHEME = /^[\w-]+ +$/;
-
-/**
- * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
- * Numbers in JSON and text directly after a `$` cannot.
- */
-export function isMovable({ places, isFixed = false }: Secret): boolean {
-  return !isFixed &&
-    places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
-}
-
-/**
- * Returns replacements that turn credentials into references of the form `${secrets.NAME}`. Skips
- * credentials that cannot be replaced everywhere (see `isMovable`).
- */
-export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
-  return secrets.filter(isMovable).flatMap(({ name, places }) =>
-    places.map(({ field, start, end, encoding }) => {
-      const reference = { kind: "secrets", name } as const;
-      const expression = encoding === undefined ? reference : call(encoding, reference);
-      return { field, start, end, expression };
-    })
-  );
-}
-
 /** Collects credentials, and keeps one entry per value. */
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #byField = new Map<RequestField, SecretPlace[]>();
-  /** Base of the names for the credentials in a field, by the field's name. */
-  readonly #bases = new Map<string, string>();
   readonly #names = new UniqueNames();
 
   constructor(replacements: Replacements) {
     this.#replacements = replacements;
   }
 
-  add(call: RecordedCall, field: RequestField, piece: NamedRange): void {
-    const [start, end] = field.recordedRange(piece.start, piece.end);
-    const replaced = this.#replacements.of(field);
-    if (replaced.some((range) => range.start < end && start < range.end)) return;
+  /** Adds the credential at a range of the decoded value of a field. */
+  addDecoded(call: RecordedCall, field: RequestField, range: NamedRange): void {
+    const [start, end] = field.recordedRange(range.start, range.end);
     const isEncoded = isFormText(call, field) || field.recorded !== field.value &&
         /%[0-9a-f]{2}/i.test(field.recorded.slice(start, end));
-    const place = {
-      call,
-      field,
-      start,
-      end,
-      ...(isEncoded && { encoding: "url_encode" as const }),
-    };
-    this.#secret(field.value.slice(piece.start, piece.end), piece.name).places.push(place);
-    this.#placesIn(field).push(place);
+    const encoding = isEncoded ? { encoding: "url_encode" as const } : {};
+    const value = field.value.slice(range.start, range.end);
+    this.add(value, range.name, { call, field, start, end, ...encoding });
   }
 
-  /**
-   * Adds a place that contains the value of a known credential. Where no function encodes the value
-   * as recorded, the recorded text is a credential itself.
-   */
-  addFound(call: RecordedCall, field: RequestField, { secret, start, end }: FoundSecret): void {
-    const places = this.#placesIn(field);
+  /** Adds a place of a credential, unless a variable or a known credential overlaps it. */
+  add(value: string, fieldName: string, place: SecretPlace): void {
+    const { field, start, end } = place;
+    const places = this.#byField.get(field) ?? [];
     const taken = [...this.#replacements.of(field), ...places];
     if (taken.some((range) => range.start < end && start < range.end)) return;
-    const text = field.recorded.slice(start, end);
-    const encoding = (Object.keys(ENCODINGS) as Encoding[])
-      .find((name) => text !== secret && ENCODINGS[name](secret) === text);
-    const place = { call, field, start, end, ...(encoding !== undefined && { encoding }) };
-    this.#secret(encoding === undefined ? text : secret, field.name).places.push(place);
-    places.push(place);
-  }
-
-  #placesIn(field: RequestField): SecretPlace[] {
-    let places = this.#byField.get(field);
-    if (places === undefined) this.#byField.set(field, places = []);
-    return places;
+    this.#byField.set(field, [...places, place]);
+    const known = this.#byValue.get(value);
+    if (known !== undefined) {
+      known.places.push(place);
+      return;
+    }
+    const name = this.#names.next(baseName(fieldName));
+    const env = `REHEARSE_${name}`;
+    this.#byValue.set(value, { name, env, fieldName, value, places: [place] });
   }
 
   all(): Secret[] {
     return [...this.#byValue.values()];
-  }
-
-  /** Reports whether a value is a credential that was found in `field`. */
-  isKnown(value: string, field: RequestField): boolean {
-    return this.#byValue.get(value)?.places.some((place) => place.field === field) ?? false;
-  }
-
-  /**
-   * Returns a function that reports whether a text contains a credential: a part with the name of
-   * one, or one of the credentials found so far.
-   */
-  finder(): (text: RequestField) => boolean {
-    const found = [...this.#byValue.keys()].filter((value) => value.length >= SHORTEST)
-      .slice(0, MOST_SOUGHT);
-    return (text) =>
-      found.some((value) => text.value.includes(value)) ||
-      text.parts().some(({ name, start, end }) =>
-        name !== text.name && isNamedSecret(name, text.value.slice(start, end))
-      );
-  }
-
-  #secret(value: string, fieldName: string) {
-    let secret = this.#byValue.get(value);
-    if (secret === undefined) {
-      const name = this.#nameFor(fieldName);
-      secret = { name, env: `REHEARSE_${name}`, fieldName, value, places: [] };
-      this.#byValue.set(value, secret);
-    }
-    return secret;
-  }
-
-  #nameFor(fieldName: string): string {
-    let base = this.#bases.get(fieldName);
-    if (base === undefined) this.#bases.set(fieldName, base = baseName(fieldName));
-    return this.#names.next(base);
   }
 }
 

@@ -1,15 +1,39 @@
+import { call } from "../../plan/expressions/expression.ts";
 import { cookiesOf, parseSetCookies } from "../../traffic/session/headers.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { HIDDEN, withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { Replacements } from "../../correlation/replacements.ts";
+import { type Replacement, Replacements } from "../../correlation/replacements.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { secretFinder } from "../../base/redactor.ts";
 import { splitCalls } from "../../traffic/session/recorded_call.ts";
 import { withShown } from "../../traffic/session/value_index.ts";
+
+/**
+ * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
+ * Numbers in JSON and text directly after a `$` cannot.
+ */
+export function isMovable({ places, isFixed = false }: Secret): boolean {
+  return !isFixed &&
+    places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
+}
+
+/**
+ * Returns replacements that turn credentials into references of the form `${secrets.NAME}`. Skips
+ * credentials that cannot be replaced everywhere (see `isMovable`).
+ */
+export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
+  return secrets.filter(isMovable).flatMap(({ name, places }) =>
+    places.map(({ field, start, end, encoding }) => {
+      const reference = { kind: "secrets", name } as const;
+      const expression = encoding === undefined ? reference : call(encoding, reference);
+      return { field, start, end, expression };
+    })
+  );
+}
 
 /**
  * Returns a function that formats the recorded text of a field for display. It shows `${name}` for

@@ -9,7 +9,7 @@ import type { RecordedEvent } from "../../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { eventTest, recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
-import type { MaskValues } from "./checks/page_checks.ts";
+import type { MaskValues } from "./checks.ts";
 
 /** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [

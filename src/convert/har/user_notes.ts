@@ -5,7 +5,8 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import { plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import { isMovable, type Secret } from "./find_secrets.ts";
+import type { Secret } from "./find_secrets.ts";
+import { isMovable } from "./hide_secrets.ts";
 
 /** Returns the notes on credentials in the plan. */
 export function secretNotes(facts: HarFacts): HarNote[] {

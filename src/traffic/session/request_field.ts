@@ -24,12 +24,6 @@ const STARTS = "/?hH";
 
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
-// deno-lint-ignore no-control-regex -- the information separators of ASCII
-const SEPARATOR = /[\x1c-\x1f]/;
-/** Matches everything between information separators. */
-// deno-lint-ignore no-control-regex -- the information separators of ASCII
-const SEPARATED = /[^\x1c-\x1f]+/g;
-
 /** Matches a reference to an object: the name of its model, such as `party.party`, and its id. */
 const REFERENCE = /^([A-Za-z_]\w*(?:\.\w+)+),(\d+)$/;
 /** Maximum length of a reference to an object, in UTF-16 code units. */
@@ -37,10 +31,9 @@ const LONGEST_REFERENCE = 256;
 
 /**
  * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
- * in a frame, as in Socket.IO messages. Also splits text at the information separators of ASCII,
- * U+001C to U+001F, as Vaadin sends it, and returns the id in a reference such as `party.party,7`,
- * which has the name of the model. Returns an empty list for any other text. Parts of JSON
- * and XML have no escape sequences. `name` is the name of the field that contains the text.
+ * in a frame, as in Socket.IO messages. Also returns the id in a reference such as `party.party,7`,
+ * which has the name of the model. Returns an empty list for any other text. Parts of JSON and XML
+ * have no escape sequences. `name` is the name of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): readonly FieldPart[] {
   const first = text.charCodeAt(0);
@@ -67,13 +60,11 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
  * Prefilter: matches a character that every frame contains, and most headers do not contain.
  * bench: scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
  */
-// deno-lint-ignore no-control-regex -- the information separators of ASCII
-const FRAMED = /[[{\n\x1c-\x1f]/;
+const FRAMED = /[[{\n]/;
 
 /**
  * Returns the parts of JSON that a messaging protocol, such as Socket.IO, wraps in a frame, and the
- * headers of the frame. For text without a frame, returns the parts between information separators
- * (U+001C to U+001F). Returns an empty list for any other text.
+ * headers of the frame. Returns an empty list for any other text.
  */
 function framedParts(text: string): readonly FieldPart[] {
   if (text.length > LONGEST || !FRAMED.test(text)) return NO_PARTS;
@@ -86,23 +77,7 @@ function framedParts(text: string): readonly FieldPart[] {
         ...rest,
       }))
     ) ?? [];
-  if (parts.length === 0 && headers.length === 0 && SEPARATOR.test(text)) {
-    return separatedParts(text);
-  }
   return [...headers.map((header) => ({ ...header, inPath: false })), ...parts];
-}
-
-function separatedParts(text: string): FieldPart[] {
-  return [...text.matchAll(SEPARATED)].flatMap(({ 0: part, index }) => {
-    const inner = fieldParts(part, "").map(({ start, end, ...rest }) => ({
-      start: index + start,
-      end: index + end,
-      ...rest,
-    }));
-    return inner.length > 0
-      ? inner
-      : [{ start: index, end: index + part.length, name: "", inPath: false }];
-  });
 }
 
 function isStructured(text: string, ...ends: readonly string[]): boolean {

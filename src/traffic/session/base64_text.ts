@@ -3,21 +3,12 @@ import { type FieldPart, fieldParts, RequestField } from "./request_field.ts";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Value of each base64 and base64url digit by its ASCII code, and -1 for other characters. */
-const DIGITS = new Int8Array(128).fill(-1);
-for (const alphabet of ["+/", "-_"]) {
-  const digits = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${alphabet}`;
-  for (let i = 0; i < digits.length; i++) DIGITS[digits.charCodeAt(i)] = i;
-}
-
 /**
  * Decodes base64, with padding, or base64url, with or without padding. Returns the encoded text, or
  * undefined if the value is in neither encoding or does not contain UTF-8 text.
  */
 export function decodeBase64Text(value: string): string | undefined {
-  if (!mayEncodeText(value, 0, value.length) || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) {
-    return undefined;
-  }
+  if (!BASE64.test(value)) return undefined;
   try {
     const alphabet = /[-_]/.test(value) ? "base64url" : "base64";
     const text = utf8.decode(Uint8Array.fromBase64(value, { alphabet }));
@@ -27,34 +18,7 @@ export function decodeBase64Text(value: string): string | undefined {
   }
 }
 
-/**
- * Prefilter: reports whether `text[start, end)` may be UTF-8 text in base64 or base64url. May return
- * false positives, never false negatives. Rejects most values early, because most are random and
- * have an invalid byte near the start.
- */
-function mayEncodeText(text: string, start: number, end: number): boolean {
-  let bits = 0;
-  let count = 0;
-  /** Number of continuation bytes that the current character still needs. */
-  let rest = 0;
-  for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i);
-    const digit = code < 128 ? DIGITS[code] : -1;
-    if (digit < 0) return code === 0x3d;
-    bits = (bits << 6 | digit) & 0xffff;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    const byte = bits >> count & 0xff;
-    const isContinuation = byte >= 0x80 && byte < 0xc0;
-    if (isContinuation !== (rest > 0) || byte > 0xf4 || byte === 0xc0 || byte === 0xc1) {
-      return false;
-    }
-    if (isContinuation) rest--;
-    else rest = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-  }
-  return true;
-}
+const BASE64 = /^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/;
 
 /** Minimum length of base64 that is decoded, in characters. */
 const SHORTEST = 12;
@@ -156,7 +120,6 @@ export function base64Fields(
 
 function addBase64(found: Base64Field[], field: RequestField, start: number, end: number): void {
   if (end - start < SHORTEST || end - start > LONGEST) return;
-  if (!mayEncodeText(field.value, start, end)) return;
   const encoded = encodedText(field, start, end);
   if (encoded !== undefined) found.push(new Base64Field(field, start, end, encoded));
 }

@@ -45,9 +45,6 @@ for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
   IN_TOKEN[c.charCodeAt(0)] = 1;
 }
 
-/** Number of different hashes that `tokenMark` can return. */
-const MARKS = 1 << 16;
-
 /** An occurrence of a value in a string. Offsets are in UTF-16 code units. */
 export interface Found {
   readonly value: string;
@@ -76,11 +73,6 @@ export class ValueIndex {
   readonly #compounds = new Map<string, number>();
   /** The positions of the added values relative to their longest tokens, by these tokens. */
   readonly #frames = new Map<string, Frame[]>();
-  /**
-   * Prefilter, indexed by the hash of a token: 1 if a token in `#frames` has this hash, otherwise
-   * 0.
-   */
-  readonly #marks = new Uint8Array(MARKS);
   #shortestValue = Infinity;
   #shortestToken = Infinity;
   #longestToken = 0;
@@ -111,12 +103,10 @@ export class ValueIndex {
     this.#shortestToken = Math.min(this.#shortestToken, end - start);
     this.#longestToken = Math.max(this.#longestToken, end - start);
     const token = value.slice(start, end);
-    this.#marks[tokenMark(token, 0, token.length)] = 1;
-    const frames = this.#frames.get(token);
-    if (frames === undefined) this.#frames.set(token, [{ before: start, length }]);
-    else if (!frames.some((known) => known.before === start && known.length === length)) {
-      frames.push({ before: start, length });
-    }
+    const frames = this.#frames.get(token) ?? [];
+    if (frames.some((known) => known.before === start && known.length === length)) return;
+    frames.push({ before: start, length });
+    this.#frames.set(token, frames);
   }
 
   /**
@@ -147,9 +137,7 @@ export class ValueIndex {
       let end = probe + 1;
       while (end < text.length && inToken(text.charCodeAt(end))) end++;
       if (end - start >= shortest && end - start <= this.#longestToken) {
-        if (this.#marks[tokenMark(text, start, end)] === 1) {
-          this.#addFound(found, text, start, end);
-        }
+        this.#addFound(found, text, start, end);
       }
       at = end + 1;
     }
@@ -192,13 +180,4 @@ function isBounded(text: string, start: number, end: number): boolean {
 function joined(text: string, at: number): boolean {
   return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
     inToken(text.charCodeAt(at));
-}
-
-function tokenMark(text: string, start: number, end: number): number {
-  let mark = end - start;
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(start);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((start + end) >> 1);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((3 * start + end) >> 2);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(end - 1);
-  return (mark ^ (mark >>> 16)) & (MARKS - 1);
 }

@@ -1,7 +1,7 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { generatedValues } from "../verify/generated_values.ts";
+import { generatedValues } from "../verify/runs.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";

@@ -14,7 +14,7 @@ import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts"
 import { isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Comparison, Findings } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
-import { generatedValues } from "./generated_values.ts";
+import { generatedValues } from "./runs.ts";
 import { kindInKey } from "./id_origins.ts";
 import type { MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";

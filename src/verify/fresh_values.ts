@@ -1,124 +1,179 @@
+import { parseExactJson } from "../base/exact_json.ts";
 import { type Random, random } from "../base/random.ts";
-import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
-import { freshValue, parseTimestamp } from "./fresh_value.ts";
-import { isNumberAt, NUMBER, scanRuns, structuredAt } from "./generated_values.ts";
+import { mapLeaves } from "../traffic/session/body_fields.ts";
+import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
+import { type FoundValue, ValueFinder } from "./runs.ts";
 
-/** An occurrence of a known value in text. Offsets are in UTF-16 code units; `end` is exclusive. */
-export interface FoundValue {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
+/** A timestamp and the notation in which it was written. */
+export interface Timestamp {
+  /** Unix milliseconds. */
+  readonly ms: number;
+  /** Resolution of the notation, in milliseconds. */
+  readonly step: number;
+  /** Writes Unix milliseconds in the same notation. */
+  write(ms: number): string;
 }
 
-const MASK_BITS = 1 << 16;
-const RUN = /^[A-Za-z0-9]{4,}$/;
+const ISO =
+  /^(\d{4}-\d\d-\d\d)([T .+])(\d\d:\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+
+/** Earliest time that digits without separators can represent, in Unix milliseconds. */
+const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
+/**
+ * End (exclusive) of the range of times that digits without separators can represent, in Unix
+ * milliseconds.
+ */
+const LAST = Date.UTC(2100, 0, 1);
 
 /**
- * Finds known values in text, in time linear in the length of the text. Finds runs of letters and
- * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps
- * letters and digits. Finds other values of at least eight characters unchanged and
- * percent-encoded.
+ * Parses a timestamp: ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or
+ * `YYYYMMDDhhmmss`. Returns undefined for any other text.
  */
-export class ValueFinder {
-  readonly #values = new Set<string>();
-  readonly #mask = new Uint32Array(MASK_BITS / 32);
-  readonly #others = new ValueIndex();
-  /** Original values, keyed by the percent-encoded form that `#others` contains. */
-  readonly #encoded = new Map<string, string>();
-  #hasOthers = false;
-
-  /** Adds a value to search for. */
-  add(value: string): void {
-    if (this.#values.has(value)) return;
-    this.#values.add(value);
-    if (RUN.test(value)) this.#mark(value);
-    else if (!isStructured(value)) {
-      const encoded = encodeURIComponent(value.toWellFormed());
-      this.#others.add(value);
-      if (encoded !== value) {
-        this.#others.add(encoded);
-        this.#encoded.set(encoded, value);
-      }
-      this.#hasOthers = true;
-    }
-  }
-
-  has(value: string): boolean {
-    return this.#values.has(value);
-  }
-
-  /** Returns the occurrences of the added values, in order and without overlaps. */
-  find(text: string): FoundValue[] {
-    const found: FoundValue[] = this.#hasOthers ? this.#findOthers(text) : [];
-    const others = found.length;
-    scanRuns(text, (start, end, digits) => {
-      const structured = structuredAt(text, start, end);
-      if (structured !== undefined) {
-        const { value, end: until } = structured;
-        if (this.#values.has(value)) found.push({ value, start, end: until });
-        return until;
-      }
-      if (end - start < 4) return end;
-      if (this.#mayHave(text, start, end) && this.#isKnown(text, start, end, digits)) {
-        found.push({ value: text.slice(start, end), start, end });
-      } else if (digits >= 4 && digits < end - start) this.#findNumbers(text, start, end, found);
-      return end;
-    });
-    return others > 0 ? withoutOverlaps(found) : found;
-  }
-
-  #findOthers(text: string): FoundValue[] {
-    return this.#others.find(text).map((found) => {
-      const value = this.#encoded.get(found.value);
-      return value === undefined ? found : { ...found, value };
-    });
-  }
-
-  #isKnown(text: string, start: number, end: number, digits: number): boolean {
-    return this.#values.has(text.slice(start, end)) &&
-      (digits < end - start || isNumberAt(text, start, end));
-  }
-
-  #findNumbers(text: string, start: number, end: number, found: FoundValue[]): void {
-    for (const { 0: value, index } of text.slice(start, end).matchAll(NUMBER)) {
-      if (!this.#values.has(value)) continue;
-      found.push({ value, start: start + index, end: start + index + value.length });
-    }
-  }
-
-  #mark(value: string): void {
-    const bit = hash(value, 0, value.length);
-    this.#mask[bit >>> 5] |= 1 << (bit & 31);
-  }
-
-  /**
-   * Prefilter that does not copy the run: reports whether a run may contain an added value. May
-   * return false positives, never false negatives.
-   */
-  #mayHave(text: string, start: number, end: number): boolean {
-    const bit = hash(text, start, end);
-    return (this.#mask[bit >>> 5] & (1 << (bit & 31))) !== 0;
-  }
+export function parseTimestamp(text: string): Timestamp | undefined {
+  if (/^\d+$/.test(text)) return parseDigits(text);
+  if (HTTP.test(text)) return parseHttpDate(text);
+  return parseIso(text);
 }
+
+function parseDigits(text: string): Timestamp | undefined {
+  if (text.length === 14) return parseCompact(text);
+  const scale = { 10: 1_000, 13: 1, 16: 1 / 1_000 }[text.length];
+  if (scale === undefined) return undefined;
+  const ms = Number(text) * scale;
+  if (ms < FIRST || ms >= LAST) return undefined;
+  const rest = scale < 1 ? text.slice(13) : "";
+  return {
+    ms,
+    step: Math.max(scale, 1),
+    write: (to) => String(Math.floor(to / Math.max(scale, 1))) + rest,
+  };
+}
+
+function parseCompact(text: string): Timestamp | undefined {
+  const [year, month, day, hour, minute, second] = COMPACT.exec(text)!.slice(1).map(Number);
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  if (!(ms >= FIRST && ms < LAST) || isoDigits(ms) !== text) return undefined;
+  return { ms, step: 1_000, write: isoDigits };
+}
+
+/** Formats Unix milliseconds as `YYYYMMDDhhmmss` in UTC. */
+function isoDigits(ms: number): string {
+  return new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+function parseHttpDate(text: string): Timestamp | undefined {
+  const ms = Date.parse(text.replace(/-/g, " "));
+  if (Number.isNaN(ms)) return undefined;
+  const separator = text[7];
+  return {
+    ms,
+    step: 1_000,
+    write: (to) => {
+      const written = new Date(to).toUTCString();
+      return written.slice(0, 7) + separator + written.slice(8, 11) + separator +
+        written.slice(12);
+    },
+  };
+}
+
+function parseIso(text: string): Timestamp | undefined {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [, date, between, minutes, seconds, point = ".", fraction = "", zone = ""] = match;
+  const offset = zoneOffset(zone);
+  const ms =
+    Date.parse(`${date}T${minutes}:${seconds ?? "00"}.${fraction.padEnd(3, "0").slice(0, 3)}Z`) -
+    offset;
+  if (Number.isNaN(ms)) return undefined;
+  return {
+    ms,
+    step: seconds === undefined
+      ? 60_000
+      : fraction === ""
+      ? 1_000
+      : fraction.length === 1
+      ? 100
+      : fraction.length === 2
+      ? 10
+      : 1,
+    write: (to) => {
+      const iso = new Date(to + offset).toISOString();
+      const second = seconds === undefined ? "" : iso.slice(16, 19);
+      const digits = (iso.slice(20, 23) + fraction.slice(3)).slice(0, fraction.length);
+      return iso.slice(0, 10) + between + iso.slice(11, 16) + second +
+        (fraction === "" ? "" : point + digits) + zone;
+    },
+  };
+}
+
+/** Returns the offset of a time zone such as `+01:00`, in milliseconds. */
+function zoneOffset(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  if (sign === undefined) return 0;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+const DIGITS = "0123456789";
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const HEX_LETTERS = /^[^g-z]*$/i;
+const utf8 = new TextDecoder();
 
 /**
- * Hashes the length and four characters of `text[start, end)`, which must have at least four
- * characters.
+ * Generates a different value of the same length. Replaces digits with digits, and letters with
+ * letters of the same case. A leading digit becomes 1 to 8, so that a number stays valid in JSON
+ * and in the range of a 64-bit integer. If the value contains no letters except hex digits, neither
+ * does the result. A UUID keeps its version and variant. A JWT keeps its header, its timestamps and
+ * the names of its claims. If `shift` is not 0, a timestamp moves that many milliseconds later
+ * instead.
  */
-function hash(text: string, start: number, end: number): number {
-  const size = end - start;
-  let mixed = size;
-  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(start);
-  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(start + (size >> 1));
-  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(end - 2);
-  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(end - 1);
-  return (mixed ^ (mixed >>> 16)) & (MASK_BITS - 1);
+export function freshValue(value: string, random: Random, shift = 0): string {
+  const timestamp = shift === 0 ? undefined : parseTimestamp(value);
+  if (timestamp !== undefined) return timestamp.write(timestamp.ms + shift);
+  switch (dynamicShape(value)) {
+    case "uuid":
+      return reshaped(value, random, (at) => at === 14 || at === 19);
+    case "jwt":
+      return freshJwt(value, random);
+    default:
+      return reshaped(value, random, () => false);
+  }
 }
 
-function isStructured(value: string): boolean {
-  const run = /^[A-Za-z0-9]*/.exec(value)![0].length;
-  const structured = structuredAt(value, 0, run);
-  return structured !== undefined && structured.kind !== "fixed" && structured.end === value.length;
+function reshaped(value: string, random: Random, kept: (at: number) => boolean): string {
+  const letters = HEX_LETTERS.test(value) ? LOWER.slice(0, 6) : LOWER;
+  return [...value].map((character, at) => {
+    if (kept(at)) return character;
+    if (DIGITS.includes(character)) return String(random.int(at === 0 ? 1 : 0, at === 0 ? 8 : 9));
+    const lower = character.toLowerCase();
+    if (!LOWER.includes(lower)) return character;
+    const letter = letters[random.int(0, letters.length - 1)];
+    return lower === character ? letter : letter.toUpperCase();
+  }).join("");
+}
+
+function freshJwt(jwt: string, random: Random): string {
+  const [header, payload, signature] = jwt.split(".");
+  return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
+}
+
+/** Regenerates the claims of a JWT that look generated. Keeps timestamps. */
+function freshClaims(payload: string, random: Random): string {
+  try {
+    const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });
+    const claims = mapLeaves(
+      parseExactJson(utf8.decode(bytes)),
+      (leaf, key) =>
+        typeof leaf === "string" && dynamicBy(key, leaf)
+          ? reshaped(leaf, random, () => false)
+          : leaf,
+    );
+    return new TextEncoder().encode(JSON.stringify(claims))
+      .toBase64({ alphabet: "base64url", omitPadding: true });
+  } catch {
+    return reshaped(payload, random, () => false);
+  }
 }
 
 /** Number of attempts to generate a unique value of the same length before trying a longer one. */

@@ -2,7 +2,7 @@ import { type CallPlace, isHeader, placeName } from "../outcome/compare_requests
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { generatedValues } from "./generated_values.ts";
+import { generatedValues } from "./runs.ts";
 
 /**
  * Words that, at the end of a field name, show that the value identifies something, even if the

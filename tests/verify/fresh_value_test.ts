@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { random } from "../../src/base/random.ts";
 import { FreshValues } from "../../src/verify/fresh_values.ts";
-import { freshValue } from "../../src/verify/fresh_value.ts";
+import { freshValue } from "../../src/verify/fresh_values.ts";
 
 const SHAPES: [value: string, fresh: RegExp][] = [
   ["4711", /^[1-8]\d{3}$/],

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { generatedValues } from "../../src/verify/generated_values.ts";
-import { ValueFinder } from "../../src/verify/fresh_values.ts";
+import { generatedValues } from "../../src/verify/runs.ts";
+import { ValueFinder } from "../../src/verify/runs.ts";
 
 function finderOf(...values: string[]): ValueFinder {
   const finder = new ValueFinder();

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseTimestamp } from "../../src/verify/fresh_value.ts";
+import { parseTimestamp } from "../../src/verify/fresh_values.ts";
 
 const HOUR = 3_600_000;
 const SHIFTED: [timestamp: string, anHourLater: string][] = [

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { generatedValues } from "../../src/verify/generated_values.ts";
+import { generatedValues } from "../../src/verify/runs.ts";
 
 const FOUND: [text: string, values: string[]][] = [
   ["/orders/48213?page=2", ["48213"]],

@@ -1,3 +1,5 @@
+import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
+
 /** Kind of a value that a server could have generated. */
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
 
@@ -15,28 +17,106 @@ export interface GeneratedValue {
  */
 export function generatedValues(text: string): GeneratedValue[] {
   const found: GeneratedValue[] = [];
-  scanRuns(text, (start, end, digits) => {
-    const structured = structuredAt(text, start, end);
-    if (structured !== undefined) {
-      const { kind, value } = structured;
-      if (kind !== "fixed") found.push({ kind, value });
-      return structured.end;
-    }
-    if (end - start < 4) return end;
-    const run = text.slice(start, end);
-    if (digits === run.length) {
-      if (isNumberAt(text, start, end)) found.push({ kind: "number", value: run });
-    } else if (looksRandom(run, digits)) found.push({ kind: "random", value: run });
-    else if (digits >= 4) {
-      for (const { 0: value } of run.matchAll(NUMBER)) found.push({ kind: "number", value });
-    }
-    return end;
+  visitValues(text, ({ value, kind, digits }) => {
+    if (kind === "run" && !looksRandom(value, digits)) return false;
+    found.push({ value, kind: kind === "run" ? "random" : kind });
+    return true;
   });
   return found;
 }
 
+/** An occurrence of a known value in text. Offsets are in UTF-16 code units; `end` is exclusive. */
+export interface FoundValue {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const RUN = /^[A-Za-z0-9]{4,}$/;
+
+/**
+ * Finds known values in text, in time linear in the length of the text. Finds runs of letters and
+ * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps
+ * letters and digits. Finds other values of at least eight characters unchanged and
+ * percent-encoded.
+ */
+export class ValueFinder {
+  readonly #values = new Set<string>();
+  readonly #others = new ValueIndex();
+  /** Original values, keyed by the form that `#others` contains. */
+  readonly #written = new Map<string, string>();
+
+  /** Adds a value to search for. */
+  add(value: string): void {
+    if (this.#values.has(value)) return;
+    this.#values.add(value);
+    if (RUN.test(value) || isStructured(value)) return;
+    for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
+      this.#others.add(form);
+      this.#written.set(form, value);
+    }
+  }
+
+  has(value: string): boolean {
+    return this.#values.has(value);
+  }
+
+  /** Returns the occurrences of the added values, in order and without overlaps. */
+  find(text: string): FoundValue[] {
+    const found: FoundValue[] = this.#written.size === 0 ? [] : this.#others.find(text)
+      .map((one) => ({ ...one, value: this.#written.get(one.value)! }));
+    const others = found.length;
+    visitValues(text, ({ value, start, end }) => {
+      if (!this.#values.has(value)) return false;
+      found.push({ value, start, end });
+      return true;
+    });
+    return others > 0 ? withoutOverlaps(found) : found;
+  }
+}
+
+function isStructured(value: string): boolean {
+  const run = /^[A-Za-z0-9]*/.exec(value)![0].length;
+  const structured = structuredAt(value, 0, run);
+  return structured !== undefined && structured.kind !== "fixed" && structured.end === value.length;
+}
+
+/** A value in text. A `run` consists of letters and digits, and may be a word. */
+interface VisitedValue extends FoundValue {
+  readonly kind: GeneratedKind | "run";
+  /** Number of digits in a run. */
+  readonly digits: number;
+}
+
+/**
+ * Visits the values in text that could be generated or known. `accept` returns false for a run that
+ * is neither. Then visits the numbers in the run.
+ */
+function visitValues(text: string, accept: (found: VisitedValue) => boolean): void {
+  scanRuns(text, (start, end, digits) => {
+    const structured = structuredAt(text, start, end);
+    if (structured !== undefined) {
+      const { kind, value, end: until } = structured;
+      if (kind !== "fixed") accept({ kind, value, start, end: until, digits });
+      return until;
+    }
+    const size = end - start;
+    if (size < SHORTEST) return end;
+    const value = text.slice(start, end);
+    if (digits === size) {
+      if (isNumberAt(text, start, end)) accept({ kind: "number", value, start, end, digits });
+    } else if (!accept({ kind: "run", value, start, end, digits }) && digits >= SHORTEST) {
+      for (const { 0: number, index } of value.matchAll(NUMBER)) {
+        const at = start + index;
+        accept({ kind: "number", value: number, start: at, end: at + number.length, digits });
+      }
+    }
+    return end;
+  });
+}
+
 /** Matches nonzero numbers with at least four digits in a run that also contains letters. */
-export const NUMBER = /(?<!\d)(?!0+(?!\d))\d{4,}/g;
+const NUMBER = /(?<!\d)(?!0+(?!\d))\d{4,}/g;
 
 const DATE_BEFORE = /(?<!\d)\d\d?([/.])\d\d?\1$/;
 const POINT = 0x2e;
@@ -45,7 +125,7 @@ const POINT = 0x2e;
  * Reports whether the digits `text[start, end)` count as a number. Returns false for zeros, the
  * fraction of a decimal number, and the year of a date such as `22.11.2026`.
  */
-export function isNumberAt(text: string, start: number, end: number): boolean {
+function isNumberAt(text: string, start: number, end: number): boolean {
   const before = start === 0 ? 0 : text.charCodeAt(start - 1);
   if (before === POINT && isDigit(text.charCodeAt(start - 2))) return false;
   if (end - start === 4 && (before === POINT || before === 0x2f)) {
@@ -122,10 +202,10 @@ function count(text: string, pattern: RegExp): number {
  * Kind of text that consists of several runs of letters and digits. `fixed` text is never
  * regenerated: a date without a time, or the scheme and host of a URL.
  */
-export type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
+type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
 
 /** An occurrence, in text, of a value that consists of several runs of letters and digits. */
-export interface Structured {
+interface Structured {
   readonly kind: StructuredKind;
   readonly end: number;
   /** The value without percent-encoding. */
@@ -151,7 +231,7 @@ const DASH = 0x2d;
  * Returns the UUID, JWT, timestamp, date or URL origin that starts with the run of letters and
  * digits at `text[start, end)`. Returns undefined if no such value starts there.
  */
-export function structuredAt(text: string, start: number, end: number): Structured | undefined {
+function structuredAt(text: string, start: number, end: number): Structured | undefined {
   const size = end - start;
   if (size === 8 && text.charCodeAt(end) === DASH) return match(UUID, "uuid", text, start);
   if (size === 4 && text.charCodeAt(end) === DASH) {
@@ -204,7 +284,7 @@ const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
  * in it. Returns the offset at which to continue, which is `end` unless the function handled more
  * text.
  */
-export type VisitRun = (start: number, end: number, digits: number) => number;
+type VisitRun = (start: number, end: number, digits: number) => number;
 
 /**
  * Visits the maximal runs of ASCII letters and digits in `text` that have at least four characters,
@@ -212,7 +292,7 @@ export type VisitRun = (start: number, end: number, digits: number) => number;
  * `\n`, `%2B`, `&amp;`) separate runs, so that a value has the same runs in each encoding. Takes
  * time linear in the length of the text.
  */
-export function scanRuns(text: string, visit: VisitRun): void {
+function scanRuns(text: string, visit: VisitRun): void {
   const { length } = text;
   for (let at = 0; at < length;) {
     const first = text.charCodeAt(at);

@@ -40,7 +40,7 @@ export class RecordedApplication {
 
   private constructor(session: RecordedSession) {
     this.#session = session;
-    this.#kept = new Set([...session.origins.values()].filter((value) => /^[a-z]+$/.test(value)));
+    this.#kept = new Set([...session.origins.keys()].filter((value) => /^[a-z]+$/.test(value)));
   }
 
   /**

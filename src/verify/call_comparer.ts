@@ -12,7 +12,7 @@ import type { Exchange } from "../traffic/har/recording.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isConstantName } from "./assess.ts";
-import type { ComparedRequest, ComparedSession, Comparison, Findings } from "./comparison.ts";
+import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./runs.ts";
 import { kindInKey } from "./id_origins.ts";
@@ -40,13 +40,12 @@ export class CallComparer {
 
   /** Compares a request with its recorded call. */
   compare(request: ComparedRequest): Comparison {
-    const { call, sent } = request;
-    const found: Findings = { stale: [], differing: [], unproven: [] };
+    const { call, sent, found } = request;
     const recordedPlaces = this.#recordedPlaces(call);
     const sentPlaces = callPlaces(sent, (name) => this.#compared.values.recorded(name));
-    this.#compareMethod(request, found);
+    this.#compareMethod(request);
     for (const [place, { text }] of sentPlaces) {
-      this.#serverValues.findValues(request, place, recordedPlaces.get(place)?.text, text, found);
+      this.#serverValues.findValues(request, place, recordedPlaces.get(place)?.text, text);
     }
     const stale = new Set(found.stale.map(({ place }) => place));
     // Places whose names contain a secret have no recorded place of that name.
@@ -58,11 +57,11 @@ export class CallComparer {
       if (!areNamed && (recorded === undefined || other === undefined)) continue;
       if (kind === "added" && isHeader(place)) continue;
       if (mayDiffer(request, difference) || (stale.has(place) && kind !== "type")) continue;
-      this.#addDifference(request, difference, found);
+      this.#addDifference(request, difference);
     }
-    this.#ids.compare(request, sentPlaces, found);
-    this.#compareTexts(request, sentPlaces, found);
-    this.#serverValues.compareCookies(request, found);
+    this.#ids.compare(request, sentPlaces);
+    this.#compareTexts(request, sentPlaces);
+    this.#serverValues.compareCookies(request);
     return {
       sources: this.#sources(request),
       stale: distinct(found.stale),
@@ -77,11 +76,11 @@ export class CallComparer {
     return places;
   }
 
-  #compareMethod({ call, sent }: ComparedRequest, { differing }: Findings): void {
+  #compareMethod({ call, sent, found }: ComparedRequest): void {
     const recorded = call.exchange.request.method.toUpperCase();
     const { method } = sent.exchange.request;
     if (method !== recorded) {
-      differing.push({ ...this.#at(call, "method"), recorded, sent: method });
+      found.differing.push({ ...this.#at(call, "method"), recorded, sent: method });
     }
   }
 
@@ -109,17 +108,16 @@ export class CallComparer {
   #addDifference(
     request: ComparedRequest,
     { place, recorded, sent, kind }: PlaceDifference,
-    found: Findings,
   ): void {
     const isReplaced = recorded !== undefined && this.#serverValues
-      .findReplaced(request, place, recorded.text, sent?.text ?? "", found);
+      .findReplaced(request, place, recorded.text, sent?.text ?? "");
     if (kind === "variable") {
       if (!isReplaced) this.#learnReplacement(recorded!.text, sent!.text, request.user);
       return;
     }
     const describe = (at: CallPlace | undefined) =>
       at && (kind === "type" ? describeTyped(at) : at.text);
-    const { call } = request;
+    const { call, found } = request;
     found.differing.push({
       ...this.#at(call, place),
       recorded: describe(recorded),
@@ -145,7 +143,6 @@ export class CallComparer {
   #compareTexts(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
-    found: Findings,
   ): void {
     const { call, planned } = request;
     if (planned === undefined) return;
@@ -155,7 +152,7 @@ export class CallComparer {
     );
     for (const { place, text } of same) {
       if (!planned.isLiteral(text) && planned.wholeLiterals(text) === 0) continue;
-      this.#findings.addUnproven(request, place, text, text, "same text", undefined, found);
+      this.#findings.addUnproven(request, place, text, text, "same text", undefined);
     }
   }
 
@@ -167,8 +164,8 @@ export class CallComparer {
     ];
     const fresh = texts.flatMap((text) => this.#compared.values.find(text))
       .filter(({ value, key }) => value === user.current(key));
-    const { origins, ids } = this.#compared.session;
-    return new Set(fresh.map(({ key }) => ids.firstHolder(key) ?? origins.of(key)!.holders[0]));
+    const { origins } = this.#compared.session;
+    return new Set(fresh.map(({ key }) => origins.of(key)!.holders[0]));
   }
 
   #at(call: RecordedCall, place: string): { call: string; place: string } {
@@ -230,7 +227,6 @@ class IdComparer {
   compare(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
-    found: Findings,
   ): void {
     const { call, user, planned, hasPlan } = request;
     const { session, values, kept, constants, extracted } = this.#compared;
@@ -249,13 +245,13 @@ class IdComparer {
         const mayChange = !isConstantName(placeName(place));
         const isStale = !isKept && sources.some(({ key, agreement }) =>
           agreement !== "weak" &&
-          (extracted.has(key) || mayChange && session.isNew(ids.firstHolder(key)!))
+          (extracted.has(key) || mayChange && session.isNew(session.origins.of(key)!.holders[0]))
         );
         const mayBeNew = isWrite(call) || changesData(exchange) || isPushed(exchange);
         if (isStale) {
-          this.#findings.addStale(request, place, sent, value, "as recorded", exchange, found);
+          this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
         } else if (agreement !== "weak" || mayBeNew) {
-          this.#findings.addUnproven(request, place, sent, value, "response", exchange, found);
+          this.#findings.addUnproven(request, place, sent, value, "response", exchange);
         }
         continue;
       }
@@ -267,7 +263,7 @@ class IdComparer {
       if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {
         continue;
       }
-      this.#findings.addUnproven(request, place, value, value, "other object", exchange, found);
+      this.#findings.addUnproven(request, place, value, value, "other object", exchange);
     }
   }
 }

@@ -121,6 +121,8 @@ export interface ComparedRequest {
    * then comes from a variable.
    */
   readonly hasPlan: boolean;
+  /** What the comparison of the request has found so far. */
+  readonly found: Findings;
 }
 
 /** The recorded session and facts about its values, for comparing requests with it. */
@@ -140,7 +142,7 @@ export interface ComparedSession {
   readonly extracted: ReadonlySet<string>;
 }
 
-/** What the comparison of one request has found so far. */
+/** What is found in one request. */
 export interface Findings {
   readonly stale: StaleValue[];
   readonly differing: Difference[];

@@ -2,7 +2,6 @@ import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import type {
   ComparedRequest,
-  Findings,
   Staleness,
   StaleValue,
   UnprovenReason,
@@ -30,17 +29,16 @@ export class FindingCollector {
   }
 
   /**
-   * Adds a stale value to `found`. `part` is the value or a part of it, which `text` contains.
+   * Adds a stale value to the findings of a request. `part` is the value or a part of it, which `text` contains.
    * `holder` is the exchange whose response first contained the value.
    */
   addStale(
-    { call }: ComparedRequest,
+    { call, found: { stale } }: ComparedRequest,
     place: string,
     text: string,
     part: string,
     why: Staleness,
     holder: Exchange,
-    { stale }: Findings,
   ): void {
     const value = why === "as recorded" ? wholeValue(text, part, holder) : part;
     stale.push({
@@ -54,18 +52,17 @@ export class FindingCollector {
   }
 
   /**
-   * Adds an unproven value to `found`. `part` is the value or a part of it, which `text` contains.
+   * Adds an unproven value to the findings of a request. `part` is the value or a part of it, which `text` contains.
    * `holder` is the earlier exchange whose response contains the value, or undefined if no earlier
    * response contains it.
    */
   addUnproven(
-    { call }: ComparedRequest,
+    { call, found: { unproven } }: ComparedRequest,
     place: string,
     text: string,
     part: string,
     reason: UnprovenReason,
     holder: Exchange | undefined,
-    { unproven }: Findings,
   ): void {
     const key = JSON.stringify([call.order, place, part, reason]);
     let known = this.#known.get(key);

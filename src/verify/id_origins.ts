@@ -3,6 +3,7 @@ import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type HeldId, HeldIdFinder } from "./held_ids.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
+import { append, type Origins } from "./value_origins.ts";
 import { isPlaceKind, parameterKind, readIdName, type SentId, sentIds } from "./sent_ids.ts";
 
 /**
@@ -31,35 +32,29 @@ type Held = Omit<HeldId, "start" | "end">;
 export class IdOrigins {
   readonly #times: RecordedTimes;
   readonly #sent = new Map<RecordedCall, readonly SentId[]>();
-  /**
-   * Start time of the first request that sends an id, keyed by the id's value and its name or kind.
-   */
-  readonly #firstSent = new Map<string, number>();
   readonly #held = new Map<string, { readonly held: Held; readonly exchange: Exchange }[]>();
   readonly #marks = new Set<string>();
   readonly #linked = new LinkedIds();
   readonly #finder: HeldIdFinder;
   readonly #keys = new Set<string>();
-  readonly #producers = new Map<Exchange, string[]>();
-  readonly #firstHolders = new Map<string, Exchange>();
+  readonly #origins: Origins;
 
   /** Indexes the requests of `calls` and the responses of `exchanges` in linear time. */
   constructor(
     exchanges: readonly Exchange[],
     calls: readonly RecordedCall[],
     times: RecordedTimes,
+    origins: Origins,
   ) {
     this.#times = times;
+    this.#origins = origins;
     const values = new Set<string>();
     for (const call of calls) {
       const sent = sentIds(call, callPlaces(call));
       if (sent.length > 0) this.#sent.set(call, sent);
       for (const one of sent) {
         values.add(one.value);
-        const startedAt = times.startOf(call.exchange);
-        for (const key of one.isGuess ? [nameKey(one)] : sentKeys(one)) {
-          this.#firstSent.set(key, Math.min(this.#firstSent.get(key) ?? Infinity, startedAt));
-        }
+        for (const key of one.isGuess ? [nameKey(one)] : sentKeys(one)) origins.addSent(key, call);
       }
     }
     this.#finder = new HeldIdFinder(values);
@@ -71,16 +66,6 @@ export class IdOrigins {
   /** Returns the short ids that a recorded call sends. */
   sentBy(call: RecordedCall): readonly SentId[] {
     return this.#sent.get(call) ?? [];
-  }
-
-  /** Returns the keys of the ids that first occur in the response of `exchange`. */
-  firstIn(exchange: Exchange): readonly string[] {
-    return this.#producers.get(exchange) ?? [];
-  }
-
-  /** Returns the first exchange whose response contains the id with the given key. */
-  firstHolder(key: string): Exchange | undefined {
-    return this.#firstHolders.get(key);
   }
 
   /**
@@ -116,7 +101,7 @@ export class IdOrigins {
   #isSentBefore(sent: SentId, exchange: Exchange): boolean {
     const end = this.#times.endOf(exchange);
     return sentKeys(sent).some((key) =>
-      !this.#times.isInOrder(end, this.#firstSent.get(key) ?? Infinity)
+      !this.#times.isInOrder(end, this.#origins.of(key)?.sentAt ?? Infinity)
     );
   }
 
@@ -163,9 +148,7 @@ export class IdOrigins {
     for (const list of this.#held.values()) {
       for (const { held, exchange } of list) {
         const key = keyOf(held);
-        if (!this.#keys.has(key) || this.#firstHolders.has(key)) continue;
-        this.#firstHolders.set(key, exchange);
-        append(this.#producers, exchange, key);
+        if (this.#keys.has(key)) this.#origins.addHeld(key, exchange);
       }
     }
   }
@@ -178,11 +161,11 @@ export class IdOrigins {
 function sentKeys(sent: SentId): string[] {
   const { value, name, kind } = sent;
   const keys = name === "" ? [] : [nameKey(sent)];
-  return kind === "" ? keys : [...keys, `${kind} ${value}`];
+  return kind === "" ? keys : [...keys, `\0sent ${kind}\0${value}`];
 }
 
 function nameKey({ value, name }: SentId): string {
-  return `=${normal(name)} ${value}`;
+  return `\0=${normal(name)}\0${value}`;
 }
 
 /** Returns the key of an id: its kind and its value. Keys start with NUL; values never do. */
@@ -193,11 +176,6 @@ function keyOf({ value, kind }: Held): string {
 /** Returns the kind of object in the key of an id. Returns an empty string for any other key. */
 export function kindInKey(key: string): string {
   return key.startsWith("\0") ? key.slice(1, key.lastIndexOf("\0")) : "";
-}
-
-/** Reports whether the key of a value is that of a short id. */
-export function isIdKey(key: string): boolean {
-  return key.startsWith("\0");
 }
 
 /** Returns the recorded value that a key contains. */
@@ -217,12 +195,6 @@ function agreementOf(sent: SentId, held: Held): Agreement {
 
 function normal(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-function append<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [item]);
-  else list.push(item);
 }
 
 /** What the links in responses show about the value of a parameter. */

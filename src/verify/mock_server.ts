@@ -8,7 +8,7 @@ import {
   splitSent,
 } from "../traffic/session/recorded_call.ts";
 import { FreshValues } from "./fresh_values.ts";
-import { isIdKey, valueInKey } from "./id_origins.ts";
+import { valueInKey } from "./id_origins.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
 import { CallFinder, MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
@@ -73,7 +73,7 @@ export class MockServer {
     this.#session = session;
     this.#options = options;
     this.values = new FreshValues(options.seed, [
-      ...origins.values(),
+      ...origins.keys(),
       ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
     ]);
     this.#finder = new CallFinder(calls);
@@ -200,8 +200,7 @@ export class MockServer {
    * repeated write regenerates them again: it creates another object or another session.
    */
   #renewValues(call: RecordedCall, user: MockUser): void {
-    const { origins, ids } = this.#session;
-    for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
+    for (const key of this.#session.origins.firstIn(call.exchange)) {
       if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
     }
   }
@@ -238,8 +237,7 @@ export class MockServer {
   }
 
   #isRegenerated(key: string): boolean {
-    if (this.#options.kept.has(valueInKey(key))) return false;
-    return isIdKey(key) || this.#session.origins.isServerMade(key);
+    return !this.#options.kept.has(valueInKey(key)) && this.#session.origins.isServerMade(key);
   }
 }
 

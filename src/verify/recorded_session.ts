@@ -12,7 +12,7 @@ import {
 import { IdOrigins } from "./id_origins.ts";
 import { changesData, isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
-import { ValueOrigins } from "./value_origins.ts";
+import { indexValues, Origins } from "./value_origins.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {
@@ -27,8 +27,8 @@ export interface RecordedSession {
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   /** Main origin, which `convert` uses as the base URL. */
   readonly origin: string;
-  /** The values that a server could have generated, and the responses that contain them. */
-  readonly origins: ValueOrigins;
+  /** The values and short ids that requests send, and the responses that contain them. */
+  readonly origins: Origins;
   /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: IdOrigins;
   /** The strings that the client sent in requests that change data, such as typed titles. */
@@ -88,6 +88,8 @@ export function readSession(
     numbered(call, requestName(call, (field) => field.recorded));
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   const hasEarlier = repeatedReads(exchanges);
+  const origins = new Origins(times);
+  indexValues(origins, exchanges, calls, values);
   const texts = new TypedTexts(exchanges, calls, times);
   return {
     calls,
@@ -96,8 +98,8 @@ export function readSession(
     ),
     sockets,
     origin,
-    origins: new ValueOrigins(exchanges, calls, times, values),
-    ids: new IdOrigins(exchanges, calls, times),
+    origins,
+    ids: new IdOrigins(exchanges, calls, times, origins),
     texts,
     exchanges,
     assets: new Set(assets),

@@ -3,16 +3,16 @@ import { findBase64, replaceBase64 } from "../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../traffic/session/dynamic_value.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { ComparedRequest, ComparedSession, Findings, Staleness } from "./comparison.ts";
+import type { ComparedRequest, ComparedSession, Staleness } from "./comparison.ts";
 import type { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./runs.ts";
 import type { MockUser } from "./mock_session.ts";
-import type { ValueOrigins } from "./value_origins.ts";
+import type { Origins } from "./value_origins.ts";
 
 /** Finds the values in requests that a server generated, and judges whether they are current. */
 export class ServerValueComparer {
   readonly #compared: ComparedSession;
-  readonly #origins: ValueOrigins;
+  readonly #origins: Origins;
   readonly #findings: FindingCollector;
 
   constructor(compared: ComparedSession, findings: FindingCollector) {
@@ -30,7 +30,6 @@ export class ServerValueComparer {
     place: string,
     recorded: string | undefined,
     sent: string,
-    found: Findings,
   ): void {
     const { call, user, planned, hasPlan } = request;
     if (!isRelevant(place)) return;
@@ -38,28 +37,28 @@ export class ServerValueComparer {
     for (const fresh of this.#compared.values.find(sent)) {
       if (fresh.value === user.current(fresh.key)) continue;
       const why = fresh.user === user.name ? "from an earlier response" : "another user's";
-      this.#addFound(request, place, sent, fresh.recorded, why, isWeak, found);
+      this.#addFound(request, place, sent, fresh.recorded, why, isWeak);
     }
     const random = randomValues(recorded ?? "");
     for (const { value } of this.#origins.finder.find(sent)) {
       if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
       if (this.#origins.isServerMade(value)) {
-        this.#addFound(request, place, sent, value, "as recorded", isWeak, found);
+        this.#addFound(request, place, sent, value, "as recorded", isWeak);
       } else if (random.has(value)) {
         if (place === "header content-type" || isWeak) continue;
         const holder = this.#origins.holderBefore(value, call);
         const reason = holder === undefined ? "random" : "response";
-        this.#findings.addUnproven(request, place, sent, value, reason, holder, found);
+        this.#findings.addUnproven(request, place, sent, value, reason, holder);
       }
     }
-    this.#findInBase64(request, place, sent, found);
+    this.#findInBase64(request, place, sent);
   }
 
   /**
    * Finds values as recorded in the texts that a string contains in base64. Finds none without a
    * plan, because the client may have encoded other values.
    */
-  #findInBase64(request: ComparedRequest, place: string, sent: string, found: Findings): void {
+  #findInBase64(request: ComparedRequest, place: string, sent: string): void {
     const { call, planned } = request;
     if (planned === undefined) return;
     for (const { encoded, text } of findBase64(sent)) {
@@ -68,7 +67,7 @@ export class ServerValueComparer {
       for (const { value } of this.#origins.finder.find(text)) {
         if (!isLiteral && !planned.isLiteral(value)) continue;
         if (!this.#origins.isServerMade(value)) continue;
-        this.#addFound(request, place, text, value, "as recorded", isReport(call), found);
+        this.#addFound(request, place, text, value, "as recorded", isReport(call));
       }
     }
   }
@@ -84,7 +83,6 @@ export class ServerValueComparer {
     value: string,
     why: Staleness,
     isWeak: boolean,
-    found: Findings,
   ): void {
     const { call, user } = request;
     const holder = this.#origins.holderBefore(value, call);
@@ -96,10 +94,10 @@ export class ServerValueComparer {
       (assessment === "object" && this.#compared.session.isNew(holder) ||
         this.#compared.extracted.has(value)));
     if (isFresh && isStale) {
-      this.#findings.addStale(request, place, text, value, why, holder, found);
+      this.#findings.addStale(request, place, text, value, why, holder);
     } else if (why === "as recorded") {
       const reason = assessment === "constant" ? "constant" : "response";
-      this.#findings.addUnproven(request, place, text, value, reason, holder, found);
+      this.#findings.addUnproven(request, place, text, value, reason, holder);
     }
   }
 
@@ -128,7 +126,6 @@ export class ServerValueComparer {
     place: string,
     recorded: string,
     sent: string,
-    found: Findings,
   ): boolean {
     const { call, user } = request;
     if (!isRelevant(place)) return false;
@@ -139,7 +136,7 @@ export class ServerValueComparer {
       const holder = this.#origins.holderBefore(value, call);
       if (holder === undefined || !user.has(value)) continue;
       isReplaced = true;
-      this.#findings.addUnproven(request, place, recorded, value, "other value", holder, found);
+      this.#findings.addUnproven(request, place, recorded, value, "other value", holder);
     }
     return isReplaced;
   }
@@ -171,7 +168,7 @@ export class ServerValueComparer {
    * Finds cookies that the plan contains as literals, and recorded session cookies that neither the
    * request nor any response contains.
    */
-  compareCookies(request: ComparedRequest, found: Findings): void {
+  compareCookies(request: ComparedRequest): void {
     const { call, sent, planned, hasPlan } = request;
     const present = new Set<string>();
     for (const [cookie, text] of cookiesOf(sent.exchange.request)) {
@@ -179,7 +176,7 @@ export class ServerValueComparer {
       for (const { value } of this.#origins.finder.find(text)) {
         if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
         if (!this.#origins.isServerMade(value)) continue;
-        this.#addFound(request, `cookie ${cookie}`, text, value, "as recorded", false, found);
+        this.#addFound(request, `cookie ${cookie}`, text, value, "as recorded", false);
       }
     }
     for (const [cookie, text] of cookiesOf(call.exchange.request)) {
@@ -195,7 +192,6 @@ export class ServerValueComparer {
         text,
         "cookie",
         undefined,
-        found,
       );
     }
   }

@@ -2,6 +2,7 @@ import { type CallPlace, callPlaces, placeName } from "../outcome/compare_reques
 import type { Exchange } from "../traffic/har/recording.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
+import { Origins } from "./value_origins.ts";
 import {
   changesData,
   type RecordedTimes,
@@ -60,9 +61,7 @@ const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|pro
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
   readonly #names = new Set<string>();
-  readonly #heldAt = new Map<string, number>();
-  readonly #sentAt = new Map<string, number>();
-  readonly #times: RecordedTimes;
+  readonly #origins: Origins;
   readonly #index = new ValueIndex(SHORTEST);
   /** Maps each written form in `#index` to the string it represents, truncated to `LONGEST`. */
   readonly #textOf = new Map<string, string>();
@@ -73,7 +72,7 @@ export class TypedTexts {
     calls: readonly RecordedCall[],
     times: RecordedTimes,
   ) {
-    this.#times = times;
+    this.#origins = new Origins(times);
     for (const call of calls) {
       const texts = changesData(call.exchange) ? textsIn(call) : [];
       if (texts.length > 0) this.#byCall.set(call, texts);
@@ -90,7 +89,8 @@ export class TypedTexts {
   in(call: RecordedCall): TypedText[] {
     return this.sentBy(call).flatMap(({ place, text, field }): TypedText[] => {
       if (field !== undefined) return [{ place, text, field }];
-      const isEntered = EVENT_TEXT.test(place) && isText(text) && this.#heldAt.has(start(text));
+      const isEntered = EVENT_TEXT.test(place) && isText(text) &&
+        (this.#origins.of(start(text))?.heldAt ?? Infinity) < Infinity;
       return isEntered ? [{ place, text, field: "phrase" }] : [];
     });
   }
@@ -125,8 +125,7 @@ export class TypedTexts {
   }
 
   #isTyped(text: string): boolean {
-    const heldAt = this.#heldAt.get(text) ?? Infinity;
-    return !this.#times.isInOrder(heldAt, this.#sentAt.get(text) ?? Infinity);
+    return !this.#origins.isServerMade(text);
   }
 
   /** Finds the first response and the first request that contain each string. */
@@ -137,20 +136,19 @@ export class TypedTexts {
         this.#index.add(form);
       }
     }
-    const note = (times: Map<string, number>, within: string, at: number, isHeld: boolean) => {
-      for (const { value, start, end } of this.#index.findAll(within)) {
-        const text = this.#textOf.get(value)!;
-        if (isHeld && !isWhole(text, within, start, end)) continue;
-        times.set(text, Math.min(times.get(text) ?? Infinity, at));
-      }
-    };
+    const found = (within: string) =>
+      this.#index.findAll(within).map((one) => ({ ...one, text: this.#textOf.get(one.value)! }));
     for (const exchange of exchanges) {
-      const at = this.#times.endOf(exchange);
-      for (const text of responseTexts(exchange)) note(this.#heldAt, text, at, true);
+      for (const within of responseTexts(exchange)) {
+        for (const { text, start, end } of found(within)) {
+          if (isWhole(text, within, start, end)) this.#origins.addHeld(text, exchange);
+        }
+      }
     }
     for (const call of calls) {
-      const at = this.#times.startOf(call.exchange);
-      for (const { text } of callPlaces(call).values()) note(this.#sentAt, text, at, false);
+      for (const place of callPlaces(call).values()) {
+        for (const { text } of found(place.text)) this.#origins.addSent(text, call);
+      }
     }
   }
 }

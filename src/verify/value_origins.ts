@@ -8,8 +8,8 @@ import { ValueFinder } from "./runs.ts";
 import { generatedValues } from "./runs.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 
-/** Places in the recording that contain a given value, which a server could have generated. */
-export interface ValueOrigin {
+/** Where a value, a short id or a text occurs in a recording. */
+export interface Origin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];
   /**
@@ -17,14 +17,11 @@ export interface ValueOrigin {
    * value is probably a constant, because the server repeats it without receiving it.
    */
   readonly agreeing: number;
-  /**
-   * Time at which the first response that contains the value ended, or Infinity if no response
-   * contains it.
-   */
+  /** Time at which the first response with the value ended, or Infinity if there is none. */
   readonly heldAt: number;
   /**
-   * Time at which the first request with the value started, or Infinity if no request contains it.
-   * Cookies do not count.
+   * Time at which the first request with the value started, or Infinity if there is none. Cookies
+   * do not count.
    */
   readonly sentAt: number;
 }
@@ -37,130 +34,135 @@ interface Tally {
 }
 
 /**
- * Index of the request values that a server could have generated, and of the responses that contain
- * them. It does not depend on which values `convert` recognizes.
+ * Index of the responses that contain what requests send, by keys: a value itself, or the key of a
+ * short id or a text. Also finds the indexed values in text.
  */
-export class ValueOrigins {
-  /** Finds the indexed values in text. */
+export class Origins {
   readonly finder: ValueFinder = new ValueFinder();
   readonly #tallies = new Map<string, Tally>();
-  readonly #inRequest = new Map<Exchange, Set<string>>();
   readonly #producers = new Map<Exchange, string[]>();
   readonly #times: RecordedTimes;
-  /** Ports of the recorded origins. They do not count as values that a server generated. */
-  readonly #ports: ReadonlySet<string>;
 
-  /**
-   * Indexes the values in the requests of `calls`, and the values in `more`, such as the literals
-   * of a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
-   */
-  constructor(
-    exchanges: readonly Exchange[],
-    calls: readonly RecordedCall[],
-    times: RecordedTimes,
-    more: Iterable<string>,
-  ) {
+  constructor(times: RecordedTimes) {
     this.#times = times;
-    this.#ports = new Set(calls.map(({ url }) => new URL(url.origin).port));
-    for (const name of createdNames(calls)) this.#tally(name);
-    for (const name of numberedFiles(calls)) this.#tally(name);
-    for (const call of calls) this.#addRequest(call);
-    for (const value of more) if (!this.#ports.has(value)) this.#tally(value);
-    for (const exchange of exchanges) this.#addResponse(exchange);
   }
 
-  /**
-   * Returns the places in the recording that contain a value, or undefined if the value is not
-   * indexed.
-   */
-  of(value: string): ValueOrigin | undefined {
-    return this.#tallies.get(value);
+  /** Returns the origin of a key, or undefined if the key is not indexed. */
+  of(key: string): Origin | undefined {
+    return this.#tallies.get(key);
   }
 
-  /** All indexed values. */
-  values(): Iterable<string> {
+  /** All indexed keys. */
+  keys(): Iterable<string> {
     return this.#tallies.keys();
   }
 
   /**
    * Reports whether the server generated a value: a response contained it before any request did.
-   * Ignores request cookies.
    */
-  isServerMade(value: string): boolean {
-    const tally = this.#tallies.get(value);
-    return tally !== undefined && tally.heldAt !== Infinity &&
-      this.#times.isInOrder(tally.heldAt, tally.sentAt);
+  isServerMade(key: string): boolean {
+    const { heldAt, sentAt } = this.#tallies.get(key) ?? { heldAt: Infinity, sentAt: Infinity };
+    return heldAt !== Infinity && this.#times.isInOrder(heldAt, sentAt);
   }
 
   /** Returns the first exchange whose response contained the value before `call` started. */
-  holderBefore(value: string, call: RecordedCall): Exchange | undefined {
-    return this.#tallies.get(value)?.holders.find((holder) =>
+  holderBefore(key: string, call: RecordedCall): Exchange | undefined {
+    return this.#tallies.get(key)?.holders.find((holder) =>
       this.#times.isBefore(holder, call.exchange)
     );
   }
 
-  /** Returns the server-generated values that first occur in the response of `exchange`. */
+  /** Returns the keys that first occur in the response of `exchange`. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }
 
-  #addRequest(call: RecordedCall): void {
-    const values = new Set<string>();
-    const startedAt = this.#times.startOf(call.exchange);
-    for (const [place, { text, isFile }] of callPlaces(call)) {
-      if (isFile || !isRelevant(place)) continue;
-      for (const { value } of generatedValues(text)) {
-        if (!this.#ports.has(value)) this.#tally(value);
-      }
-      const encoded = findBase64(text).map((one) => one.text);
-      for (const { value } of encoded.flatMap(generatedValues)) this.#tally(value);
-      const token = namedToken(place, text);
-      if (token !== undefined && generatedValues(token).length === 0) this.#tally(token);
-      for (const { value } of [text, ...encoded].flatMap((one) => [...this.finder.find(one)])) {
-        values.add(value);
-        const tally = this.#tallies.get(value)!;
-        tally.sentAt = Math.min(tally.sentAt, startedAt);
-      }
-    }
-    for (const [, cookie] of cookiesOf(call.exchange.request)) {
-      for (const { value } of generatedValues(cookie)) {
-        values.add(value);
-        this.#tally(value);
-      }
-    }
-    this.#inRequest.set(call.exchange, values);
-  }
-
-  #addResponse(exchange: Exchange): void {
-    const found = new Set<string>();
-    for (const text of responseTexts(exchange)) {
-      for (const { value } of this.finder.find(text)) found.add(value);
-    }
-    const sent = this.#inRequest.get(exchange);
-    for (const value of found) {
-      const tally = this.#tallies.get(value)!;
-      if (tally.holders.length === 0) this.#addProducer(exchange, value);
-      tally.holders.push(exchange);
-      tally.heldAt = Math.min(tally.heldAt, this.#times.endOf(exchange));
-      if (!sent?.has(value)) tally.agreeing++;
-    }
-  }
-
-  #addProducer(exchange: Exchange, value: string): void {
-    const known = this.#producers.get(exchange);
-    if (known === undefined) this.#producers.set(exchange, [value]);
-    else known.push(value);
-  }
-
-  #tally(value: string): Tally {
-    let tally = this.#tallies.get(value);
+  /** Adds a key for which a recording is searched. */
+  add(key: string): Tally {
+    let tally = this.#tallies.get(key);
     if (tally === undefined) {
       tally = { holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity };
-      this.#tallies.set(value, tally);
-      this.finder.add(value);
+      this.#tallies.set(key, tally);
     }
     return tally;
   }
+
+  addSent(key: string, { exchange }: RecordedCall): void {
+    const tally = this.add(key);
+    tally.sentAt = Math.min(tally.sentAt, this.#times.startOf(exchange));
+  }
+
+  /** `isSent`: whether the request of `exchange` contains the value. */
+  addHeld(key: string, exchange: Exchange, isSent = false): void {
+    const tally = this.add(key);
+    if (tally.holders.length === 0) append(this.#producers, exchange, key);
+    tally.holders.push(exchange);
+    tally.heldAt = Math.min(tally.heldAt, this.#times.endOf(exchange));
+    if (!isSent) tally.agreeing++;
+  }
+}
+
+export function append<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [item]);
+  else list.push(item);
+}
+
+/**
+ * Indexes the values in the requests of `calls` that a server could have generated, and the values
+ * in `more`, such as the literals of a plan. Does not depend on which values `convert` recognizes.
+ * Searches the responses of all `exchanges`. Takes time linear in their length.
+ */
+export function indexValues(
+  origins: Origins,
+  exchanges: readonly Exchange[],
+  calls: readonly RecordedCall[],
+  more: Iterable<string>,
+): void {
+  const { finder } = origins;
+  // Ports of the recorded origins do not count as values that a server generated.
+  const ports = new Set(calls.map(({ url }) => new URL(url.origin).port));
+  const add = (value: string) => {
+    if (ports.has(value)) return;
+    origins.add(value);
+    finder.add(value);
+  };
+  for (const name of [...createdNames(calls), ...numberedFiles(calls)]) add(name);
+  const inRequest = new Map(calls.map((call) => [call.exchange, addRequest(call, origins, add)]));
+  for (const value of more) add(value);
+  for (const exchange of exchanges) {
+    const found = responseTexts(exchange).flatMap((text) => finder.find(text));
+    for (const value of new Set(found.map(({ value }) => value))) {
+      origins.addHeld(value, exchange, inRequest.get(exchange)?.has(value));
+    }
+  }
+}
+
+/** Adds the values of a request, and returns them. */
+function addRequest(
+  call: RecordedCall,
+  origins: Origins,
+  add: (value: string) => void,
+): Set<string> {
+  const values = new Set<string>();
+  for (const [place, { text, isFile }] of callPlaces(call)) {
+    if (isFile || !isRelevant(place)) continue;
+    const texts = [text, ...findBase64(text).map((one) => one.text)];
+    for (const { value } of texts.flatMap(generatedValues)) add(value);
+    const token = namedToken(place, text);
+    if (token !== undefined && generatedValues(token).length === 0) add(token);
+    for (const { value } of texts.flatMap((one) => origins.finder.find(one))) {
+      values.add(value);
+      origins.addSent(value, call);
+    }
+  }
+  for (const [, cookie] of cookiesOf(call.exchange.request)) {
+    for (const { value } of generatedValues(cookie)) {
+      values.add(value);
+      add(value);
+    }
+  }
+  return values;
 }
 
 /** Matches names of tokens. */

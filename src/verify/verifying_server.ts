@@ -88,7 +88,8 @@ export class VerifyingServer {
     const isWrite = call !== undefined && changesData(call.exchange);
     const like = call && this.#session.nameOf(call);
     if (relation === "recorded" && call !== undefined) {
-      const compared = { call, sent, user, planned, hasPlan: this.#hasPlan };
+      const findings = { stale: [], differing: [], unproven: [] };
+      const compared = { call, sent, user, planned, hasPlan: this.#hasPlan, found: findings };
       const found = this.#comparer.compare(compared);
       const isAgain = isRepeated && isWrite;
       const again = { call: this.#session.nameOf(call), place: "call", recorded: "once" };

@@ -121,7 +121,6 @@ function located({ message, place }: InputError): string {
 
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
-/** Reports whether Deno may not read a text that a command imports through a symbolic link. */
 function isUnreadableImport(error: unknown): error is TypeError {
   return error instanceof TypeError && REQUIRES.test(error.message);
 }

@@ -121,7 +121,6 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Parses and checks the text of a plan, which may come from an untrusted process. */
 function readPlan(text: string): Plan {
   const source = "the leader's plan";
   let plan: unknown;

@@ -192,7 +192,6 @@ export async function gatherShards(options: GatherOptions): Promise<Members> {
   return members;
 }
 
-/** Registers the functions that handle messages from processes that join the run. */
 function serve(members: Members, options: GatherOptions): void {
   const { desk, clock, version, note } = options;
   const heard =

@@ -151,7 +151,6 @@ function withEvidence(
   };
 }
 
-/** Returns the values that the plan now extracts from received WebSocket messages. */
 function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[] {
   return received.map(({ variable, recorded, live, socket, extractor, consumers, messages }) => ({
     variable,
@@ -188,7 +187,6 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
   ];
 }
 
-/** Lists how the content of the live responses to a call differs from the recording. */
 function contentDifferences(call: string, content: CallContent | undefined): ReviewDifference[] {
   const { differences = [], more = 0 } = content ?? {};
   return [

@@ -237,7 +237,6 @@ export function uncomparedSection({ uncompared }: Calibration, show: Show): Sect
   return listSection(`Not compared with the recording (${uncompared.length})`, lines);
 }
 
-/** Describes a body, events or messages that a calibration did not compare. */
 function uncomparedText(
   { index, name, what, senders = [] }: Calibration["uncompared"][number],
   show: Show,

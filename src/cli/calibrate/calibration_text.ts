@@ -60,7 +60,6 @@ export function calibrationText(
   return lines.map((line) => safeText(line)).join("\n") + "\n";
 }
 
-/** Counts what the calibration changed. */
 function editLines(
   { extracted, received, unique, moved, pauses, removed }: Calibration,
 ): string[] {

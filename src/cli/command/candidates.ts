@@ -43,7 +43,6 @@ function startingWith(typed: string, words: readonly Candidate[]): Candidates {
   return { words: words.filter(([word]) => word.startsWith(typed)), files: false };
 }
 
-/** Reports whether the value of an option may be the next argument. */
 function hasSeparateValue(flag: Flag): boolean {
   return placeholder(flag) !== undefined && !flag.optional && !isSwitch(flag);
 }

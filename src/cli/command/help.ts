@@ -98,7 +98,6 @@ export function allHelp(commands: readonly ListedCommand[]): string {
   return commands.map(completeHelp).join(`\n${line}\n`);
 }
 
-/** Formats examples with their descriptions. */
 function exampleList(examples: readonly Example[]): string {
   const lines = examples.map(({ command, does }) => `  ${command}\n${fold(does, "      ")}`);
   return `Examples:\n${lines.join("\n")}\n`;

@@ -232,7 +232,6 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
   );
 }
 
-/** Reports whether an output goes to a file, which leaves standard output free for the report. */
 function isFile(output: string | undefined): boolean {
   return output !== undefined && output !== "-";
 }

@@ -59,7 +59,6 @@ export const completionsCommand = (
 /** Line that offers file names. */
 const FILES = ":files";
 
-/** Returns the words of a command line, of which shells pass different parts. */
 function typedWords(shell: string, words: readonly string[]): readonly string[] {
   if (shell === "powershell") return words[0].split(/ +/).slice(1);
   if (shell !== "bash") return words;

@@ -140,7 +140,6 @@ async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
   }
 }
 
-/** Reports whether an input or the profile is a URL, or whether a scheduler selects the shard. */
 function needsNetwork(args: Args): boolean {
   return [...args.positionals, args.text("profile") ?? ""].some(isUrl) ||
     args.text("shard") === "auto";

@@ -89,7 +89,6 @@ export const inspectCommand: Command = command({
  */
 const SHOWN = 20;
 
-/** Formats the facts about a plan as text, with its flows as diagrams. */
 function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string {
   const limit = showsAll ? Infinity : SHOWN;
   const lines = [

@@ -159,7 +159,6 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   return found;
 }
 
-/** Reports whether two shards of the same plan shuffled the data with different seeds. */
 function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }

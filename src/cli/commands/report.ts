@@ -286,9 +286,6 @@ function unknownReason(summary: Summary): string {
     : "its thresholds were not evaluated";
 }
 
-/**
- * Returns the combined exit code of several conditions: the highest one.
- */
 function worstCode(results: readonly GateResult[]): number {
   return Math.max(EXIT.OK, ...results.map(({ code }) => code));
 }

@@ -93,7 +93,6 @@ export const runCommand: Command = command({
   },
 });
 
-/** Prints the summary of a run, for a GitHub job also as annotations, and what to do next. */
 function printReports(summary: Summary, task: RunTask, given: RunGiven, io: Io): void {
   const brief = given.once !== undefined;
   const { path, stepSummary, redact } = task;

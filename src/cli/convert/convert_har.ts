@@ -103,7 +103,6 @@ interface VerifiedConversion {
   readonly findings: Verification;
 }
 
-/** Verifies a converted plan against its recording. */
 async function verifyConversion(
   conversion: HarConversion,
   recording: Recording,

@@ -21,7 +21,6 @@ import { LOG_OPTIONS } from "./log_options.ts";
 /** Values of `--correlate`. JSON bodies are always searched. */
 const SOURCES = ["json", ...OPTIONAL_SOURCES, "all"] as const;
 
-/** An option whose values are regular expressions. */
 function patterns(help: string): Option<readonly RegExp[]> {
   let reason = "";
   const compile = (text: string) => {

@@ -204,7 +204,6 @@ async function update(
   return await updatePlan(path, base ?? path + BASE_SUFFIX, pieces.join(""));
 }
 
-/** Prints the next step after a plan has been written to a file. */
 function printNextStep(
   plan: string | undefined,
   isRecording: boolean,

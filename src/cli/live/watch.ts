@@ -205,7 +205,6 @@ function keyAction(key: string, { paused }: LoadState): ControlAction | undefine
   }
 }
 
-/** Describes the load that a user has set, for the last line of the dashboard. */
 function loadNote({ paused, rate, vus }: LoadState): string {
   const load = describeLoad({ paused, rate, vus });
   return paused ? "Paused: p resumes, q stops" : `Load: ${load} (${KEYS_NOTE})`;

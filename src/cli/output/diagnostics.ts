@@ -91,10 +91,6 @@ function asJson(diagnostic: FileDiagnostic, file: string): string {
   }) + "\n";
 }
 
-/**
- * Formats a diagnostic as a GitHub Actions workflow command, which annotates the line in a pull
- * request.
- */
 function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
   const { code, severity, path, message, hint, line, column } = diagnostic;
   const subject = path.length > 0 ? `${formatPath(path)}: ` : "";

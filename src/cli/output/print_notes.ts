@@ -40,7 +40,6 @@ export function fitToTerminal(lines: readonly string[], sink: Sink): string[] {
   return lines.map((line) => wrapWords(line, columns, INDENT).join("\n"));
 }
 
-/** Colors the code of a note: yellow for a warning, gray for a note that needs no action. */
 function colorNote(text: string): string {
   return text.replace(
     /^(warning|info)\[[\w-]+\]/,

@@ -37,7 +37,6 @@ export function logComparisonText(found: Found): string {
   ].join("\n");
 }
 
-/** Lists the endpoints with their shares, those with the largest difference first. */
 function endpointTable({ mix }: LogComparison): Table {
   return table(
     "Endpoints",
@@ -62,7 +61,6 @@ function endpointTable({ mix }: LogComparison): Table {
   );
 }
 
-/** Formats the result of a comparison as one line. */
 function describeComparison(
   { asTheLog, hasResponse, mix, rate, statuses, covered }: LogComparison,
 ): string {

@@ -149,7 +149,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-/** Formats a value as JSON, which is also valid YAML. */
 function yamlValue(value: unknown): string {
   return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
 }

@@ -82,7 +82,6 @@ function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCal
   }));
 }
 
-/** Describes the stale and the unproven values, each with the change to make in the plan. */
 function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
   const key = (parts: readonly unknown[]) => JSON.stringify(parts);
   const byStale = Map.groupBy(stale, ({ value, why, producer }) => key([value, why, producer]));
@@ -123,7 +122,6 @@ function doubtful(
   };
 }
 
-/** Describes each part of a request that differs from the recorded request, with both values. */
 function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   return differing.map(({ call, place, recorded, sent, count }) => ({
     call,
@@ -220,7 +218,6 @@ export function conversionReview(
   }, recordedSecretHider(recording));
 }
 
-/** Returns the name of each request in a plan, keyed by the number of its entry in the HAR. */
 function plannedNames({ scenarios }: Plan): Map<number, string> {
   const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   return new Map(requests.flatMap((request, i) => {

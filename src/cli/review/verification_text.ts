@@ -50,7 +50,6 @@ export function verificationText(found: Verification, explain: boolean): string 
   ].join("\n");
 }
 
-/** Lists the first findings of a kind. */
 function findings(title: string, lines: readonly string[]): Section {
   const more = lines.length - MAX_ENTRIES;
   const rest = more > 0 ? [`(${more} more; \`--format json\` lists all)`] : [];
@@ -115,7 +114,6 @@ function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
   ].join("\n  ");
 }
 
-/** Groups the differences that are the same in several calls. */
 function byDifference(differing: readonly Counted<Difference>[]): Counted<Difference>[][] {
   const key = ({ place, recorded, sent }: Difference) => JSON.stringify([place, recorded, sent]);
   return [...Map.groupBy(differing, key).values()];

@@ -74,7 +74,6 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   return summary;
 }
 
-/** Returns how to connect to the targets. */
 function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): CoresOptions["network"] {
   const readText = (path: string) => new TextDecoder().decode(readFile(path));
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
@@ -142,7 +141,6 @@ async function runHere({ task: { plan }, options }: Start): Promise<Summary> {
   return await runOnCores(plan, options);
 }
 
-/** Runs one iteration of each scenario and prints the exchanges. */
 async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
   const { plan, firstNumbers, redact } = task;
   const network = networkSender(options.network);
@@ -178,7 +176,6 @@ async function runFleet({ task: { plan }, given, options, watch, io }: Start): P
   return await leadFleet(plan, { ...options, onTick }, given, show);
 }
 
-/** Adds to a summary how the run was started, and what its outputs have lost. */
 function completed(
   measured: Summary,
   { plan, path, readEnv, redact }: RunTask,

@@ -131,7 +131,6 @@ function tracedSocket(socket: Socket, show: ShowMessage): Socket {
   };
 }
 
-/** Formats a WebSocket message. */
 function messageText(
   mark: string,
   content: Uint8Array | string,

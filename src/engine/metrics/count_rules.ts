@@ -137,7 +137,6 @@ export const RULES = {
 /** Name of a rule. */
 export type RuleName = keyof typeof RULES;
 
-/** Makes a rule whose field is absent until a row has a value for it. */
 function optional<T, Live, Change, Decoded>(
   rule: Rule<T, Live, Change, Decoded>,
 ): Rule<T, Live, Change, Decoded> {

@@ -59,7 +59,6 @@ export function createExchange(parts: ExchangeParts): Op {
   };
 }
 
-/** Sends a request, reads the server-sent events of the response and runs the actions. */
 async function readEvents(
   first: Outgoing,
   vu: Vu,

@@ -99,7 +99,6 @@ function finalFaultTest(
   };
 }
 
-/** Reports whether the last step is a request, or a group that ends with a request. */
 function endWithRequest(steps: readonly Step[]): boolean {
   const last = steps.at(-1);
   return last?.request !== undefined ||

@@ -106,7 +106,6 @@ function isTooShort(totals: readonly ComparedTotal[]): boolean {
   return totals.every(({ label }) => label !== "p95");
 }
 
-/** Describes which metrics over all requests are worse, then which are better. */
 function totalChanges(totals: readonly ComparedTotal[]): string[] {
   const words = [["worse", "slower", "more often"], ["better", "faster", "less often"]] as const;
   return words.flatMap(([change, speed, often]) => {
@@ -160,7 +159,6 @@ export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
   return `${metric} ${expression}`;
 }
 
-/** Returns the thresholds that failed in the later run but not in the earlier run. */
 function newlyFailing(before: Summary, after: Summary): BrokenThreshold[] {
   const early = earlierThresholds(before);
   return after.thresholds
@@ -184,9 +182,6 @@ export interface MetricChange {
   readonly verdict: "worse" | "better";
 }
 
-/**
- * Returns the significant changes: first in metrics over all requests, then in endpoint metrics.
- */
 function metricChanges(
   totals: readonly ComparedTotal[],
   endpoints: readonly ComparedEndpoint[],

@@ -96,9 +96,6 @@ export interface MeasuredEndpoint {
 /** Cache of the measured endpoints of each run, because decoding their histograms takes time. */
 const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
 
-/**
- * Returns the endpoints of a run, keyed by a string that identifies the same endpoint in every run.
- */
 function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
   const known = MEASURED.get(summary) ?? measure(summary);
   MEASURED.set(summary, known);

@@ -224,10 +224,6 @@ interface ChangeRow {
   readonly result: Cell;
 }
 
-/**
- * Lists the changes that lead to a verdict: newly failing thresholds, metrics that became worse,
- * then metrics that became better.
- */
 function changesSection(
   title: string,
   changes: readonly MetricChange[],

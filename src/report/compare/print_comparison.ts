@@ -125,7 +125,6 @@ export async function comparisonPage(
   });
 }
 
-/** Creates a banner with the reasons, each run with its file and conditions, and the warnings. */
 function banner(
   { name, change, reasons, warnings }: Comparison,
   runs: readonly ComparedRun[],

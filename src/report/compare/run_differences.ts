@@ -98,9 +98,6 @@ const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-/**
- * Describes how the conditions of the runs differ: targets, options, plan, machine and duration.
- */
 function runDifferences(runs: readonly ComparedRun[]): string[] {
   const differing = CONDITIONS.flatMap(({ name, read }) => {
     const text = describeGroups(runs, read);

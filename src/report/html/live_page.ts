@@ -104,9 +104,6 @@ export function runningParts(now: LiveNow): Parts {
   });
 }
 
-/**
- * Renders the parts of the page for a finished run, with the same content as the report of the run.
- */
 function endParts(summary: Summary): Parts {
   return written({
     head: bannerLines(runBanner(summary)),

@@ -49,7 +49,6 @@ interface EndpointRow extends EndpointData {
   readonly p95: number;
 }
 
-/** Lists the endpoints: first those with the most failures, then those with the most requests. */
 function endpointSection(
   endpoints: readonly EndpointData[],
   before: readonly EndpointData[],

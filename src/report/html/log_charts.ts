@@ -131,9 +131,6 @@ export function plannedRate(
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
 }
 
-/**
- * Returns the iteration rate of a plan over time, and the mean number of requests in an iteration.
- */
 function plannedCurve(
   { scenarios }: Plan,
   profile: TrafficProfile,

@@ -157,7 +157,6 @@ function ifAny<Row>(key: keyof Row): Pick<Column<Row>, "isShown"> {
   return { isShown: (rows) => rows.some((row) => row[key] !== undefined) };
 }
 
-/** Creates a cell with a result in the color of its rating. */
 function ratedCell(text: string, rating: Rating): Cell {
   return { text, tone: rating === "good" ? undefined : rating };
 }

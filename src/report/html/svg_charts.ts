@@ -183,7 +183,6 @@ function rowCounts(pairs: Uint32Array): Map<number, number> {
   return rows;
 }
 
-/** Draws the cells of each shade as one path, which is much smaller than one element per cell. */
 function shadePaths(cells: Cells, high: number, most: number, end: number): Markup[] {
   const paths = Array.from({ length: SHADES }, () => "");
   cells.forEach((column, x) => {
@@ -199,7 +198,6 @@ function shadePaths(cells: Cells, high: number, most: number, end: number): Mark
   );
 }
 
-/** Creates an invisible column whose tooltip describes the interval. */
 function columnTitle(
   index: number,
   step: number,

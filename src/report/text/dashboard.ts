@@ -176,10 +176,6 @@ function scenarioLines(
   );
 }
 
-/**
- * Returns the string to show after each scenario's progress bar, and the width of the bars in
- * columns.
- */
 function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
   for (let parts = 4;; parts--) {
     const texts = scenarios.map((scenario) => facts(scenario).slice(-parts).join("  "));

@@ -211,7 +211,6 @@ function cut(text: string): string {
 const MARKUP =
   /[!"#$&'*<>?@[\\\]^_`{|}~]|(?<=[:/])\/|(?<=www)\.|^[-+=](?=\s|$)|(?<=^\d+)[.)](?=\s|$)/giu;
 
-/** Replaces characters that can have a special meaning in Markdown or HTML. */
 function escape(text: string): string {
   return text.replace(MARKUP, (character) => `&#${character.codePointAt(0)};`);
 }

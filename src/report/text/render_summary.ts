@@ -44,7 +44,6 @@ const SECTIONS: readonly [title: string, blocks: (summary: Summary, style: Style
 
 const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
 
-/** Lists the warnings about the whole run. */
 function warningBlocks(summary: Summary, style: Style): Block[] {
   const lines = runWarnings(summary).filter(({ scenario }) => scenario === undefined)
     .map(({ text }) => style.bad(`  ${text}`));
@@ -102,7 +101,6 @@ function describeVerdict(summary: Summary, style: Style): [string, (text: string
   return [`SHARD ${fit(shard, 15)}, ${all} not evaluated`, style.strong];
 }
 
-/** Lists the iterations, warnings and start delays of each scenario. */
 function scenarioBlocks(summary: Summary, style: Style): Block[] {
   const warnings = runWarnings(summary);
   const lines = summary.scenarios.flatMap((scenario) => [

@@ -14,14 +14,14 @@ import type {
   ReviewValue,
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { StaleValue, UnprovenValue } from "../../verify/comparison.ts";
+import type { Counted, StaleValue, UnprovenValue } from "../../verify/comparison.ts";
 import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
 import {
   describeCalls,
   describeCallVerdicts,
   describeFix,
-  describeOrigin,
   describeVerdict,
+  ORIGINS,
 } from "./verification_text.ts";
 import {
   describeExtractor,
@@ -59,16 +59,26 @@ export function verificationReview(
   const names = new Map(found.calls.map(({ entry, call }) => [entry, call]));
   const nameOf = (index: number, entry: number | undefined) =>
     names.get(entry ?? 0) ?? `request ${index + 1} of the plan`;
+  const findings = findingsReview(found);
   return hiddenFindings({
+    ...findings,
+    calls: verifiedCalls(found, recording),
+    values: [...findings.values, ...planValues(plan, recording, nameOf)],
+  }, recordedSecretHider(recording));
+}
+
+/** Creates a review that contains only what a verification found. */
+export function findingsReview(found: Verification): Review {
+  return {
     title: "Verification",
     rating: RATINGS[found.verdict],
     verdict: describeVerdict(found),
     facts: [describeCalls(found), describeCallVerdicts(found)],
-    calls: verifiedCalls(found, recording),
-    values: [...doubtfulValues(found), ...planValues(plan, recording, nameOf)],
+    calls: [],
+    values: doubtfulValues(found),
     differences: verifiedDifferences(found),
     notes: findingNotes(found),
-  }, recordedSecretHider(recording));
+  };
 }
 
 function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
@@ -85,12 +95,14 @@ function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCal
 function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
   const key = (parts: readonly unknown[]) => JSON.stringify(parts);
   const byStale = Map.groupBy(stale, ({ value, why, producer }) => key([value, why, producer]));
+  const rank = ({ reason }: UnprovenValue) => Object.keys(ORIGINS).indexOf(reason);
   const byUnproven = Map.groupBy(
-    unproven,
+    unproven.toSorted((a, b) => rank(a) - rank(b)),
     ({ value, reason, producer }) => key([value, reason, producer]),
   );
   return [
     ...[...byStale.values()].map((places) => ({
+      fix: "no extractor finds it there",
       ...doubtful(places),
       result: "stale",
       rating: "bad" as const,
@@ -100,25 +112,27 @@ function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
       ...doubtful(places),
       result: "unproven",
       rating: "open" as const,
-      reason: describeOrigin(places[0]),
+      reason: ORIGINS[places[0].reason](places[0].producer ?? ""),
     })),
   ];
 }
 
 function doubtful(
-  places: readonly (StaleValue | UnprovenValue)[],
-): Pick<ReviewValue, "recorded" | "from" | "to" | "edit"> {
+  places: readonly Counted<StaleValue | UnprovenValue>[],
+): Pick<ReviewValue, "recorded" | "from" | "to" | "edit" | "fix" | "count"> {
   const [{ value, producer, extractor, write }] = places;
+  const fix = describeFix(places[0]);
   const edit = producer !== undefined && extractor !== undefined
     ? editText({ call: producer, extractor, write, consumers: places.map(({ call }) => call) })
-    : describeFix(places[0]);
+    : fix;
   return {
     recorded: value,
     ...(producer !== undefined && {
       from: { call: producer, ...(extractor && { place: describeExtractor(extractor) }) },
     }),
     to: places.map(({ call, place }) => ({ call, place })),
-    ...(edit !== undefined && { edit }),
+    ...(edit !== undefined && { edit, fix }),
+    count: places.reduce((sum, { count }) => sum + count, 0),
   };
 }
 
@@ -126,8 +140,8 @@ function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   return differing.map(({ call, place, recorded, sent, count }) => ({
     call,
     what: place,
-    recorded: recorded ?? "(nothing)",
-    actual: sent ?? "(nothing)",
+    recorded,
+    actual: sent,
     count,
   }));
 }
@@ -154,7 +168,7 @@ function findingNotes(
       message: message + times(count),
     })),
     ...neverMade.map(({ call, count }) => ({
-      rating: "open" as const,
+      rating: "bad" as const,
       kind: "call not sent",
       subject: call,
       message: `missing in ${plural(count, "iteration")}`,

@@ -1,155 +1,6 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
-import { listSection, type Section } from "../../report/blocks.ts";
-import { printText, style } from "../../report/text/print_blocks.ts";
-import type {
-  Counted,
-  Difference,
-  StaleValue,
-  UnprovenReason,
-  UnprovenValue,
-} from "../../verify/comparison.ts";
-import type {
-  CallVerdict,
-  PlanFault,
-  Verification,
-  VerificationVerdict,
-} from "../../verify/verification.ts";
-
-/** Maximum number of entries per section, so that the text fits on one screen. */
-const MAX_ENTRIES = 6;
-
-/**
- * Formats the findings of a verification as text: the result, then what is not as recorded and,
- * with `explain`, what the recording cannot show. Recorded text is escaped.
- */
-export function verificationText(found: Verification, explain: boolean): string {
-  const { stale, unproven, differing, neverMade, added, missingBodies } = found;
-  const names = (calls: readonly { readonly call: string; readonly count?: number }[]) =>
-    calls.map(({ call, count = 1 }) => shown(call, 100) + times(count));
-  const sections = [
-    findings("Stale values", byValue(stale).map(staleLines)),
-    findings("Extractors that found nothing", found.nothingFound.map(faultLine)),
-    findings("Requests that could not be sent", found.unsent.map(faultLine)),
-    findings("Calls that differ", byDifference(differing).map(differenceLine)),
-    findings("Recorded calls not sent", names(neverMade)),
-    ...(explain
-      ? [
-        findings("Unproven values", byUnproven(unproven).map(unprovenLines)),
-        findings("Calls whose bodies the recording lacks", names(missingBodies)),
-        findings("Requests that the plan adds", added.map(addedLine)),
-      ]
-      : []),
-  ];
-  const listed = printText(sections, style(false, Infinity)).join("\n").trimEnd();
-  return [
-    describeVerdict(found),
-    ...(listed === "" ? [] : ["", listed]),
-    ...(explain ? ["", describeCalls(found), describeCallVerdicts(found)] : []),
-    "",
-  ].join("\n");
-}
-
-function findings(title: string, lines: readonly string[]): Section {
-  const more = lines.length - MAX_ENTRIES;
-  const rest = more > 0 ? [`(${more} more; \`--format json\` lists all)`] : [];
-  return listSection(`${title} (${lines.length})`, [...lines.slice(0, MAX_ENTRIES), ...rest]);
-}
-
-/**
- * Groups equal values that are stale for the same reason. The values that were sent most often come
- * first.
- */
-function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
-  const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
-  const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
-  return [...groups.values()].sort((a, b) => sent(b) - sent(a));
-}
-
-function staleLines(places: readonly Counted<StaleValue>[]): string {
-  const [{ value, why, producer, place, call, count }] = places;
-  const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
-  return [
-    `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
-      times(count)
-    }${more}`,
-    `  source: ${shown(producer)}; ${
-      shown(describeFix(places[0]) ?? "no extractor finds it there", 240)
-    }`,
-  ].join("\n  ");
-}
-
-/**
- * Order in which unproven values (which the recording cannot show to be right) are listed, by
- * reason: the most likely problems come first.
- */
-const REASONS: readonly UnprovenReason[] = [
-  "other value",
-  "other object",
-  "cookie",
-  "same text",
-  "response",
-  "random",
-  "constant",
-];
-
-/**
- * Groups equal values that are unproven for the same reason. The most likely problems come first.
- */
-function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
-  const groups = Map.groupBy(values, ({ value, reason }) => JSON.stringify([value, reason]));
-  const rank = ([{ reason }]: Counted<UnprovenValue>[]) => REASONS.indexOf(reason);
-  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
-}
-
-function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
-  const [{ value, place, call }] = places;
-  const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
-  const count = places.reduce((sum, { count }) => sum + count, 0);
-  const was = SENT_AS[places[0].reason];
-  const fix = describeFix(places[0]);
-  return [
-    `${quoted(value, 48)} was ${was}: ${shown(place, 40)} of ${shown(call)}${more}${times(count)}`,
-    `  ${shown(describeOrigin(places[0]), 120)}${fix === undefined ? "" : `; ${shown(fix, 240)}`}`,
-  ].join("\n  ");
-}
-
-function byDifference(differing: readonly Counted<Difference>[]): Counted<Difference>[][] {
-  const key = ({ place, recorded, sent }: Difference) => JSON.stringify([place, recorded, sent]);
-  return [...Map.groupBy(differing, key).values()];
-}
-
-function differenceLine(calls: readonly Counted<Difference>[]): string {
-  const [{ call, place, recorded, sent }] = calls;
-  const more = calls.length > 1 ? ` and ${plural(calls.length - 1, "more call")}` : "";
-  const count = calls.reduce((sum, { count }) => sum + count, 0);
-  const was = recorded === undefined ? "not recorded" : `recorded ${quoted(recorded, 40)}`;
-  const is = sent === undefined ? "not sent" : `sent ${quoted(sent, 40)}`;
-  return `${shown(call)}${more}: ${shown(place, 40)}: ${was}, ${is}${times(count)}`;
-}
-
-function faultLine({ request, message, count }: Counted<PlanFault>): string {
-  return `${shown(request)}: ${shown(message, 120)}${times(count)}`;
-}
-
-function addedLine({ method, url, like, count }: Verification["added"][number]): string {
-  const answer = like === undefined
-    ? "got status 404"
-    : `got the response recorded for ${shown(like)}`;
-  return `${shown(`${method} ${url}`, 100)}${times(count)}: ${answer}`;
-}
-
-function times(count: number): string {
-  return count > 1 ? `, ${count} times` : "";
-}
-
-function shown(text: string, max = 60): string {
-  return safeSnippet(text, max);
-}
-
-function quoted(text: string, max: number): string {
-  return `"${safeSnippet(text, max)}"`;
-}
+import type { StaleValue, UnprovenReason } from "../../verify/comparison.ts";
+import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
 
 /**
  * Formats the load of a verification, and the numbers of calls, as one line. A call is a request or
@@ -222,35 +73,23 @@ function countDistinctValues(list: readonly { readonly value: string }[]): numbe
   return new Set(list.map(({ value }) => value)).size;
 }
 
-const SENT_AS: Readonly<Record<UnprovenReason, string>> = {
-  "response": "sent as recorded",
-  "constant": "sent as recorded",
-  "random": "sent as recorded",
-  "other value": "not sent",
-  "other object": "taken from the wrong response",
-  "cookie": "not sent",
-  "same text": "sent as recorded",
+/**
+ * Reasons why the recording cannot show whether a value is right, the most likely problems first.
+ * The argument is the call whose response contains the value.
+ */
+export const ORIGINS: Readonly<Record<UnprovenReason, (producer: string) => string>> = {
+  "other value": (producer) =>
+    `recorded in the response to ${producer}; the plan sends something else`,
+  "other object": (producer) =>
+    `the plan takes it from a different kind of object; the response to ${producer} contains it too`,
+  "cookie": () =>
+    "no recorded response sets this cookie: the recording starts in the middle of a session",
+  "same text": () =>
+    "typed by the user; the server may refuse the same text in another iteration or from another user",
+  "response": (producer) => `sent as recorded; the response to ${producer} contains it`,
+  "random": () => "sent as recorded; looks random, and no earlier response contains it",
+  "constant": (producer) => `looks constant, although the response to ${producer} contains it`,
 };
-
-/** Describes why the recording cannot show whether a value is right. */
-export function describeOrigin({ producer, reason }: UnprovenValue): string {
-  switch (reason) {
-    case "response":
-      return `the response to ${producer} contains it`;
-    case "constant":
-      return `looks constant, although the response to ${producer} contains it`;
-    case "random":
-      return "looks random, and no earlier response contains it";
-    case "other value":
-      return `recorded in the response to ${producer}; the plan sends something else`;
-    case "other object":
-      return `the plan takes it from a different kind of object; the response to ${producer} contains it too`;
-    case "same text":
-      return "typed by the user; the server may refuse the same text in another iteration or from another user";
-    case "cookie":
-      return "no recorded response sets this cookie: the recording starts in the middle of a session";
-  }
-}
 
 function countStaleValues(stale: readonly StaleValue[]): number {
   return new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size;

@@ -7,6 +7,7 @@ import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
+import { reviewText } from "../../report/text/review_text.ts";
 import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
@@ -35,8 +36,8 @@ import type { Io } from "../system/io.ts";
 import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import { hiddenFindings } from "./review_parts.ts";
-import { verificationReview } from "./verification_review.ts";
-import { describeFix, verificationText } from "./verification_text.ts";
+import { findingsReview, verificationReview } from "./verification_review.ts";
+import { describeFix } from "./verification_text.ts";
 
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
@@ -73,7 +74,7 @@ export async function verifyAgainstHar(
   }, har);
   const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
-  const text = (one: Verification) => verificationText(one, load.explain);
+  const text = (one: Verification) => reviewText(findingsReview(one), load.explain);
   await writeFindings(found, { text, page }, html, report, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];

@@ -63,6 +63,10 @@ export interface ReviewValue {
   readonly reason?: string;
   /** Change to make in the plan, as YAML with comments. */
   readonly edit?: string;
+  /** The same change as one line of text. */
+  readonly fix?: string | undefined;
+  /** How often the value was sent. */
+  readonly count?: number;
 }
 
 /** Location of a value: a call, and a part of its request or response. */
@@ -81,9 +85,9 @@ export interface ReviewDifference {
   readonly call: string;
   /** What differs, such as `query page`. */
   readonly what: string;
-  readonly recorded?: string;
+  readonly recorded?: string | undefined;
   /** What was sent or returned instead of the recorded value. */
-  readonly actual?: string;
+  readonly actual?: string | undefined;
   /** How often the difference occurred. */
   readonly count?: number;
 }

@@ -138,8 +138,8 @@ Deno.test("in every output format, verify lists recorded values that may be diff
     assertEquals(
       (await runCli([...options, "--explain"])).stdout,
       `${result}\nUnproven values (1)\n` +
-        '  "48213" was sent as recorded: query ref of request 2 (GET /item)\n' +
-        "    the response to request 1 (GET /start) contains it; add `extract: " +
+        '  "48213" in query ref of request 2 (GET /item)\n' +
+        "    sent as recorded; the response to request 1 (GET /start) contains it; add `extract: " +
         '[{"type":"boundary","name":"ref","left":"T","right":"x"}]` there and write `${ref}`\n\n' +
         "1 user, 1 iteration each: 2 recorded calls, 2 calls sent, 2 matched the recording " +
         "(100.0%)\nrecorded calls: 1 unproven, 1 consistent\n",

@@ -1,5 +1,6 @@
 import { cli } from "./src/cli/cli.ts";
-import { denoIo, exitOnEarlySignal } from "./src/cli/system/io.ts";
+import { denoIo } from "./src/cli/system/io.ts";
+import { exitOnEarlySignal } from "./src/cli/system/signals.ts";
 
 if (import.meta.main) {
   exitOnEarlySignal(Deno.exit);

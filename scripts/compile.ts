@@ -13,7 +13,7 @@
  *     DENORT_BIN=./denort deno task compile x86_64-unknown-linux-musl
  */
 import { readArgs } from "../src/cli/command/args.ts";
-import { permissionsOf } from "../src/cli/command/exit_codes.ts";
+import { permissionsOf } from "../src/cli/command/command.ts";
 import { loadCommands } from "../src/cli/commands.ts";
 import { BINARY_FLAGS, binaryName, compileTarget, MUSL_TARGETS, TARGETS } from "./binary.ts";
 import config from "../deno.json" with { type: "json" };

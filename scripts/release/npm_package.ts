@@ -6,7 +6,7 @@
  *
  * Replaces FOLDER (default: `release/npm`). `npm publish FOLDER` publishes the package.
  */
-import { permissionsOf } from "../../src/cli/command/exit_codes.ts";
+import { permissionsOf } from "../../src/cli/command/command.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import { BINARY_FLAGS } from "../binary.ts";
 import config from "../../deno.json" with { type: "json" };

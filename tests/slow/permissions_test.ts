@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
-import { permissionsOf } from "../../src/cli/command/exit_codes.ts";
+import { permissionsOf } from "../../src/cli/command/command.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { copyCheckout, docsCommand, inDocsFolder } from "../support/docs_folder.ts";

@@ -1,5 +1,6 @@
 import { cli } from "../../src/cli/cli.ts";
-import type { Interrupts, Io, Sink } from "../../src/cli/system/io.ts";
+import type { Io, Sink } from "../../src/cli/system/io.ts";
+import type { Interrupts } from "../../src/cli/system/signals.ts";
 
 /** The exit code and outputs of a command. */
 export interface Outcome {

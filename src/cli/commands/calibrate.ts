@@ -18,8 +18,7 @@ import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import {
   choice,
   command,
@@ -35,7 +34,7 @@ import {
 import { readHarFile } from "../input/open_inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_plan.ts";
 import { openOutput, openPage } from "../output/output_file.ts";
-import { checkAddress, commandLine, isNamed, printNext } from "../output/print_notes.ts";
+import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 

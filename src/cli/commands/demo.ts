@@ -6,12 +6,11 @@ import LOG from "../../demo/sample/access.log" with { type: "text" };
 import HAR from "../../demo/sample/session.har" with { type: "text" };
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
-import type { Args, Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Args, type Command, EXIT } from "../command/command.ts";
 import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { command, fileToWrite, toggle, wholeNumber } from "../command/options.ts";
 import { openOutputFile } from "../output/output_file.ts";
-import { commandLine, printNext } from "../output/print_notes.ts";
+import { commandLine, printNext } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse demo` command. */

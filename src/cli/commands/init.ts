@@ -3,8 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { command, fileToWrite, type Given, httpUrl, parsed, toggle } from "../command/options.ts";
 import {
   buildFirstPlan,
@@ -14,7 +13,7 @@ import {
 } from "../convert/first_plan.ts";
 import { convertCommand } from "./convert.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
-import { commandLine, printNext } from "../output/print_notes.ts";
+import { commandLine, printNext } from "../output/messages.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 

@@ -19,10 +19,9 @@ import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { commandLine, isNamed, printNext } from "../output/print_notes.ts";
+import { commandLine, isNamed, printNext } from "../output/messages.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import {
   type PlanFacts,

@@ -17,8 +17,9 @@ import { runEnvironment } from "../run/plan_to_run.ts";
 import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { WORKERS } from "../run/run_options.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { listenForInterrupts, readGrantedEnv } from "../system/io.ts";
+import { readGrantedEnv } from "../system/io.ts";
 import { VERSION } from "../../base/release.ts";
+import { listenForInterrupts } from "../system/signals.ts";
 
 /** The `rehearse join` command. */
 export const joinCommand: Command = command({

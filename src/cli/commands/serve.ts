@@ -4,7 +4,7 @@ import type { Command } from "../command/command.ts";
 import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { command } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
-import { commandLine, printNext } from "../output/print_notes.ts";
+import { commandLine, printNext } from "../output/messages.ts";
 
 /** The `rehearse serve` command. */
 export const serveCommand: Command = command({

@@ -15,7 +15,7 @@ import type { PlanFault, Verification } from "../../verify/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
-import type { ConvertProgress } from "../output/print_notes.ts";
+import type { ConvertProgress } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 import { hiddenFindings } from "../review/review_parts.ts";
 import { describeUnproven } from "../review/verification_text.ts";

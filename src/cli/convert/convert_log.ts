@@ -17,7 +17,7 @@ import { serializeProfile } from "../../traffic/accesslog/profile/parse_profile.
 import { loggedZone, sampleLogs } from "../input/log_head.ts";
 import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
-import { type ConvertProgress, progressLine } from "../output/print_notes.ts";
+import { type ConvertProgress, progressLine } from "../output/messages.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
 import { type LogSettings, logSettings } from "./log_settings.ts";

@@ -17,15 +17,8 @@ import { logReport } from "../../report/html/log_report.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { Args } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
-import {
-  commandLine,
-  fitToTerminal,
-  isNamed,
-  printNext,
-  printNotes,
-} from "../output/print_notes.ts";
+import { type Args, EXIT } from "../command/command.ts";
+import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
 import { BESIDE_PLAN, besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";

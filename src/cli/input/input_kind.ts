@@ -8,7 +8,7 @@ import {
 } from "../../traffic/accesslog/detect/detect_format.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
-import type { FileDiagnostic } from "../output/diagnostics.ts";
+import type { FileDiagnostic } from "../output/messages.ts";
 
 /** Kind of an input: an access log, a HAR, or a traffic profile that `convert --profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";

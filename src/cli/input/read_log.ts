@@ -17,7 +17,7 @@ import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { Note } from "../../convert/notes/note.ts";
-import type { ConvertProgress } from "../output/print_notes.ts";
+import type { ConvertProgress } from "../output/messages.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import { ProfileMerger } from "./merge_profiles.ts";
 import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";

@@ -6,7 +6,7 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { mergeEnv } from "../../plan/override.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
+import { type FileDiagnostic, printDiagnostics } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 
 /**

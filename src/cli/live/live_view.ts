@@ -1,5 +1,6 @@
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
-import { cutToWidth, textWidth } from "../../base/safe_text.ts";
+import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
+import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { describeElapsed } from "../../report/stats.ts";
@@ -229,3 +230,60 @@ const REAL: ScreenTime = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * User action that changes the load of a run in progress or stops the run. `stop` has the same
+ * effect as Ctrl-C.
+ */
+export type ControlAction = LoadAction | { readonly action: "stop" };
+
+/** Lets live views control a run in progress. */
+export interface RunControl {
+  readonly load: LoadState;
+  /** Performs an action. Returns the reason if that is not possible, otherwise undefined. */
+  act(action: ControlAction): string | undefined;
+}
+
+const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
+
+/**
+ * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
+ * if it is invalid.
+ */
+export function parseAction(text: string): ControlAction | string {
+  const value = parseObject(text);
+  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
+  const { action, scenario } = value;
+  switch (action) {
+    case "pause":
+    case "resume":
+    case "stop":
+      return { action };
+    case "rate":
+    case "step":
+    case "vus": {
+      const key = NUMBERS[action];
+      const number = value[key];
+      if (typeof number !== "number" || !Number.isFinite(number)) {
+        return `the action ${action} needs a number in "${key}"`;
+      }
+      if (action === "rate") return { action, factor: number };
+      if (action === "step") return { action, tenths: Math.round(number) };
+      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
+      return { action, scenario, vus: number };
+    }
+    default:
+      return `unknown action ${
+        safeSnippet(String(action))
+      }: expected pause, resume, rate, vus, step or stop`;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,6 @@
 import { readBody } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
-import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import {
@@ -12,6 +10,7 @@ import {
   stateEvent,
   tickEvent,
 } from "../../report/html/live_page.ts";
+import { parseAction, type RunControl } from "./live_view.ts";
 
 /** Address at which a live view is served. */
 export interface UiAddress {
@@ -264,62 +263,5 @@ export class Viewers {
   #once(text: () => string): () => Uint8Array {
     let bytes: Uint8Array | undefined;
     return () => bytes ??= this.#encoder.encode(text());
-  }
-}
-
-/**
- * User action that changes the load of a run in progress or stops the run. `stop` has the same
- * effect as Ctrl-C.
- */
-export type ControlAction = LoadAction | { readonly action: "stop" };
-
-/** Lets live views control a run in progress. */
-export interface RunControl {
-  readonly load: LoadState;
-  /** Performs an action. Returns the reason if that is not possible, otherwise undefined. */
-  act(action: ControlAction): string | undefined;
-}
-
-const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
-
-/**
- * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
- * if it is invalid.
- */
-export function parseAction(text: string): ControlAction | string {
-  const value = parseObject(text);
-  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
-  const { action, scenario } = value;
-  switch (action) {
-    case "pause":
-    case "resume":
-    case "stop":
-      return { action };
-    case "rate":
-    case "step":
-    case "vus": {
-      const key = NUMBERS[action];
-      const number = value[key];
-      if (typeof number !== "number" || !Number.isFinite(number)) {
-        return `the action ${action} needs a number in "${key}"`;
-      }
-      if (action === "rate") return { action, factor: number };
-      if (action === "step") return { action, tenths: Math.round(number) };
-      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
-      return { action, scenario, vus: number };
-    }
-    default:
-      return `unknown action ${
-        safeSnippet(String(action))
-      }: expected pause, resume, rate, vus, step or stop`;
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -6,14 +6,14 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live_page.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 import type { Io } from "../system/io.ts";
-import { dashboardView, lineView, type LiveView } from "./live_view.ts";
 import {
   type ControlAction,
+  dashboardView,
+  lineView,
+  type LiveView,
   type RunControl,
-  type UiAddress,
-  type UiServer,
-  uiServer,
-} from "./ui_server.ts";
+} from "./live_view.ts";
+import { type UiAddress, type UiServer, uiServer } from "./ui_server.ts";
 
 /** Options of `run` that choose its live views. */
 export interface WatchOptions {

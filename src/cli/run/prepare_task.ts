@@ -10,7 +10,7 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { dropWriteAccess } from "../command/exit_codes.ts";
+import { dropWriteAccess } from "../command/command.ts";
 import { selectedShard } from "../fleet/shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { type ReportPaths, stepSummaryPath } from "../output/report_files.ts";

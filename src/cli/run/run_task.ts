@@ -17,12 +17,13 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
-import { checkAddress } from "../output/print_notes.ts";
-import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
+import { checkAddress } from "../output/messages.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 import { runEnvironment } from "./plan_to_run.ts";
 import type { RunTask } from "./prepare_task.ts";
 import type { RunGiven } from "./run_options.ts";
 import { requestLabels, tracedSender } from "./traced_sender.ts";
+import { listenForInterrupts } from "../system/signals.ts";
 
 /** A run that starts: its task, what it shows, and how to run its plan. */
 interface Start {

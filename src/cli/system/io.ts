@@ -1,5 +1,11 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
-import { startWatchdog, type Watchdog } from "./watchdog.ts";
+import {
+  endingSignals,
+  type Interrupts,
+  startWatchdog,
+  systemInterrupts,
+  type Watchdog,
+} from "./signals.ts";
 
 /** Text output, such as standard output. */
 export interface Sink {
@@ -23,12 +29,6 @@ export interface TerminalWindow {
    */
   onResize(act: () => void): () => void;
 }
-
-/**
- * Calls `act` on each Ctrl-C or other request to end the process. Returns a function that stops
- * listening.
- */
-export type Interrupts = (act: () => void) => () => void;
 
 /**
  * The program's access to standard streams, the terminal, signals and the clock. Tests provide
@@ -154,107 +154,12 @@ function onResize(act: () => void): () => void {
 }
 
 /**
- * Calls `act` on each signal that requests termination of this process. Returns a function that
- * stops listening.
- */
-function systemInterrupts(act: () => void): () => void {
-  const listeners = endingSignals().map((signal) => [signal, ignoreCopies(act)] as const);
-  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
-  stopEarlyExit();
-  return () => {
-    for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
-  };
-}
-
-/**
- * Maximum time in ms between two copies of a signal. A signal to a process group reaches this
- * process directly and also through programs that forward it, such as the npm package and `npx`.
- */
-const COPY_MS = 250;
-
-/** Returns a function that calls `act`, unless it did so within the last 250 ms. */
-export function ignoreCopies(
-  act: () => void,
-  now: () => number = () => performance.now(),
-): () => void {
-  let last = -Infinity;
-  return () => {
-    const at = now();
-    if (at - last < COPY_MS) return;
-    last = at;
-    act();
-  };
-}
-
-let stopEarlyExit = () => {};
-
-/**
- * If this process has id 1, as in a container, calls `exit` with an exit code when a signal
- * requests termination before the command listens for signals. For process 1, the kernel ignores a
- * signal without a listener.
- */
-export function exitOnEarlySignal(exit: (code: number) => void, pid: number = Deno.pid): void {
-  if (pid !== 1) return;
-  const listeners = [["SIGINT", 2], ["SIGTERM", 15]] as const;
-  const added = listeners.map(([signal, number]) => {
-    const listener = () => exit(128 + number);
-    Deno.addSignalListener(signal, listener);
-    return () => Deno.removeSignalListener(signal, listener);
-  });
-  stopEarlyExit = () => {
-    stopEarlyExit = () => {};
-    for (const remove of added) remove();
-  };
-}
-
-/**
- * Returns the signals that request termination of this process: SIGINT (Ctrl-C), SIGTERM (not on
- * Windows) and SIGHUP (a closed terminal). SIGHUP is included only if an output is a terminal, so
- * that `nohup` works.
- */
-function endingSignals(): Deno.Signal[] {
-  if (Deno.build.os === "windows") return ["SIGINT"];
-  const isSeen = Deno.stdout.isTerminal() || Deno.stderr.isTerminal();
-  return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];
-}
-
-/**
  * Returns the value of an environment variable, or undefined if it is not set or the permission to
  * read it is missing.
  */
 export function readGrantedEnv(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? Deno.env.get(name) : undefined;
-}
-
-/**
- * Abort signals of a run. The first Ctrl-C stops the run gracefully, and the second one aborts it.
- */
-export interface StopSignals {
-  /** Aborted at the first Ctrl-C: no further iteration may start. */
-  readonly stop: AbortSignal;
-  /** Aborted at the second Ctrl-C: running iterations must be canceled. */
-  readonly kill: AbortSignal;
-  /** Has the same effect as Ctrl-C. */
-  interrupt(): void;
-  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
-  release(): void;
-}
-
-/** Listens for Ctrl-C. Calls `onStop` at the first one, before it aborts the signal `stop`. */
-export function listenForInterrupts(
-  io: Pick<Io, "interrupts">,
-  onStop: () => void,
-): StopSignals {
-  const stop = new AbortController();
-  const kill = new AbortController();
-  const interrupt = () => {
-    if (stop.signal.aborted) return kill.abort();
-    onStop();
-    stop.abort();
-  };
-  const release = io.interrupts(interrupt);
-  return { stop: stop.signal, kill: kill.signal, interrupt, release };
 }
 
 /**

@@ -1,7 +1,7 @@
 import config from "../../../deno.json" with { type: "json" };
 import { assertEquals } from "@std/assert";
 import { loadCommands } from "../../../src/cli/commands.ts";
-import { permissionsOf } from "../../../src/cli/command/exit_codes.ts";
+import { permissionsOf } from "../../../src/cli/command/command.ts";
 
 Deno.test("each command's permission set in deno.json contains exactly the permissions that the command always needs", async () => {
   const sets: Readonly<Record<string, object>> = config.permissions;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { printNotes } from "../../../src/cli/output/print_notes.ts";
+import { printNotes } from "../../../src/cli/output/messages.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Note } from "../../../src/convert/notes/note.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Sink } from "../../../src/cli/system/io.ts";
-import { progressLine } from "../../../src/cli/output/print_notes.ts";
+import { progressLine } from "../../../src/cli/output/messages.ts";
 
 function terminal(columns: number | undefined): Sink & { written: string[] } {
   const written: string[] = [];

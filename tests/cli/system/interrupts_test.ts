@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ignoreCopies } from "../../../src/cli/system/io.ts";
+import { ignoreCopies } from "../../../src/cli/system/signals.ts";
 
 Deno.test("a duplicate signal within 250 ms is ignored, but a second Ctrl-C is not", () => {
   let time = 0;
@@ -13,11 +13,11 @@ Deno.test("a duplicate signal within 250 ms is ignored, but a second Ctrl-C is n
 });
 
 Deno.test("process 1 exits on a signal that arrives before the command listens for signals", async () => {
-  const io = new URL("../../../src/cli/system/io.ts", import.meta.url).href;
+  const signals = new URL("../../../src/cli/system/signals.ts", import.meta.url).href;
   const script = (pid: number) =>
-    `import { exitOnEarlySignal, denoIo } from ${JSON.stringify(io)};
+    `import { exitOnEarlySignal, systemInterrupts } from ${JSON.stringify(signals)};
      exitOnEarlySignal(Deno.exit, ${pid});
-     if (${pid} === 2) denoIo().interrupts(() => Deno.exit(7));
+     if (${pid} === 2) systemInterrupts(() => Deno.exit(7));
      Deno.kill(Deno.pid, "SIGTERM");
      setTimeout(() => {}, 60_000);`;
   const code = async (pid: number, text = script(pid)) => {
@@ -26,7 +26,7 @@ Deno.test("process 1 exits on a signal that arrives before the command listens f
   };
   const listening = script(1).replace(
     "Deno.kill",
-    "denoIo().interrupts(() => Deno.exit(7)); Deno.kill",
+    "systemInterrupts(() => Deno.exit(7)); Deno.kill",
   );
   assertEquals(await Promise.all([code(1), code(1, listening), code(2)]), [143, 7, 7]);
 });

@@ -1,5 +1,5 @@
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { noteText } from "../../../src/cli/output/print_notes.ts";
+import { noteText } from "../../../src/cli/output/messages.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 

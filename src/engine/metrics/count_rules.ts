@@ -94,9 +94,10 @@ const statuses: Rule<Readonly<Record<string, number>>, Record<string, number>> =
 
 const series: Rule<EndpointSeries, SeriesRecorder> = {
   start: () => new SeriesRecorder(),
-  add(known = new SeriesRecorder(), value) {
-    known.add(value);
-    return known;
+  add(known, value) {
+    const all = known ?? new SeriesRecorder();
+    all.add(value);
+    return all;
   },
   data: (live) => live.data(),
   since: () => undefined,

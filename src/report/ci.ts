@@ -10,6 +10,7 @@ import {
   incompleteness,
   verdictDoubts,
 } from "./summary_words.ts";
+import { annotation } from "./annotation.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
@@ -57,31 +58,6 @@ export function githubAnnotations(summary: Summary, file: string): string {
     { file, title: name || "rehearse" },
     [incomplete || result, ...verdictDoubts(summary)].join("; "),
   );
-}
-
-/** Properties of an annotation, such as `file` and `line`. Undefined properties are omitted. */
-export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
-
-/**
- * Formats the workflow command that adds an annotation to a GitHub job. Escapes the message and the
- * properties, so that recorded text is safe to print.
- */
-export function annotation(
-  severity: "error" | "warning" | "notice",
-  properties: AnnotationProperties,
-  message: string,
-): string {
-  const list = Object.entries(properties).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
-  return `::${severity} ${list}::${escapeData(message)}\n`;
-}
-
-function escapeData(text: string): string {
-  return safeText(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 interface TestCase {

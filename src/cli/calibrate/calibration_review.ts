@@ -13,13 +13,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import type { CallContent } from "../../calibrate/calibration.ts";
 import type { VerdictKind } from "../../calibrate/verdicts.ts";
-import {
-  describeExtractor,
-  editText,
-  hiddenFindings,
-  planValues,
-  recordedParts,
-} from "../review/review_parts.ts";
+import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
 import { callVerdictText } from "./call_lines.ts";
 import {
   rateLimitDetails,
@@ -28,6 +22,7 @@ import {
   withoutPause,
 } from "./calibration_sections.ts";
 import { verdictLine } from "./verdict_line.ts";
+import { hiddenFindings } from "../review/verification_text.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",

@@ -7,19 +7,15 @@ import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import { type UploadFile, withUploadFiles } from "../../convert/har/upload_files.ts";
 import type { VerificationNote } from "../../convert/notes/note.ts";
 import type { VerificationNoteCode } from "../../convert/notes/note_codes.ts";
-import { reviewPage } from "../../report/html/review_page.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/comparison.ts";
 import type { PlanFault, Verification } from "../../verify/verification.ts";
-import { verifyPlan } from "../../verify/verify_plan.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
-import { hiddenFindings } from "../review/review_parts.ts";
-import { describeUnproven } from "../review/verification_text.ts";
-import { conversionReview } from "../review/verification_review.ts";
+import { describeUnproven, hiddenFindings } from "../review/verification_text.ts";
 import type { Conversion } from "./write_conversion.ts";
 
 /** Tasks of `convertRecording` in addition to the conversion. */
@@ -76,6 +72,9 @@ async function page(
   recording: Recording,
   findings?: Verification,
 ): Promise<string> {
+  // Loaded only for `--html`.
+  const { reviewPage } = await import("../../report/html/review_page.ts");
+  const { conversionReview } = await import("../review/verification_review.ts");
   return await reviewPage(conversionReview(converted, recording, findings));
 }
 
@@ -107,6 +106,8 @@ async function verifyConversion(
   conversion: HarConversion,
   recording: Recording,
 ): Promise<VerifiedConversion> {
+  // Loaded only for `--verify`.
+  const { verifyPlan } = await import("../../verify/verify_plan.ts");
   const findings = await verifyPlan(conversion.plan, recording, {
     ...LOAD,
     readFile: () => new Uint8Array(),

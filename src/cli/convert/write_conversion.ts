@@ -13,7 +13,6 @@ import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/convert
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
-import { logReport } from "../../report/html/log_report.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
@@ -151,6 +150,8 @@ export async function writeConversion(
   // Update the plan first, because a failed update must not write anything.
   const updated = await update(pieces, given);
   if (outputs.html !== undefined && log !== undefined) {
+    // Loaded only for `--html`.
+    const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);

@@ -36,9 +36,7 @@ export function lineView(sink: Sink): LiveView {
   };
 }
 
-/**
- * Part of a progress line. If the line is too long, parts are dropped in ascending order of rank.
- */
+/** Part of a progress line. If the line is too long, the parts with the lowest ranks are dropped. */
 interface Part {
   readonly text: string;
   readonly rank: number;
@@ -103,10 +101,7 @@ function slowRate(events: number, elapsedMs: number, noun: string): string | und
   return `${plural(events, noun)} (${perSecond(Number(rate.toPrecision(2)))})`;
 }
 
-/**
- * Maximum number of timeline points to keep for the sparklines. This is more than the number of
- * columns in any terminal window.
- */
+/** Number of timeline points to keep for sparklines: more than a terminal window has columns. */
 const RECENT = 1_000;
 
 /** Title, colors and note of a dashboard. */
@@ -165,9 +160,8 @@ const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
  */
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** Clock and timers of a screen. Tests provide their own. */
+/** Clock and timers of a screen, in milliseconds. Tests provide their own. */
 export interface ScreenTime {
-  /** Returns the current time in milliseconds since an arbitrary, fixed time. */
   now(): number;
   /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
   later(ms: number, act: () => void): () => void;
@@ -286,4 +280,21 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Address at which a live view is served. */
+export interface UiAddress {
+  /** Host name or IP address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFAULT: UiAddress = { host: "127.0.0.1", port: 6070 };
+
+/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Returns undefined if it is invalid. */
+export function parseUiAddress(given: string): UiAddress | undefined {
+  if (given === "") return DEFAULT;
+  const [, host = DEFAULT.host, port] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
 }

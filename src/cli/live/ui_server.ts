@@ -10,24 +10,7 @@ import {
   stateEvent,
   tickEvent,
 } from "../../report/html/live_page.ts";
-import { parseAction, type RunControl } from "./live_view.ts";
-
-/** Address at which a live view is served. */
-export interface UiAddress {
-  /** Host name or IP address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
-
-const DEFAULT: UiAddress = { host: "127.0.0.1", port: 6070 };
-
-/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Returns undefined if it is invalid. */
-export function parseUiAddress(given: string): UiAddress | undefined {
-  if (given === "") return DEFAULT;
-  const [, host = DEFAULT.host, port] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
-  if (port === undefined || Number(port) > 65_535) return undefined;
-  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
-}
+import { parseAction, type RunControl, type UiAddress } from "./live_view.ts";
 
 /** Returns the URL of a live view, such as `http://127.0.0.1:6070/`. */
 export function uiUrl({ host, port }: UiAddress): string {

@@ -3,7 +3,6 @@ import type { LoadState } from "../../engine/load/load_control.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { livePage } from "../../report/html/live_page.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 import type { Io } from "../system/io.ts";
 import {
@@ -12,8 +11,9 @@ import {
   lineView,
   type LiveView,
   type RunControl,
+  type UiAddress,
 } from "./live_view.ts";
-import { type UiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import type { UiServer } from "./ui_server.ts";
 
 /** Options of `run` that choose its live views. */
 export interface WatchOptions {
@@ -117,6 +117,9 @@ async function openUi(
   control: RunControl | undefined,
 ): Promise<UiServer | undefined> {
   if (address === undefined) return undefined;
+  // Loaded only for `--ui`.
+  const { livePage } = await import("../../report/html/live_page.ts");
+  const { uiServer } = await import("./ui_server.ts");
   return uiServer(plan.name ?? "", await livePage(plan), address, { control });
 }
 

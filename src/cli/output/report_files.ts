@@ -1,7 +1,6 @@
 import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { junitXml } from "../../report/ci.ts";
-import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import { isSameFile, openOutput } from "./output_file.ts";
@@ -25,7 +24,11 @@ type Render = (summary: Summary, plan?: () => string) => string | Promise<string
 const RENDERERS: Readonly<Record<keyof ReportPaths, Render>> = {
   summary: (summary) => JSON.stringify(summary, null, 2) + "\n",
   junit: junitXml,
-  html: (summary, plan) => runReport(summary, plan?.()),
+  async html(summary, plan) {
+    // Loaded only for `--html`.
+    const { runReport } = await import("../../report/html/run_report.ts");
+    return await runReport(summary, plan?.());
+  },
 };
 
 /**

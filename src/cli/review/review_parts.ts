@@ -10,7 +10,7 @@ import { yamlText } from "../../plan/source/parse_tree.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/html/review.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { leafText, mapLeaves } from "../../traffic/session/body_fields.ts";
+import { leafText } from "../../traffic/session/body_fields.ts";
 import { recordedEntry } from "../../plan/text/metrics.ts";
 
 /** A value that a plan extracts, and the position of the request that extracts it. */
@@ -180,15 +180,4 @@ function describe({ index, request, response: { status } }: Exchange): RecordedP
     url: request.url,
     ...(status > 0 && { status }),
   };
-}
-
-/** Returns a review or findings with `hide` applied to each string, so that they show no secrets. */
-export function hiddenFindings<Findings>(
-  findings: Findings,
-  hide: (text: string) => string,
-): Findings {
-  return mapLeaves(
-    findings,
-    (value) => typeof value === "string" ? hide(value) : value,
-  ) as Findings;
 }

@@ -21,15 +21,10 @@ import {
   describeCallVerdicts,
   describeFix,
   describeVerdict,
+  hiddenFindings,
   ORIGINS,
 } from "./verification_text.ts";
-import {
-  describeExtractor,
-  editText,
-  hiddenFindings,
-  planValues,
-  recordedParts,
-} from "./review_parts.ts";
+import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
 import { requestName } from "../../plan/kinds/request.ts";
 import { recordedEntry } from "../../plan/text/metrics.ts";
 

@@ -1,4 +1,5 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
+import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import type { StaleValue, UnprovenReason } from "../../verify/comparison.ts";
 import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
 
@@ -112,4 +113,15 @@ export function describeFix(
   return place.startsWith("cookie ")
     ? "remove the Cookie header: each user's cookie jar sends it"
     : undefined;
+}
+
+/** Returns a review or findings with `hide` applied to each string, so that they show no secrets. */
+export function hiddenFindings<Findings>(
+  findings: Findings,
+  hide: (text: string) => string,
+): Findings {
+  return mapLeaves(
+    findings,
+    (value) => typeof value === "string" ? hide(value) : value,
+  ) as Findings;
 }

@@ -28,9 +28,8 @@ import { readSummary } from "../input/read_summary.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
-import { hiddenFindings } from "./review_parts.ts";
 import { findingsReview, verificationReview } from "./verification_review.ts";
-import { describeFix } from "./verification_text.ts";
+import { describeFix, hiddenFindings } from "./verification_text.ts";
 
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;

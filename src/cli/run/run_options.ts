@@ -1,4 +1,4 @@
-import { parseUiAddress } from "../live/ui_server.ts";
+import { parseUiAddress } from "../live/live_view.ts";
 import {
   choice,
   duration,

@@ -1,9 +1,13 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { parseUiAddress, type UiServer, uiServer, uiUrl } from "../../../src/cli/live/ui_server.ts";
+import { type UiServer, uiServer, uiUrl } from "../../../src/cli/live/ui_server.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
-import type { ControlAction, RunControl } from "../../../src/cli/live/live_view.ts";
+import {
+  type ControlAction,
+  parseUiAddress,
+  type RunControl,
+} from "../../../src/cli/live/live_view.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 

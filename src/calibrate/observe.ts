@@ -46,7 +46,7 @@ export class RoundObserver implements RequestSupervisor {
     this.#parts = parts;
     this.#mayRepair = mayRepair;
     this.#stop = stop;
-    this.#kinds = [parts.searches, parts.sources, parts.pauses, parts.unique];
+    this.#kinds = [parts.sources, parts.pauses, parts.unique];
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 

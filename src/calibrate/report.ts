@@ -53,7 +53,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const byCall = Map.groupBy(outcomes, ({ index }) => index);
   const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
   const extracted = kept.map((repair) => reportExtraction(repair, draft));
-  const unique = [...parts.unique.repairs, ...parts.searches.repairs]
+  const unique = parts.unique.repairs
     .filter(({ template, source }) => draft.sends(source, template));
   const pauses = rounds.at(-1)!.load === "one user"
     ? []

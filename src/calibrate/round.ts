@@ -20,7 +20,7 @@ import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { CalibrationLog, type LiveStep, type LiveSteps } from "./trial.ts";
-import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
+import { UniqueTrials } from "./unique_trial.ts";
 import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
 /** What a calibration works with, and what its rounds share. */
@@ -38,7 +38,6 @@ export interface RoundParts {
   readonly variables: VariableWatch;
   readonly constants: ConstantValues;
   readonly unique: UniqueTrials;
-  readonly searches: SearchTrials;
   readonly pauses: PauseTrials;
   readonly texts: RequestTexts;
   /** Number of writes that one iteration sends. */
@@ -97,7 +96,6 @@ export function createParts(
     variables,
     constants: new ConstantValues(draft),
     unique,
-    searches: new SearchTrials(draft, unique),
     pauses: new PauseTrials(draft, attempts, log),
     texts: new RequestTexts(),
     writes,

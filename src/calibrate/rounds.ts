@@ -135,9 +135,8 @@ export class Rounds {
   }
 
   #repairCount(): number {
-    const { extractions, unique, searches, variables, pauses } = this.#parts;
+    const { extractions, unique, variables, pauses } = this.#parts;
     return extractions.repairs.length + this.received.length + unique.made +
-      searches.repairs.length +
       variables.removed.length + pauses.accepted;
   }
 }

@@ -82,8 +82,8 @@ export interface ReceivedRepair extends NewVariable, VariableUses {
 }
 
 /**
- * A string that the user typed, and that must be different in each iteration, or that the plan
- * searches for. The plan now sends a template in its place.
+ * A string that the user typed, and that must be different in each iteration. The plan now sends a
+ * template in its place.
  */
 export interface UniqueRepair {
   readonly recorded: string;

@@ -1,10 +1,7 @@
-import { decodePercent } from "../base/string_escapes.ts";
 import { isRefusal } from "../outcome/judge_response.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
-import { call } from "../plan/expressions/expression.ts";
-import type { Request } from "../plan/kinds/request.ts";
-import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
-import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
+import { requestTexts } from "../plan/request_texts.ts";
+import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import {
@@ -240,75 +237,4 @@ const CREATING_ELSEWHERE: ReadonlySet<string> = new Set(["POST", "PATCH", "DELET
 
 function createsUrl({ request, response }: Exchange): boolean {
   return response.status === 201 && !CREATING_ELSEWHERE.has(request.method.toUpperCase());
-}
-
-/** Minimum length of a search term, in UTF-16 code units. */
-const SHORTEST = 3;
-
-/**
- * Searches for the whole of a string that was made unique, where the plan searches for a part of
- * it. Such a search also finds the strings of other users and iterations.
- */
-export class SearchTrials implements TrialKind {
-  readonly #draft: PlanDraft;
-  readonly #unique: UniqueTrials;
-  readonly #tried = new Set<string>();
-  readonly repairs: UniqueRepair[] = [];
-
-  constructor(draft: PlanDraft, unique: UniqueTrials) {
-    this.#draft = draft;
-    this.#unique = unique;
-  }
-
-  *propose({ outcome: { index } }: FailedCall): Generator<Trial> {
-    const request = this.#draft.at(index);
-    if (isWriteRequest(request) || this.#draft.repeatedAt(index) !== undefined) return;
-    for (const { kind, template } of requestTexts(request)) {
-      const text = kind === "query" ? searchText(template) : undefined;
-      if (text === undefined || this.#tried.has(text) || this.#tried.size >= MOST_TRIALS) continue;
-      const whole = this.#unique.repairs.find(({ recorded, source, template }) =>
-        source < index && this.#draft.areTogether(source, index) && recorded !== text &&
-        parseTemplate(template).some(({ kind }) => kind === "unique") && startsWord(recorded, text)
-      );
-      if (whole === undefined) continue;
-      this.#tried.add(text);
-      yield {
-        what: `the search term ${quoteValue(whole.template)} instead of ${quoteValue(text)}`,
-        edit: () =>
-          this.#draft.editScenario(index, (one) => replaceSearch(one, text, whole.template)),
-        keep: () =>
-          void this.repairs.push({ recorded: text, template: whole.template, source: index }),
-      };
-    }
-  }
-}
-
-function searchText(template: string): string | undefined {
-  const text = decodePercent(template.replaceAll("+", " ")) ?? "";
-  return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
-}
-
-function encodePart(part: TemplatePart): string {
-  if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
-  const isSafe = part.kind === "unique" ||
-    part.kind === "call" && (part.name === "url_encode" || part.name === "uuid");
-  return formatExpression(isSafe ? part : call("url_encode", part));
-}
-
-function startsWord(text: string, part: string): boolean {
-  const at = text.toLowerCase().indexOf(part.toLowerCase());
-  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
-}
-
-/** Replaces a search term in the query parameters of a request, in its URL and in `params`. */
-export function replaceSearch(request: Request, search: string, template: string): Request {
-  const encoded = parseTemplate(template).map(encodePart).join("");
-  const replaced = (text: RequestText, written: string) =>
-    text.kind === "query" && searchText(text.template) === search ? written : text.template;
-  const { url } = mapRequestTexts({ url: request.url }, (text) => replaced(text, encoded));
-  const { params } = mapRequestTexts(
-    { url: "", params: request.params },
-    (text) => replaced(text, template),
-  );
-  return { ...request, url, ...(params !== undefined && { params }) };
 }

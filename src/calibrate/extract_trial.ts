@@ -35,9 +35,8 @@ const TRIALS_PER_CALL = 3;
 const LEAST_EVIDENCE = -5;
 
 /**
- * Takes the values that a failed call sends as recorded from other places: those in earlier
- * responses of the same iteration that contained the recorded value and now differ. The plan sends
- * such a value as a literal, or as a variable that was the same in all responses.
+ * Takes the values that a failed call sends from other places: those in earlier responses of the
+ * same iteration that contained the recorded value and now contain another one than was sent.
  */
 export class ExtractTrials implements TrialKind {
   readonly #draft: PlanDraft;
@@ -70,16 +69,13 @@ export class ExtractTrials implements TrialKind {
       const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
       const literal = { value: recorded, agrees: isWeak(recorded) ? agrees : undefined };
       const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
-      const constants = this.#variables.constants.filter((constant) =>
-        constant.value === recorded &&
-        this.#draft.usesOf(constant.source, constant.variable).consumers.includes(index)
-      );
+      const variables = this.#variables.sentBy(index, recorded);
       let repair: ExtractedRepair | undefined;
       yield {
         what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
           quoteValue(recorded),
         edit: () => {
-          for (const { source, variable, value, numeric } of constants) {
+          for (const { source, variable, value, numeric } of variables) {
             this.#draft.release(source, variable, value, numeric);
           }
           const { response } = this.#recorded.at(source)!;
@@ -88,7 +84,7 @@ export class ExtractTrials implements TrialKind {
         },
         keep: () => {
           if (repair === undefined) return;
-          for (const { source, variable } of constants) this.#variables.forget(source, variable);
+          for (const { source, variable } of variables) this.#variables.forget(source, variable);
           this.#extractions.keep(repair);
         },
       };
@@ -98,9 +94,10 @@ export class ExtractTrials implements TrialKind {
   /** Returns the other places of the values that a failed call sends, the most probable first. */
   #sources({ outcome: { index }, step: { call }, sent, user }: FailedCall): OtherSource[] {
     const session = new SecondSession([{ call, responses: [], again: sent }]);
+    // A value that is not distinctive may be sent elsewhere, too, where its variable is right.
     const uses = call.fields.filter(({ kind }) => kind !== "header")
       .flatMap((field) => piecesOf(call, field)).filter((use) =>
-        (use.fills === "whole" || !isWeak(use.value)) && session.sentInstead(use) === use.value
+        !isWeak(use.value) || use.fills === "whole" && session.sentInstead(use) === use.value
       );
     const byValue = Map.groupBy(uses, ({ value }) => value);
     const found = new Map<string, OtherSource>();
@@ -109,6 +106,7 @@ export class ExtractTrials implements TrialKind {
       if (source >= index || step === undefined) continue;
       for (const pair of alignResponses(step.response, response, new KnownPairs())) {
         for (const use of byValue.get(pair.recorded) ?? []) {
+          if (session.sentInstead(use) === pair.live) continue;
           const place = sourceAt(step.call, pair.at, 0);
           const score = sumOf(evidenceFor(use, place, place, this.#session));
           const key = `${placeOf(use)} ${pair.live}`;

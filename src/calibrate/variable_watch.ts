@@ -94,6 +94,14 @@ export class VariableWatch {
     }
   }
 
+  /** Returns the variables with a recorded value that a call sends. */
+  sentBy(index: number, value: string): ConstantVariable[] {
+    return [...this.#watched.values()].filter((watched) =>
+      watched.value === value &&
+      this.#draft.usesOf(watched.source, watched.variable).consumers.includes(index)
+    );
+  }
+
   /** Variables that were the same in the recording and in every live response. */
   get constants(): ConstantVariable[] {
     return [...this.#watched.values()].filter(({ differed }) => !differed);

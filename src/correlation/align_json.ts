@@ -76,7 +76,8 @@ function alignNodes(
 
 /**
  * Pairs the member names of two objects. First pairs names that are equal or that `known` contains
- * as a pair, and then the remaining names in order if both objects have the same number of them.
+ * as a pair, and then the remaining names, if both objects have the same number of them, by the
+ * values that their members share, or in order.
  */
 function matchNames(
   recorded: Readonly<Record<string, unknown>>,
@@ -98,7 +99,12 @@ function matchNames(
   }
   const liveRest = Object.keys(live).filter((name) => !taken.has(name));
   if (rest.length !== liveRest.length) return matched;
-  return [...matched, ...rest.map((name, i) => [name, liveRest[i]] as const)];
+  const items = matchItems(
+    rest.map((name) => recorded[name]),
+    liveRest.map((one) => live[one]),
+    known,
+  );
+  return [...matched, ...items.map(([i, j]) => [rest[i], liveRest[j]] as const)];
 }
 
 function alignLeaves(

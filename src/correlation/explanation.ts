@@ -94,6 +94,9 @@ function describeValue(extractor: NamelessExtractor): string {
     case "css":
       return `\`${extractor.expression}\`` +
         (extractor.attribute === undefined ? "" : ` @${extractor.attribute}`);
+    case "jsonpath":
+      return (extractor.take === "key" ? "the name of the member " : "") +
+        `\`${extractor.expression}\``;
     case "header":
       return `header \`${extractor.header}\``;
     case "cookie":

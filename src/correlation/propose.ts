@@ -3,7 +3,7 @@ import type { NamelessExtractor } from "../extract/extractors.ts";
 import { chainTransforms } from "../extract/transforms.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { positionPaths, stablePaths } from "./propose_json.ts";
+import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, markupExtractors } from "./propose_markup.ts";
 import {
   changingTextExtractors,
@@ -62,8 +62,13 @@ export function* propose(
       if (ranges.length === 1) yield* inText();
       break;
     }
-    case "member":
+    case "member": {
+      const bodies = ranges.map(({ view }) => readable(view.response).json);
+      if (isWhole(range) && !bodies.includes(undefined)) {
+        yield* decoded(keyPaths(place.path, bodies, known), transforms);
+      }
       yield* inJsonText(ranges, known);
+    }
   }
 }
 

@@ -76,6 +76,22 @@ function* pathsFrom(
 }
 
 /**
+ * Proposes extractors for the name of a member, whose value identifies it, best first. `path` is the
+ * path of the member in the first body.
+ */
+export function* keyPaths(
+  path: JsonSteps,
+  bodies: readonly unknown[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const parent = path.slice(0, -1);
+  const nodes = bodies.map((body) => follow(body, parent));
+  for (const { text, row } of itemSelectors(nodes, path.at(-1)!, undefined, known)) {
+    yield { ...jsonPath(formatPath(parent) + text, row), take: "key" } as NamelessExtractor;
+  }
+}
+
+/**
  * Reports whether a step of a path is the name of a member that does not change. In a list such as
  * `["created", {"id": 7}]`, the position of an item is its name.
  */

@@ -31,8 +31,10 @@ const EXTRACTORS: {
     scope: FlowScope,
   ) => Found;
 } = {
-  jsonpath: ({ expression, row }, _res, scope) =>
-    jsonPathCode(expression, "res", row === undefined ? undefined : textCode(row, scope)),
+  jsonpath({ expression, row, take }, _res, scope) {
+    if (take === "key") throw new NotExported(`k6 has no names of members at \`${expression}\``);
+    return jsonPathCode(expression, "res", row === undefined ? undefined : textCode(row, scope));
+  },
   regex: ({ expression, group = 1 }, res) => ({
     all: `matches(${res}, ${patternLiteral(expression, "g")}, ${group})`,
   }),

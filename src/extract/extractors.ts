@@ -1,6 +1,6 @@
 import { asText } from "../base/exact_json.ts";
 import type { Random } from "../base/random.ts";
-import { findJsonPath, locateJsonPath } from "./jsonpath.ts";
+import { findJsonKeys, findJsonPath, locateJsonPath } from "./jsonpath.ts";
 import { parseHtml, selectCss } from "./parse_html.ts";
 import {
   type Find,
@@ -41,8 +41,9 @@ export type NamelessExtractor = { [K in ExtractorKind]: ExtractorOf<K> }[Extract
 const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
   jsonpath: {
     reads: READS_BODY,
-    find: ({ expression }) => findJsonPath(expression),
-    locate: ({ expression }) => locateJsonPath(expression),
+    find: ({ expression, take }) =>
+      take === "key" ? findJsonKeys(expression) : findJsonPath(expression),
+    locate: ({ expression, take }) => locateJsonPath(expression, take),
   },
   // Skips matches in which the group does not participate.
   regex: {

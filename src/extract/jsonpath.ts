@@ -28,12 +28,29 @@ export function findJsonPath(expression: string): Find {
   };
 }
 
-/** Returns a function that finds the values that a JSONPath expression selects, with their locations. */
-export function locateJsonPath(expression: string): FindLocated {
+/** Returns a function that finds the names of the members that a JSONPath expression selects. */
+export function findJsonKeys(expression: string): Find {
+  const locate = locateJsonPath(expression, "key");
+  return function* (response) {
+    if (response.json === undefined) return;
+    for (const { value } of locate(response)) yield value;
+  };
+}
+
+/**
+ * Returns a function that finds the values that a JSONPath expression selects, or the names of the
+ * members that contain them, with their locations.
+ */
+export function locateJsonPath(
+  expression: string,
+  take: "value" | "key" = "value",
+): FindLocated {
   const query = compile(expression);
   return function* (response) {
     for (const { value, location } of query.lazyQuery(response.json as Json)) {
-      yield { value: exact(value, location, response), location };
+      const name = location.at(-1);
+      if (take === "value") yield { value: exact(value, location, response), location };
+      else if (typeof name === "string") yield { value: name, location };
     }
   };
 }

@@ -43,7 +43,9 @@ scenarios:
     flow:
       - request:
           url: http://127.0.0.1/
-          extract: [{type: jsonpath, name: long, expression: "$[?match(@.x, 'b')]"}]
+          extract:
+            - {type: jsonpath, name: long, expression: "$[?match(@.x, 'b')]"}
+            - {type: jsonpath, name: key, expression: "$.x[?@.id == 'b']", take: key}
           checks:
             - {type: jsonpath, expression: "$[1:2]", count: 2}
             - {type: xpath, name: third, expression: "//a"}
@@ -59,6 +61,7 @@ variables: {format: iso}
     notes.map(({ code, subject, message }) => [code, subject, message]),
     [
       ["long", "the filter of `$[?match(@.x, 'b')]` has a function or selects several values"],
+      ["key", "k6 has no names of members at `$.x[?@.id == 'b']`"],
       ["GET http://127.0.0.1/: jsonpath expression $[1:2] count 2", "`$[1:2]` has a slice"],
       ["GET http://127.0.0.1/: third", "k6 has no XPath such as `//a`"],
       ["main: if", "k6 may not support a pseudo-class in `a:is(.x)`"],

@@ -104,6 +104,10 @@ const EXTRACTORS = {
       expression: jsonPathSchema.describe(
         "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
       ),
+      take: z.enum(["value", "key"]).optional().meta({
+        description: "`key` extracts the name of the member that the path selects (default: value)",
+        examples: ["key"],
+      }),
     }),
   },
   regex: {

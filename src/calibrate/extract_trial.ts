@@ -7,7 +7,7 @@ import { SecondSession } from "../correlation/second_session.ts";
 import { sourceAt } from "../correlation/source.ts";
 import type { ValuePair } from "../correlation/value_pair.ts";
 import type { RequestText } from "../plan/request_texts.ts";
-import { MOST_TRIALS } from "./budget.ts";
+import { isWriteRequest, MOST_TRIALS } from "./budget.ts";
 import {
   type ExtractedRepair,
   type FailedCall,
@@ -31,6 +31,8 @@ interface OtherSource {
 
 /** Maximum number of trials for one call. */
 const TRIALS_PER_CALL = 3;
+/** Statuses of responses to requests for objects that do not exist. */
+const UNKNOWN: ReadonlySet<number> = new Set([404, 410]);
 /** Sum of evidence below which a place is certainly not the source of a value. */
 const LEAST_EVIDENCE = -5;
 
@@ -92,13 +94,17 @@ export class ExtractTrials implements TrialKind {
   }
 
   /** Returns the other places of the values that a failed call sends, the most probable first. */
-  #sources({ outcome: { index }, step: { call }, sent, user }: FailedCall): OtherSource[] {
+  #sources({ outcome: { index }, step: { call }, live, sent, user }: FailedCall): OtherSource[] {
     const session = new SecondSession([{ call, responses: [], again: sent }]);
-    // A value that is not distinctive may be sent elsewhere, too, where its variable is right.
+    // Other refusals of a write rather need other text, and a short value may be right elsewhere.
+    const isUnknown = !isWriteRequest(this.#draft.at(index)) || UNKNOWN.has(live.status);
     const uses = call.fields.filter(({ kind }) => kind !== "header")
-      .flatMap((field) => piecesOf(call, field)).filter((use) =>
-        !isWeak(use.value) || use.fills === "whole" && session.sentInstead(use) === use.value
-      );
+      .flatMap((field) => piecesOf(call, field)).filter((use) => {
+        const isAsRecorded = session.sentInstead(use) === use.value;
+        return isWeak(use.value)
+          ? use.fills === "whole" && isAsRecorded
+          : isAsRecorded || isUnknown;
+      });
     const byValue = Map.groupBy(uses, ({ value }) => value);
     const found = new Map<string, OtherSource>();
     for (const [source, { response }] of user.steps) {

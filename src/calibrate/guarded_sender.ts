@@ -122,7 +122,7 @@ const MOST_KEPT = 1_000;
 const MOST_TEXT = 4_000_000;
 
 /** Wraps a WebSocket. Adds each message that it receives to `to`. */
-export function keepMessages(socket: Socket, to: LiveMessages): Socket {
+function keepMessages(socket: Socket, to: LiveMessages): Socket {
   let length = 0;
   return {
     listen(listener: SocketListener): void {

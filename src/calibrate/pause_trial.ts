@@ -21,7 +21,7 @@ export interface NeededPause {
 }
 
 /** Longest pause that `calibrate` tries before a call, in milliseconds. */
-export const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 30_000;
 /** Shortest recorded pause whose absence can cause a call to fail, in milliseconds. */
 const SHORTEST_PAUSE_MS = 50;
 /** Failures without the pause, of a write, before the next round sends it with the pause. */

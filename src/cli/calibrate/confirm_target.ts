@@ -21,7 +21,7 @@ export function confirmTargets(
 }
 
 /** Reports whether an origin is an address of this machine. `hosts` maps names to addresses. */
-export function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
+function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
   const url = URL.parse(origin);
   if (url === null) return false;
   const secure = url.protocol === "https:";

@@ -192,7 +192,7 @@ export interface RunOptions {
  * import { assertEquals } from "@std/assert";
  * import { loadPlan } from "../plan/load_plan.ts";
  * import { networkOptions } from "../http/network_options.ts";
- * import { networkSender } from "../http/network_sender.ts";
+ * import { networkSender } from "../http/network_session.ts";
  * import { run } from "./run_plan.ts";
  *
  * const { plan } = loadPlan(`

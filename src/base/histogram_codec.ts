@@ -118,7 +118,7 @@ const MAX_COUNT = 2 ** 32 - 1;
  * Counts of a decoded histogram. The sum, the minimum and the maximum are accurate to 3 significant
  * digits.
  */
-interface DecodedCounts {
+export interface DecodedCounts {
   readonly counts: Uint32Array;
   readonly count: number;
   readonly sum: number;

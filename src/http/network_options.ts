@@ -23,14 +23,14 @@ export interface Proxy {
  * Proxy that an environment variable specifies, but that is not supported. Only requests that need
  * this proxy fail.
  */
-interface UnsupportedProxy {
+export interface UnsupportedProxy {
   /** Name of the environment variable that contains the URL of the proxy. */
   readonly source: string;
   readonly problem: string;
 }
 
 /** Proxies of a run, as plain data that can be sent to a worker. */
-interface Proxies {
+export interface Proxies {
   /** Proxy for `http` URLs. */
   readonly http: Proxy | UnsupportedProxy | undefined;
   /** Proxy for `https` URLs. */

@@ -26,7 +26,8 @@ export interface Origin {
   readonly sentAt: number;
 }
 
-interface Tally {
+/** Uses of a value so far. */
+export interface Tally {
   readonly holders: Exchange[];
   agreeing: number;
   heldAt: number;
@@ -102,6 +103,7 @@ export class Origins {
   }
 }
 
+/** Adds an item to the list of a key. */
 export function append<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [item]);

@@ -13,6 +13,7 @@ import { codeSpans, type Markup, markup } from "../markup.ts";
 import {
   failedShare,
   hasRareEndpoints,
+  type KindOfMetric,
   metricKind,
   RANK_RULE,
   SHOWN_TIMES,
@@ -97,68 +98,63 @@ export function keyMetrics({ metrics, failure }: Summary): Tile[] {
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];
     if (metric === undefined || isDead && name === "http_req_duration") return [];
-    return show(metricKind(metric));
+    const { kind, stats } = metricKind(metric);
+    return show[kind]?.(stats as never) ?? [];
   });
 }
 
-type Kind = ReturnType<typeof metricKind>;
+type Stats<Kind> = Extract<KindOfMetric, { readonly kind: Kind }>["stats"];
 
-const SHOWN: Readonly<Record<string, (metric: Kind) => Tile[]>> = {
-  http_reqs: (metric) => {
-    if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.stats;
-    return [{
-      label: "Requests sent",
-      cell: countCell(count),
-      detail: perSecond(rate),
-      isLead: true,
-    }];
+/** Tiles of a metric, by its kind. */
+type Shown = { readonly [Kind in KindOfMetric["kind"]]?: (stats: Stats<Kind>) => Tile[] };
+
+const SHOWN: Readonly<Record<string, Shown>> = {
+  http_reqs: {
+    counter: ({ count, rate }) => [
+      { label: "Requests sent", cell: countCell(count), detail: perSecond(rate), isLead: true },
+    ],
   },
-  http_req_failed: (metric) => {
-    if (metric.kind !== "rate") return [];
-    const { value, passes, fails } = metric.stats;
-    const cell = shareCell(value, passes > 0 ? "bad" : undefined);
-    const detail = `${countCell(passes).text} of ${plural(passes + fails, "request")}`;
-    return [{ label: "Failed", cell, detail, isLead: true }];
+  http_req_failed: {
+    rate({ value, passes, fails }) {
+      const cell = shareCell(value, passes > 0 ? "bad" : undefined);
+      const detail = `${count(passes)} of ${plural(passes + fails, "request")}`;
+      return [{ label: "Failed", cell, detail, isLead: true }];
+    },
   },
-  http_req_duration: (metric) => {
-    if (metric.kind !== "trend") return [];
-    const { stats } = metric;
-    return SHOWN_TIMES.keyMetrics.map((key) => ({
-      label: timeLabel(key),
-      cell: timeCell(stats[key]),
-      isLead: key === "p(95)" || key === "p(99)",
-    }));
+  http_req_duration: {
+    trend: (stats) =>
+      SHOWN_TIMES.keyMetrics.map((key) => ({
+        label: timeLabel(key),
+        cell: timeCell(stats[key]),
+        isLead: key === "p(95)" || key === "p(99)",
+      })),
   },
-  iterations: (metric) => {
-    if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.stats;
-    return [{ label: "Iterations", cell: countCell(count), detail: perSecond(rate) }];
+  iterations: {
+    counter: ({ count, rate }) => [
+      { label: "Iterations", cell: countCell(count), detail: perSecond(rate) },
+    ],
   },
-  dropped_iterations: (metric) => {
-    if (metric.kind !== "counter") return [];
-    const { count } = metric.stats;
-    const cell = countCell(count, count > 0 ? "bad" : undefined);
-    return [{
-      label: "Dropped iterations",
-      cell,
-      ...(count > 0 && { detail: "no free VU" }),
-    }];
+  dropped_iterations: {
+    counter({ count }) {
+      const cell = countCell(count, count > 0 ? "bad" : undefined);
+      return [{ label: "Dropped iterations", cell, ...(count > 0 && { detail: "no free VU" }) }];
+    },
   },
-  checks: (metric) => {
-    if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];
-    const { value, fails } = metric.stats;
-    const detail = fails > 0 ? `${countCell(fails).text} failed` : "all passed";
-    return [{
-      label: "Checks",
-      cell: shareCell(value, fails > 0 ? "bad" : undefined),
-      detail,
-    }];
+  checks: {
+    rate({ value, passes, fails }) {
+      if (passes + fails === 0) return [];
+      const cell = shareCell(value, fails > 0 ? "bad" : undefined);
+      return [{
+        label: "Checks",
+        cell,
+        detail: fails > 0 ? `${count(fails)} failed` : "all passed",
+      }];
+    },
   },
-  data_received: (metric) => {
-    if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.stats;
-    return [{ label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` }];
+  data_received: {
+    counter: ({ count, rate }) => [
+      { label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` },
+    ],
   },
 };
 

@@ -1,0 +1,39 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { reviewText } from "../../../src/report/text/review_text.ts";
+import { exampleReview } from "../../builders/review.ts";
+
+const BAD = `stale: 1 stale value would be sent
+
+Stale values (1)
+  "c796f15d" in form csrf_token of request 2 (POST /login)
+    sent as recorded; source: request 1 (GET /login)
+
+Calls that differ (1)
+  request 2 (POST /login): query page: recorded "1", sent "2", 4 times
+`;
+
+Deno.test("reviewText lists bad values and differences, and with `explain` everything", () => {
+  assertEquals(reviewText(exampleReview(), false), BAD);
+  const whole = reviewText(exampleReview(), true);
+  assertStringIncludes(whole, "Call not sent (1)\n  request 1 (GET /login): missing\n");
+  assertStringIncludes(whole, "\n\nrecorded calls: 1 stale, 1 consistent\n");
+});
+
+Deno.test("reviewText joins equal differences, and lists at most six entries of a kind", () => {
+  const differences = Array.from({ length: 9 }, (_, i) => ({
+    call: `request ${i}`,
+    what: i < 2 ? "status" : `query q${i}`,
+    recorded: "1",
+  }));
+  const text = reviewText(exampleReview({ values: [], differences }), false);
+  assertStringIncludes(
+    text,
+    'request 0 and 1 more call: status: recorded "1", not sent, 2 times\n',
+  );
+  assertStringIncludes(text, "  (2 more; `--format json` lists all)\n");
+});
+
+Deno.test("reviewText escapes recorded text", () => {
+  const notes = [{ rating: "bad" as const, kind: "k", subject: "\u202ea", message: "\x1b[31m" }];
+  assertEquals(/[\u202e\x1b]/.test(reviewText(exampleReview({ notes }), false)), false);
+});

@@ -2,10 +2,11 @@ import type { Origin, Sender } from "../http/sender.ts";
 import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport } from "./budget.ts";
+import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RemovedVariable, UniqueRepair } from "./trial.ts";
+import type { ExtractedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
 import type { SocketReport } from "./sockets.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { CallVerdict } from "./verdicts.ts";
@@ -32,19 +33,9 @@ export interface RoundReport {
 }
 
 /** A value that `calibrate` made the plan extract. Call numbers start at 0. */
-export interface ReportedExtraction {
-  readonly variable: string;
-  readonly recorded: string;
-  readonly live: string;
-  readonly source: number;
+export interface ReportedExtraction extends Omit<ExtractedRepair, "extractor">, VariableUses {
+  /** The extractor without its name. */
   readonly extractor: Readonly<Record<string, unknown>>;
-  readonly consumers: readonly number[];
-  /** Number of WebSocket messages and WebSocket handshakes that send the value. */
-  readonly messages: number;
-  /**
-   * True if the recorded text of the response is lost, and the live one shows the value's place.
-   */
-  readonly isRestored?: true;
 }
 
 /** A value in a received WebSocket message that `calibrate` made the plan extract. */

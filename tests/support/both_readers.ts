@@ -6,7 +6,8 @@ import { serializeProfile } from "../../src/traffic/accesslog/profile/parse_prof
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 
-const SETTINGS = { method: "GET", target: "/cart" };
+/** The limit of visits is low, so that most logs exceed it. */
+const SETTINGS = { method: "GET", target: "/cart", requests: 20 };
 
 /** What to collect from which requests of a log (default: only counts, of all requests). */
 export interface Selection {

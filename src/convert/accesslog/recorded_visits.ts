@@ -146,14 +146,14 @@ function sampleVisits(
   rows: (visit: Visit) => string,
   maxBytes: number,
 ): { sample: Visit[]; lines: string[] } {
-  const sizes = visits.map((visit) => rows(visit).length);
+  const texts = visits.map(rows);
   const order = [...visits.keys()].sort((a, b) => {
     const stratum = Math.floor(a / STRATUM);
     const lengths = visits[a].requests.length - visits[b].requests.length;
     // The direction alternates, so that there are no jumps between strata.
     return stratum - Math.floor(b / STRATUM) || (stratum % 2 === 0 ? lengths : -lengths) || a - b;
   });
-  const sizeOf = (indices: readonly number[]) => sum(indices.map((i) => sizes[i]));
+  const sizeOf = (indices: readonly number[]) => sum(indices.map((i) => texts[i].length));
   const pick = (share: number) =>
     order.filter((_, k) => Math.floor((k + 1) * share) > Math.floor(k * share));
   let share = Math.min(1, maxBytes / sizeOf(order));
@@ -161,7 +161,7 @@ function sampleVisits(
   while (chosen.length > 1 && sizeOf(chosen) > maxBytes) chosen = pick(share *= 0.99);
   if (chosen.length === 0) chosen = order.slice(0, 1);
   chosen.sort((a, b) => a - b);
-  return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => rows(visits[i])) };
+  return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => texts[i]) };
 }
 
 /** Returns the starts of all visits. If the log's visits are a sample, they are an estimate. */
@@ -193,9 +193,8 @@ function startsOf(
     mostAtOnce(squeeze) {
       const changes = new Int32Array(Math.ceil(spanSeconds / squeeze) + 3);
       for (const { requests } of visits) {
-        const [from, to] = [requests[0], requests.at(-1)!].map(({ time }) =>
-          (time - first * 1_000) / squeeze
-        );
+        const from = (requests[0].time - first * 1_000) / squeeze;
+        const to = (requests[requests.length - 1].time - first * 1_000) / squeeze;
         changes[Math.floor(from / 1_000)] += oneIn;
         changes[Math.floor((to + RESPONSE_MS) / 1_000) + 1] -= oneIn;
       }
@@ -246,7 +245,7 @@ function redactedUrl(url: string, redaction: Redaction | undefined): string {
 
 /** Formats milliseconds, divided by `squeeze`, as seconds. */
 function seconds(ms: number, squeeze: number): string {
-  return String(Number((ms / 1_000 / squeeze).toFixed(6)));
+  return String(Math.round(ms * 1_000 / squeeze) / 1e6);
 }
 
 function cached(of: (url: number) => string): (url: number) => string {

@@ -52,7 +52,7 @@ export function referToReading(format: LogFormat, use: LogUse): ReadingReference
   return {
     format: reference,
     filters: filterOptions,
-    collectors: collectors.map(({ kind, settings }) => ({ kind, settings })),
+    collectors: collectors.map(({ kind, settings, shared }) => ({ kind, settings, shared })),
   };
 }
 
@@ -73,11 +73,13 @@ export function createReading({ format, filters, collectors }: ReadingReference)
 }
 
 /** Functions that create each kind of collector from its settings. */
-const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => LogCollector>> = {
+const COLLECTORS: Readonly<
+  Record<CollectorKind, (settings: unknown, shared?: SharedArrayBuffer) => LogCollector>
+> = {
   timings: () => new Timings(),
   ids: collectIds,
   queries: collectQueries,
-  visits: (settings) => new Visits(settings as VisitLimits | undefined),
+  visits: (settings, shared) => new Visits(settings as VisitLimits | undefined, shared),
   statuses: () => new Statuses(),
   entry: (settings) => {
     const { method, target } = settings as { readonly method: string; readonly target: string };
@@ -89,11 +91,12 @@ const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => LogColle
 export interface CollectorReference {
   readonly kind: CollectorKind;
   readonly settings?: unknown;
+  readonly shared?: SharedArrayBuffer;
 }
 
 /** Creates an empty collector. */
-export function createCollector({ kind, settings }: CollectorReference): LogCollector {
-  return COLLECTORS[kind](settings);
+export function createCollector({ kind, settings, shared }: CollectorReference): LogCollector {
+  return COLLECTORS[kind](settings, shared);
 }
 
 /** A log format, as data that can be sent to another thread. */

@@ -169,12 +169,12 @@ function arrivalsOf(
 ): string {
   const rows = [ARRIVALS_HEADER];
   let last = 0;
-  const add = (digits: number) => (second: number, count: number) => {
+  const add = (textOf: (time: number) => string) => (second: number, count: number) => {
     last = Math.floor(second) - first;
-    rows.push(`${(second - first).toFixed(digits)},${count}`);
+    rows.push(`${textOf(second - first)},${count}`);
   };
-  if (starts.forEachTime) starts.forEachTime(add(3));
-  else starts.forEachSecond(add(0));
+  if (starts.forEachTime) starts.forEachTime(add((time) => time.toFixed(3)));
+  else starts.forEachSecond(add(String));
   // The last row ends the recorded time.
   if (last < seconds - 1) rows.push(`${seconds - 1},0`);
   return `${rows.join("\n")}\n`;

@@ -26,8 +26,7 @@ export function collectIds(): EndpointValues {
     const ids = isNormalPath(bytes, from, pathEnd)
       ? writeIds(bytes, from, pathEnd, out)
       : writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
-    const query = ids < 0 ? -1 : writeUrl(bytes, pathEnd, to, out.subarray(ids));
-    return query < 0 ? -1 : ids + query;
+    return ids < 0 ? -1 : writeUrl(bytes, pathEnd, to, out, ids);
   });
 }
 
@@ -81,12 +80,18 @@ function writeQuery(request: LogRequest, out: Uint8Array): number {
 }
 
 /**
- * Writes a part of a URL, `bytes[from, to)`, to `out`, with unsafe bytes percent-encoded. Returns
- * the number of bytes written, or -1 if `out` may be too small.
+ * Writes a part of a URL, `bytes[from, to)`, to `out` at offset `at`, with unsafe bytes
+ * percent-encoded. Returns the end offset, or -1 if `out` may be too small.
  */
-export function writeUrl(bytes: Uint8Array, from: number, to: number, out: Uint8Array): number {
-  if ((to - from) * 3 > out.length) return -1;
-  let length = 0;
+export function writeUrl(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at = 0,
+): number {
+  if ((to - from) * 3 > out.length - at) return -1;
+  let length = at;
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
     if (UNSAFE[byte] === 0) out[length++] = byte;

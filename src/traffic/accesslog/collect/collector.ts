@@ -53,6 +53,11 @@ export interface RequestFilter extends RequestUser {
 
 /** Collects information from the requests that pass all filters. */
 export interface RequestCollector extends RequestUser {
+  /**
+   * Sampling level of visitors (see `visitorLevel`) below which `add` ignores a request.
+   * Default: 0, which is the level of all visitors.
+   */
+  readonly level?: number;
   /** Processes one request. The object is reused, so it is valid only during the call. */
   add(request: LogRequest): void;
 }
@@ -110,6 +115,8 @@ export interface LogCollector extends RequestCollector {
    * JSON.
    */
   readonly settings?: unknown;
+  /** Memory that equivalent collectors of other threads use too; absent if they need none. */
+  readonly shared?: SharedArrayBuffer;
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;
   /**

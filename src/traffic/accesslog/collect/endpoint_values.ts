@@ -52,7 +52,7 @@ export class EndpointValues implements LogCollector {
   #firsts = new Float64Array(1 << 10);
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
   #level = 0;
-  readonly #known = new NumberCache("endpoint");
+  readonly #known = new NumberCache();
   /** Buffer for a key: the number of an endpoint, followed by one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #value = this.#key.subarray(NUMBER_BYTES);

@@ -30,7 +30,7 @@ export class Statuses implements LogCollector {
   readonly kind = "statuses";
   readonly parts: readonly RequestPart[] = [];
   readonly #endpoints = new ByteIndex();
-  readonly #known = new NumberCache("endpoint");
+  readonly #known = new NumberCache();
   readonly #counts: Map<number, number>[] = [];
 
   add(request: LogRequest): void {

@@ -1,4 +1,4 @@
-import { SLASH } from "../../../base/ascii.ts";
+import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { growArray, LEVELS } from "../profile/grow_array.ts";
 import {
@@ -12,7 +12,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import { type ByteStrings, packStrings, packTexts, stringAt } from "./byte_strings.ts";
 import { writeUrl } from "./collect_values.ts";
 import type { LogCollector, RequestPart } from "./collector.ts";
-import { MAX_VISITOR, NumberCache, VisitorHash, visitorLevel } from "./visitor.ts";
+import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
 
 const ASTERISK = 0x2a;
 /** Idle time in milliseconds after which a visit ends. */
@@ -77,8 +77,10 @@ export class Visits implements LogCollector {
   readonly kind = "visits";
   readonly parts: readonly RequestPart[] = ["client", "agent", "milliseconds", "query"];
   readonly settings: VisitLimits;
-  readonly #hash = new VisitorHash();
-  readonly #known = new NumberCache("endpoint");
+  readonly shared: SharedArrayBuffer;
+  /** Number of requests at each sampling level, of all threads that read the log. */
+  readonly #kept: Int32Array;
+  readonly #known = new NumberCache();
   readonly #text = new Uint8Array(MAX_URL_BYTES + 64);
   #level = 0;
   #size = 0;
@@ -96,32 +98,40 @@ export class Visits implements LogCollector {
   #client: Uint8Array | undefined;
   #areSeveral = false;
 
-  /** Creates a collector. */
-  constructor(limits: VisitLimits = LIMITS) {
+  /** Creates a collector. `shared` is the memory of an equivalent collector in another thread. */
+  constructor(
+    limits: VisitLimits = LIMITS,
+    shared = new SharedArrayBuffer(LEVELS * Int32Array.BYTES_PER_ELEMENT),
+  ) {
     this.settings = limits;
+    this.shared = shared;
+    this.#kept = new Int32Array(shared);
+  }
+
+  get level(): number {
+    // Until there is a second client, each client must be compared.
+    return this.#areSeveral ? this.#level : 0;
   }
 
   add(request: LogRequest): void {
     if (!request.has("client")) return;
     if (!this.#areSeveral) this.#compareClient(request.raw("client"));
-    const visitor = this.#hash.of(request, this.#level);
-    if (visitor < 0) return;
-    const method = request.method();
-    this.#text.set(method);
-    this.#text[method.length] = 0x20;
+    const visitor = visitorOf(request);
+    const level = visitorLevel(visitor);
+    if (level < this.#level) return;
+    const text = this.#text;
+    let length = request.writeMethod(text);
+    text[length++] = SPACE;
     const { bytes, from, to } = request.target();
-    let start = method.length + 1;
+    if ((to - from) * 3 > MAX_URL_BYTES) return;
     // The target can be a URL without a path.
-    if (bytes[from] !== SLASH && bytes[from] !== ASTERISK || from === to) {
-      this.#text[start++] = SLASH;
-    }
-    const length = writeUrl(bytes, from, to, this.#text.subarray(start));
-    if (length < 0) return;
-    const url = this.#urls.number(this.#text, 0, start + length);
+    if (bytes[from] !== SLASH && bytes[from] !== ASTERISK || from === to) text[length++] = SLASH;
+    const url = this.#urls.number(text, 0, writeUrl(bytes, from, to, text, length));
     if (url >= this.#endpointOf.length || this.#endpointOf[url] === 0) {
       this.#setEndpoint(url, this.#endpointFor(request));
     }
     this.#push(visitor, Math.floor(request.timeMs), request.offset, url, request.status);
+    Atomics.add(this.#kept, level, 1);
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
@@ -160,6 +170,9 @@ export class Visits implements LogCollector {
       }
       this.#push(visitor, data.times[i], data.offsets[i] + bytes, known[old], data.statuses[i]);
     }
+    // The other collector may have counted its requests in the same memory.
+    this.#kept.fill(0);
+    for (let i = 0; i < this.#size; i++) this.#kept[visitorLevel(this.#visitors[i])]++;
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
@@ -343,7 +356,11 @@ export class Visits implements LogCollector {
 
   #isFull(): boolean {
     const { requests } = this.settings;
-    return this.#level < LEVELS - 1 && (this.#size > requests || this.#urls.size > requests / 2);
+    if (this.#level === LEVELS - 1) return false;
+    if (this.#urls.size > requests / 2) return true;
+    let kept = 0;
+    for (let level = this.#level; level < LEVELS; level++) kept += this.#kept[level];
+    return kept > requests;
   }
 
   /** Drops all visitors below the sampling level `level`, and the URLs that only they requested. */

@@ -32,7 +32,8 @@ interface CounterProgram {
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
   readonly listedTo: WebAssembly.Global;
-  setParts(requests: boolean, tail: boolean, host: boolean): void;
+  setParts(tail: boolean, visitor: boolean, host: boolean): void;
+  setListedLevel(level: number): void;
   setHostFirst(isFirst: boolean): void;
   setFilters(scopes: number, firstOther: number): void;
   select(from: number, to: number, base: number): number;
@@ -90,14 +91,16 @@ export class LineCounter {
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
     this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
     if (needsEachRequest(use)) {
-      const hasTail = needsTail(this.#parts);
-      this.#program.setParts(use.collectors.length > 0, hasTail, this.#parts.has("host"));
+      const { hasVisitor } = this.#listed = new ListedRequests(
+        use,
+        this.#parts,
+        this.#program.memory.buffer as ArrayBuffer,
+      );
+      this.#program.setParts(needsTail(this.#parts), hasVisitor, this.#parts.has("host"));
       const scopes = use.filters.map(({ scope = "request" }) => SCOPE_BITS[scope]);
       const other = scopes.findIndex((scope) => (scope & (SECOND | STATUS)) === 0);
       const all = scopes.reduce((bits, scope) => bits | scope, 0);
       this.#program.setFilters(all, other < 0 ? KEPT : other + 1);
-      const buffer = this.#program.memory.buffer as ArrayBuffer;
-      this.#listed = new ListedRequests(use, this.#parts, buffer);
     }
     this.#clear();
   }
@@ -186,6 +189,7 @@ export class LineCounter {
     for (;;) {
       if (this.#listed === undefined) at = program.count(at, to + shift, base - shift);
       else {
+        program.setListedLevel(this.#listed.level);
         at = program.select(at, to + shift, base - shift);
         const listedTo = program.listedTo.value;
         this.#listed.use(listedTo, base - shift);

@@ -1,3 +1,5 @@
+import { visitorNumber } from "../collect/visitor.ts";
+import { LEVELS } from "../profile/grow_array.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";
@@ -39,6 +41,8 @@ let generations = 0;
  */
 export class ListedRequests {
   readonly #use: RequestUse;
+  /** True if a collector needs the visitors. */
+  readonly hasVisitor: boolean;
   readonly #hasTail: boolean;
   readonly #hasHost: boolean;
   readonly #bytes: Uint8Array;
@@ -52,6 +56,7 @@ export class ListedRequests {
    */
   constructor(use: RequestUse, parts: ReadonlySet<RequestPart>, buffer: ArrayBuffer) {
     this.#use = use;
+    this.hasVisitor = use.collectors.some(({ level }) => level !== undefined);
     this.#hasTail = needsTail(parts);
     this.#hasHost = parts.has("host");
     this.#bytes = new Uint8Array(buffer);
@@ -62,7 +67,15 @@ export class ListedRequests {
     this.reset();
   }
 
-  /** Restarts the numbering of endpoints and user agents. Call it when the records are cleared. */
+  /**
+   * Lowest sampling level of the visitors that the collectors need: 0 if they need all requests,
+   * and above 15 if there are no collectors.
+   */
+  get level(): number {
+    return Math.min(LEVELS, ...this.#use.collectors.map(({ level = 0 }) => level));
+  }
+
+  /** Restarts the numbering of endpoints. Call it when the records are cleared. */
   reset(): void {
     this.#request.generation = ++generations;
   }
@@ -109,9 +122,9 @@ export class ListedRequests {
   #load(request: LogRequest, at: number): void {
     const words = this.#words;
     const record = words[at + (memory.LISTED_RECORD >> 2)];
-    const flags = words[at + (memory.LISTED_FLAGS >> 2)];
     request.timeMs = words[at + (memory.LISTED_SECOND >> 2)] * 1_000;
-    request.status = words[at + (memory.LISTED_STATUS >> 2)];
+    const statusAndFlags = words[at + (memory.LISTED_STATUS >> 2)];
+    request.status = statusAndFlags & 0xffff;
     request.endpoint = (record - memory.RECORDS) >> 5;
     request.line.from = words[at + (memory.LISTED_METHOD >> 2)];
     request.methodTo = words[at + (memory.LISTED_METHOD_TO >> 2)];
@@ -123,6 +136,7 @@ export class ListedRequests {
     );
     // The upper half of this word contains the result of the filters.
     const length = words[(record + memory.RECORD_KEY_LENGTH) >> 2] & 0xffff;
+    const flags = statusAndFlags >>> 16;
     const hasId = (flags & memory.MASK_HAS_ID) !== 0;
     const { key } = request;
     key.hasQuery = (flags & memory.MASK_HAS_QUERY) !== 0;
@@ -133,14 +147,16 @@ export class ListedRequests {
 
   #loadTail({ spans }: LogRequest, at: number): void {
     const words = this.#words;
-    const agentRecord = words[at + (memory.LISTED_AGENT_RECORD >> 2)];
-    this.#request.agent = agentRecord === 0 ? -1 : (agentRecord - memory.RECORDS) >> 5;
+    if (this.hasVisitor) {
+      const other = words[at + (memory.LISTED_OTHER_VISITOR >> 2)];
+      this.#request.visitor = visitorNumber(words[at + (memory.LISTED_VISITOR >> 2)], other);
+    }
     spans.set(
       CLIENT,
       words[at + (memory.LISTED_CLIENT >> 2)],
       words[at + (memory.LISTED_CLIENT_TO >> 2)],
     );
-    spans.from[AGENT] = agentRecord === 0 ? -1 : words[at + (memory.LISTED_AGENT >> 2)];
+    spans.from[AGENT] = words[at + (memory.LISTED_AGENT >> 2)] || -1;
     spans.to[AGENT] = words[at + (memory.LISTED_AGENT_TO >> 2)];
   }
 }

@@ -149,7 +149,7 @@ export const RECORD_KEY_LENGTH = 4;
 export const RECORD_RESULT = 6;
 /**
  * Byte offset, in a `RECORDS` entry, of an f64: the position in the log of the first line with the
- * entry's key.
+ * entry's key. In the record of a user agent, it contains two hashes (u32) instead.
  */
 export const RECORD_FIRST = 8;
 /** Byte offset of the key in a `RECORDS` entry. The key of an endpoint is `METHOD route`. */
@@ -171,10 +171,12 @@ export const LISTED_LINE = 0;
 export const LISTED_RECORD = 4;
 /** Byte offset of the request's time in Unix seconds (u32) in a `LISTED` entry. */
 export const LISTED_SECOND = 8;
-/** Byte offset of the HTTP status (u32, 0 if the line has none) in a `LISTED` entry. */
+/** Byte offset of the HTTP status (u16, 0 if the line has none) in a `LISTED` entry. */
 export const LISTED_STATUS = 12;
-/** Byte offset of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32) in a `LISTED` entry. */
-export const LISTED_FLAGS = 16;
+/** Byte offset of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u16) in a `LISTED` entry. */
+export const LISTED_FLAGS = 14;
+/** Byte offset of the first hash of the visitor (u32) in a `LISTED` entry. */
+export const LISTED_VISITOR = 16;
 /** Byte offset of the method's start address (u32) in a `LISTED` entry. */
 export const LISTED_METHOD = 20;
 /** Byte offset of the method's end address (u32) in a `LISTED` entry. */
@@ -197,11 +199,8 @@ export const LISTED_CLIENT_TO = 44;
 export const LISTED_AGENT = 48;
 /** Byte offset of the user agent's end address (u32) in a `LISTED` entry. */
 export const LISTED_AGENT_TO = 52;
-/**
- * Byte offset, in a `LISTED` entry, of the address of the user agent's record (u32, 0 if the line
- * has no user agent).
- */
-export const LISTED_AGENT_RECORD = 56;
+/** Byte offset of the second hash of the visitor (u32) in a `LISTED` entry. */
+export const LISTED_OTHER_VISITOR = 56;
 /**
  * Byte offset of the host's end address (u32) in a `LISTED` entry. The host is at the start of the
  * line.

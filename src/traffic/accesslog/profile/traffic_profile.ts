@@ -232,18 +232,18 @@ export function busiestWindow(
   profile: Pick<TrafficProfile, "forEachSecond">,
   seconds: number,
 ): TimeWindow | undefined {
-  const counts: [second: number, requests: number][] = [];
-  profile.forEachSecond((second, requests) => void counts.push([second, requests]));
-  let best: TimeWindow | undefined;
+  const times: number[] = [];
+  const counts: number[] = [];
+  let from = -1;
+  let most = 0;
   let requests = 0;
   let oldest = 0;
-  for (const [second, count] of counts) {
+  profile.forEachSecond((second, count) => {
+    times.push(second);
+    counts.push(count);
     requests += count;
-    while (counts[oldest][0] <= second - seconds) requests -= counts[oldest++][1];
-    if (best === undefined || requests > best.requests) {
-      const from = counts[oldest][0];
-      best = { from, to: from + seconds, requests };
-    }
-  }
-  return best;
+    while (times[oldest] <= second - seconds) requests -= counts[oldest++];
+    if (requests > most) [from, most] = [times[oldest], requests];
+  });
+  return most === 0 ? undefined : { from, to: from + seconds, requests: most };
 }

@@ -22,6 +22,9 @@ export interface RequestTarget {
   to: number;
 }
 
+/** Maximum of `LogRequest.endpoint`. */
+export const MAX_NUMBER = 0xffff;
+
 /**
  * The request in a log line. One instance is reused for all lines, so its contents are valid only
  * until the next line is read.
@@ -52,19 +55,13 @@ export class LogRequest {
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   /**
-   * Number of the endpoint, from 0 to 65,535, or -1 if the endpoint has no number. The number is
-   * valid only for requests with the same `generation`.
+   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only for
+   * requests with the same `generation`.
    */
   endpoint: number = -1;
-  /**
-   * Number of the user agent, from 0 to 65,535, or -1 if the user agent has no number. The number
-   * is valid only for requests with the same `generation`.
-   */
-  agent: number = -1;
-  /**
-   * Generation of the endpoint and user agent numbers, which changes when numbering restarts from
-   * 0.
-   */
+  /** Visitor number, or -1 if it was not computed yet; see `visitorOf`. */
+  visitor: number = -1;
+  /** Generation of the numbers, which changes when numbering restarts from 0. */
   generation: number = 0;
   /** End offset of the method in the request line; -1 before it is known. */
   methodTo: number = -1;
@@ -99,6 +96,14 @@ export class LogRequest {
     const { bytes, from } = this.line;
     if (this.methodTo < 0) this.methodTo = findMethodEnd(bytes, from);
     return bytes.subarray(from, this.methodTo);
+  }
+
+  /** Copies the HTTP method to the start of `out`. Returns its length. */
+  writeMethod(out: Uint8Array): number {
+    const { bytes, from } = this.line;
+    if (this.methodTo < 0) this.methodTo = findMethodEnd(bytes, from);
+    for (let i = from; i < this.methodTo; i++) out[i - from] = bytes[i];
+    return this.methodTo - from;
   }
 
   /** Returns the request target. Parses it on the first call for each line and then caches it. */

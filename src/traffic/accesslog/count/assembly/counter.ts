@@ -6,7 +6,6 @@ import { KEPT } from "../filter_scopes";
 import {
   LISTED,
   LISTED_AGENT,
-  LISTED_AGENT_RECORD,
   LISTED_AGENT_TO,
   LISTED_BYTES,
   LISTED_CLIENT,
@@ -17,29 +16,24 @@ import {
   LISTED_LINE,
   LISTED_METHOD,
   LISTED_METHOD_TO,
+  LISTED_OTHER_VISITOR,
   LISTED_PATH,
   LISTED_PATH_TO,
   LISTED_RECORD,
   LISTED_SECOND,
   LISTED_STATUS,
   LISTED_TARGET_TO,
+  LISTED_VISITOR,
   MASK_HAS_ID,
   MASK_HAS_QUERY,
+  RECORD_FIRST,
 } from "../memory";
 import * as filters from "./filters";
 import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
 import { readLine } from "./line";
 import * as request from "./request";
 import { lineEnd } from "./search";
-import {
-  addKey,
-  clearTable,
-  countKnown,
-  countRecord,
-  countSecond,
-  findRecord,
-  hasRoom,
-} from "./table";
+import { addKey, clearTable, countRecord, countSecond, findRecord, hasRoom } from "./table";
 import * as tail from "./tail";
 import * as time from "./time";
 
@@ -109,13 +103,10 @@ export function count(from: i32, to: i32, base: f64): i32 {
 function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
   buildPlainKey();
-  let hasId = false;
-  // A known key contains no id, because ids in known keys are replaced.
-  if (!countKnown(keyAt, keyLength, first)) {
-    hasId = replaceIds();
-    const isKnown = hasId && countKnown(keyAt, keyLength, first);
-    if (!isKnown && addKey(keyAt, keyLength, 1, first) === 0) return false;
-  }
+  const hasId = replaceIds();
+  const record = findRecord(keyAt, keyLength);
+  if (record !== 0) countRecord(record, first);
+  else if (addKey(keyAt, keyLength, 1, first) === 0) return false;
   countSecond(time.second);
   requests++;
   withQuery += request.hasQuery;
@@ -125,20 +116,29 @@ function tallyRequest(first: f64): bool {
 
 /** End address of the requests listed so far; see `LISTED` in memory.ts. */
 export let listedTo: i32 = LISTED;
-let isListed: bool = false;
+/** Lowest sampling level of the visitors whose requests are listed. */
+let listedLevel: i32 = 0;
+let hasVisitor: bool = false;
 let hasTail: bool = false;
 let hasHost: bool = false;
 let isHostFirst: bool = false;
 
 /**
- * Sets what `select` does. If `requests` is true, it lists the requests that it counts. If `tail`
- * is true, it finds the client and the user agent of each request. If `host` is true, it finds the
- * host of each request.
+ * Sets what `select` finds in each request: its client and user agent (`tail`), the hashes of both
+ * (`visitor`, only with `tail`), and its host.
  */
-export function setParts(requests: bool, tail: bool, host: bool): void {
-  isListed = requests;
+export function setParts(tail: bool, visitor: bool, host: bool): void {
   hasTail = tail;
+  hasVisitor = visitor;
   hasHost = host;
+}
+
+/**
+ * Sets which requests `select` lists: those of visitors at or above a sampling level. Level 0 lists
+ * all requests, and a level above 15 none. The others need visitors.
+ */
+export function setListedLevel(level: i32): void {
+  listedLevel = level;
 }
 
 /** Sets whether lines start with a host, followed by the client. */
@@ -148,7 +148,7 @@ export function setHostFirst(isFirst: bool): void {
 
 /**
  * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass,
- * and lists them if `setParts` enabled the list. `base` is the log offset of address 0. Returns
+ * and lists those that `setListedLevel` selects. `base` is the log offset of address 0. Returns
  * `to`, or the address of the first line that does not match, or that does not fit in the list or
  * in a table.
  */
@@ -193,24 +193,22 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   if (!hasRoom()) return false;
   const out = listedTo;
   buildPlainKey();
-  let hasId = false;
+  const hasId = replaceIds();
   let record = findRecord(keyAt, keyLength);
-  if (record === 0) {
-    hasId = replaceIds();
-    if (hasId) record = findRecord(keyAt, keyLength);
-    if (record === 0) record = addKey(keyAt, keyLength, 0, Infinity);
-    if (record === 0) return false;
-  }
+  if (record === 0) record = addKey(keyAt, keyLength, 0, Infinity);
+  if (record === 0) return false;
   let agentRecord = 0;
   if (hasTail) {
     agentRecord = agentKey();
     if (agentRecord < 0) return false;
-    writeTail(agentRecord);
+    writeTail();
   }
   let hostRecord = 0;
   if (hasHost) {
     // The key includes the space after the host, so it differs from all endpoints and user agents.
-    hostRecord = addedRecord(line, tail.hostTo + 1 - line);
+    const length = tail.hostTo + 1 - line;
+    hostRecord = findRecord(line, length);
+    if (hostRecord === 0) hostRecord = addKey(line, length, 0, Infinity);
     if (hostRecord === 0) return false;
     store<i32>(out, tail.hostTo, LISTED_HOST_TO);
   }
@@ -225,7 +223,17 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   requests++;
   withQuery += request.hasQuery;
   withId += hasId;
-  if (isListed) listedTo = out + LISTED_BYTES;
+  if (isListed(agentRecord)) listedTo = out + LISTED_BYTES;
+  return true;
+}
+
+/** Reports whether to list the last request. If so, stores its visitor in `LISTED`. */
+function isListed(agentRecord: i32): bool {
+  if (!hasVisitor) return listedLevel === 0;
+  const agent = agentRecord === 0 ? tail.NO_AGENT : load<u64>(agentRecord, RECORD_FIRST);
+  if (!tail.isSampled(agent, listedLevel)) return false;
+  store<u32>(listedTo, tail.visitor, LISTED_VISITOR);
+  store<u32>(listedTo, tail.otherVisitor, LISTED_OTHER_VISITOR);
   return true;
 }
 
@@ -237,21 +245,19 @@ function writeStart(line: i32, status: u32): void {
   const out = listedTo;
   store<i32>(out, line, LISTED_LINE);
   store<u32>(out, time.second, LISTED_SECOND);
-  store<u32>(out, status, LISTED_STATUS);
+  store<u16>(out, <u16> status, LISTED_STATUS);
 }
 
 /**
  * Stores the client and the user agent of the last request in its entry in `LISTED` (see
- * memory.ts). `agentRecord` is the address of the user agent's record, or 0 if the line has no user
- * agent.
+ * memory.ts).
  */
-function writeTail(agentRecord: i32): void {
+function writeTail(): void {
   const out = listedTo;
   store<i32>(out, tail.clientAt, LISTED_CLIENT);
   store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
   store<i32>(out, tail.agentAt, LISTED_AGENT);
   store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
-  store<i32>(out, agentRecord, LISTED_AGENT_RECORD);
 }
 
 /**
@@ -262,7 +268,7 @@ function writeTail(agentRecord: i32): void {
 function writeRequest(record: i32, hasId: bool): void {
   const out = listedTo;
   store<i32>(out, record, LISTED_RECORD);
-  store<u32>(
+  store<u16>(
     out,
     (request.hasQuery ? MASK_HAS_QUERY : 0) | (hasId ? MASK_HAS_ID : 0),
     LISTED_FLAGS,
@@ -282,17 +288,11 @@ function writeRequest(record: i32, hasId: bool): void {
 function agentKey(): i32 {
   if (tail.agentAt === 0) return 0;
   const at = tail.agentAt - 1;
-  const record = addedRecord(at, tail.agentTo - at);
+  const length = tail.agentTo - at;
+  let record = findRecord(at, length);
+  // A user agent is never an endpoint, so its record has room for its hashes.
+  if (record === 0) record = addKey(at, length, 0, reinterpret<f64>(tail.hashAgent()));
   return record === 0 ? -1 : record;
-}
-
-/**
- * Returns the address of the record whose key is the `length` bytes at `at`, and adds the record if
- * it is missing. Returns 0 if the table is full.
- */
-function addedRecord(at: i32, length: i32): i32 {
-  const record = findRecord(at, length);
-  return record === 0 ? addKey(at, length, 0, Infinity) : record;
 }
 
 function statusNumber(): u32 {

@@ -73,17 +73,6 @@ let freeSlot: i32 = 0;
 let tag: i32 = 0;
 
 /**
- * Counts a request at log offset `first` if the table contains its key, which is the `length` bytes
- * at `at`. Returns whether the table contains the key.
- */
-export function countKnown(at: i32, length: i32, first: f64): bool {
-  const record = findRecord(at, length);
-  if (record === 0) return false;
-  countRecord(record, first);
-  return true;
-}
-
-/**
  * Counts a request to the endpoint of `record`. The line of the request is at log offset `first`.
  */
 export function countRecord(record: i32, first: f64): void {
@@ -116,7 +105,7 @@ export function findRecord(at: i32, length: i32): i32 {
 }
 
 /**
- * Adds the key that `findRecord` or `countKnown` did not find, with `requests` requests, the first
+ * Adds the key that `findRecord` did not find, with `requests` requests, the first
  * of them at log offset `first`. Returns the address of its record, or 0 if the table is full.
  */
 export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {

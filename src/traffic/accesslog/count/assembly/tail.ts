@@ -67,3 +67,57 @@ function quotedEnd(at: i32): i32 {
   const quote = findQuoted(at + 2, QUOTE);
   return load<u8>(quote) === QUOTE ? quote + 1 : 0;
 }
+
+// The hashes are those of ../../collect/visitor.ts.
+
+const SEED: u32 = 0x243f6a88;
+const OTHER_SEED: u32 = 0x85a308d3;
+const FACTOR: u32 = 0x9e3779b1;
+const OTHER_FACTOR: u32 = 0x85ebca6b;
+/** Both hashes of a missing user agent. */
+export const NO_AGENT: u64 = <u64> SEED | <u64> OTHER_SEED << 32;
+
+/** First hash of the visitor that was last passed to `isSampled`. */
+export let visitor: u32 = 0;
+/** Second hash of the visitor for which `isSampled` last returned true. */
+export let otherVisitor: u32 = 0;
+
+/** Returns both hashes of the user agent in the current line. */
+export function hashAgent(): u64 {
+  const length = agentTo - agentAt;
+  if (length === 0 || (length === 1 && load<u8>(agentAt) === DASH)) return NO_AGENT;
+  return <u64> stableHash(SEED, agentAt, agentTo) |
+    <u64> stableHash(OTHER_SEED, agentAt, agentTo) << 32;
+}
+
+/**
+ * Reports whether the visitor of the current line is at or above the sampling level `level`. `agent`
+ * are the hashes of its user agent.
+ */
+export function isSampled(agent: u64, level: i32): bool {
+  visitor = mixBits(stableHash(SEED, clientAt, clientTo) ^ <u32> agent * FACTOR);
+  if (min(15, <i32> clz(mixBits(visitor))) < level) return false;
+  const other = <u32> (agent >> 32) * OTHER_FACTOR;
+  otherVisitor = mixBits(stableHash(OTHER_SEED, clientAt, clientTo) ^ other);
+  return true;
+}
+
+function stableHash(seed: u32, from: i32, to: i32): u32 {
+  let mixed = seed ^ (to - from);
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    mixed = (mixed ^ load<u32>(at)) * FACTOR;
+    mixed ^= mixed >> 15;
+  }
+  for (; at < to; at++) {
+    mixed = (mixed ^ load<u8>(at)) * FACTOR;
+    mixed ^= mixed >> 15;
+  }
+  return mixed;
+}
+
+function mixBits(hash: u32): u32 {
+  let mixed = (hash ^ (hash >> 16)) * 0x85ebca6b;
+  mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35;
+  return mixed ^ (mixed >> 16);
+}

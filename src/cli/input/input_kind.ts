@@ -6,7 +6,7 @@ import {
   findHarInZip,
   looksLikeAccessLog,
 } from "../../traffic/accesslog/detect/detect_format.ts";
-import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
+import { guessFormat, guessJson } from "../../traffic/accesslog/detect/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { FileDiagnostic } from "../output/messages.ts";
 
@@ -37,6 +37,7 @@ export async function contentKind(source: Source): Promise<InputKind> {
   const found = recognize(head, source.name);
   if (found !== undefined && isInput(found)) return found.kind;
   if (found !== undefined) throw notWanted(found, "an access log or a HAR", source.name);
+  if (guessJson(head) !== undefined) return "accesslog";
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
     : "it is neither a HAR file (if it is one, add `--from har`) nor an access log in a known " +

@@ -1,6 +1,7 @@
 import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
+import { shellWord } from "../../base/safe_text.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
 import {
   detectFormat,
@@ -9,6 +10,7 @@ import {
   lacksField,
   readClientFrom,
 } from "../../traffic/accesslog/detect/detect_format.ts";
+import { guessJson } from "../../traffic/accesslog/detect/guess_format.ts";
 import { type LogCollector, needsEachRequest } from "../../traffic/accesslog/collect/collector.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/web_servers.ts";
@@ -91,8 +93,8 @@ async function readInputs(
   const adapted = formatAdapter(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
-  const threadNotes = new Set<Note>();
-  const options = { use: reading, onProgress, onOneThread: () => threadNotes.add(ONE_THREAD) };
+  const readNotes = new Set<Note>();
+  const options = { use: reading, onProgress, onOneThread: () => readNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
   const definition = reading.formats?.[0].definition;
   const missing = definition?.option === "--json" ? new MissingFields(definition.text) : undefined;
@@ -102,6 +104,9 @@ async function readInputs(
     format: async () => {
       const format = await adapted(await resolveFormat(source, reading.formats, isClose), source);
       missing?.add(await source.peek(HEAD_BYTES), format);
+      if (reading.formats === undefined && format.definition !== undefined) {
+        readNotes.add(guessedFormat(format.definition.text));
+      }
       return format;
     },
   }));
@@ -109,7 +114,7 @@ async function readInputs(
   const unused = reading.formats?.[0].unusedNames?.length
     ? unusedFieldNotes(reading.formats[0])
     : [];
-  const inputNotes = () => [...threadNotes, ...unused, ...missing?.notes() ?? []];
+  const inputNotes = () => [...readNotes, ...unused, ...missing?.notes() ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };
@@ -141,6 +146,16 @@ const ONE_THREAD: Note = {
     `is missing: add \`${SOURCES_FLAG}\` to \`deno run\``,
 };
 
+function guessedFormat(option: string): Note {
+  return {
+    code: "guessed-format",
+    subject: "log format",
+    message: `the lines are JSON in no known format, and were read with \`--json ${
+      shellWord(option)
+    }\`; give a corrected \`--json\` if this is wrong`,
+  };
+}
+
 /**
  * Detects the format of a log for reading its requests one by one. `readLog` detects the same
  * format unless it only counts requests, because it then skips a part of the detection.
@@ -150,7 +165,8 @@ export async function readFormat(source: ByteSource, reading: Reading): Promise<
 }
 
 /**
- * Detects the format of a log among `allowed` or, if that is undefined, among all known formats. If
+ * Detects the format of a log among `allowed` or, if that is undefined, among all known formats and
+ * JSON members that can be recognized. If
  * `isClose` is false and `allowed` is undefined, returns the combined format without further tests
  * if at least half of the lines match it.
  */
@@ -171,7 +187,7 @@ async function resolveFormat(
   }
   const isWhole = head.length < HEAD_BYTES;
   if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
-  return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? COMBINED;
+  return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
 }
 
 /**

@@ -194,6 +194,13 @@ const KINDS = {
     meaning: "`--log-format` contains variables or directives that `convert` does not use",
     action: "correct misspelled names; ignore the others",
   },
+  "guessed-format": {
+    level: "info",
+    printOnly: true,
+    meaning:
+      "the log is JSON in no known format; `convert` recognized its members by their values and names",
+    action: "check the members in the message; give `--json` if one of them is wrong",
+  },
   "same-file": {
     level: "warning",
     meaning:

@@ -193,7 +193,31 @@ export function findContainer(head: Uint8Array): Container | undefined {
   }
   return hasOnlyCr(head)
     ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
-    : undefined;
+    : findList(new TextDecoder().decode(head).trimStart());
+}
+
+/**
+ * Recognizes a list of JSON objects whose elements are not on one line each, either alone or as the
+ * only member of an object.
+ */
+function findList(text: string): Container | undefined {
+  const [start, name] = /^(?:\{\s*"(\w+)"\s*:\s*)?\[\s*(?=\{)/.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const [line] = (name === undefined ? text.slice(start.length) : text).split("\n", 1);
+  const parsed = parseJson(name === undefined ? line.replace(/[,\]]?\s*$/, "") : line);
+  const isLine = parsed !== undefined && (name === undefined || Object.keys(parsed).length > 1);
+  if (isLine) return undefined;
+  return { looksLike: "a list of JSON objects", filter: `jq -c '.${name ?? ""}[]'` };
+}
+
+/** Parses a JSON object. Returns undefined if the text is anything else. */
+export function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the name of a HAR in a zip file, of which `end` contains the last bytes. */
@@ -221,6 +245,7 @@ export function readClientFrom(format: LogFormat, name: string): LogFormat {
     ...format,
     forwardedIsClient: true,
     clientChange: { format, client: name },
+    ...(format.definition && { definition: { ...format.definition, client: name } }),
   };
   if (format.hasFieldNames) return { ...changed, splitter: () => format.splitter(name) };
   const members = format.splitter().shape?.members;

@@ -1,7 +1,7 @@
 import { safeText } from "../../../base/safe_text.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { RequestReader } from "../read/request_reader.ts";
-import { detectFormat, findContainer, firstLines } from "./detect_format.ts";
+import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
 import { resolveFormats, resolveJson } from "./resolve_formats.ts";
 
 /** A guess at the format of a log that matches no known format. */
@@ -13,6 +13,8 @@ export interface FormatGuess {
    * found.
    */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
+  /** Format that `option` selects. */
+  readonly format?: LogFormat;
   /**
    * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
    * must append the file name as the last argument. Absent if the file needs no conversion.
@@ -40,17 +42,48 @@ const MAX_LINE_CHARACTERS = 8_192;
 /** Maximum number of lines that are described as an option. */
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
-/** Maps each nginx variable to the name of the same field in a `--json` value. */
-const JSON_NAMES: Readonly<Record<string, string>> = {
-  $request: "request",
-  $request_method: "method",
-  $request_uri: "url",
-  $time_local: "time",
-  $time_iso8601: "time",
-  $msec: "time",
-  $remote_addr: "client",
-  $status: "status",
-};
+/**
+ * Fields of a `--json` value, each with the shape of its values and of the names of its members. A
+ * field whose shape is that of many values needs a name.
+ */
+const JSON_FIELDS: readonly {
+  readonly field: string;
+  readonly shape: RegExp;
+  readonly name: RegExp;
+  readonly needsName?: true;
+}[] = [
+  { field: "request", shape: shapeOf("$request"), name: /req/i },
+  { field: "method", shape: METHOD, name: /method|verb/i },
+  { field: "url", shape: shapeOf("$request_uri"), name: /ur[il]|path|target/i },
+  {
+    field: "time",
+    shape: new RegExp([...TIMES].map((time) => shapeOf(time).source).join("|")),
+    name: /start|time|date|ts$/i,
+  },
+  { field: "client", shape: shapeOf("$remote_addr"), name: /client|remote|addr|ip$/i },
+  { field: "status", shape: shapeOf("$status"), name: /status|code/i, needsName: true },
+  { field: "query", shape: /^\??[^/\s]*$/, name: /quer|args$/i, needsName: true },
+  {
+    field: "host",
+    shape: /^[\w-]+(?:\.[\w-]+)+(?::\d+)?$/,
+    name: /host$|authority/i,
+    needsName: true,
+  },
+  { field: "agent", shape: /\S/, name: /agent/i, needsName: true },
+];
+
+function shapeOf(variable: string): RegExp {
+  return VARIABLES.find(([, name]) => name === variable)![0];
+}
+
+/**
+ * Returns the format of a JSON log that matches no known format. Recognizes its members by their
+ * values and names. Returns undefined if no line would be a request.
+ */
+export function guessJson(head: Uint8Array): LogFormat | undefined {
+  const guess = guessFormat(head);
+  return guess?.option?.[0] === "--json" ? guess.format : undefined;
+}
 
 /**
  * Guesses the format of a log that matches no known format. `head` contains the first bytes of the
@@ -63,7 +96,7 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
   const few = lines.slice(0, MAX_DESCRIBED);
-  const objects = few.map((line) => [...listMembers(parseJsonLine(line) ?? {})])
+  const objects = few.map((line) => [...listMembers(parseJson(line) ?? {})])
     .filter((members) => members.length > 0);
   if (objects.length > 0) {
     const names = objects[0].map(([path]) => path);
@@ -87,7 +120,7 @@ function bestOption(
   head: Uint8Array,
   name: "--log-format" | "--json",
   values: readonly string[],
-): Pick<FormatGuess, "option"> {
+): Pick<FormatGuess, "option" | "format"> {
   const all = values.flatMap((
     text,
   ) => [
@@ -106,8 +139,8 @@ function bestOption(
       return [];
     }
   });
-  const best = detectFormat(head, formats)?.definition;
-  return best === undefined ? {} : { option: [name, best.text] };
+  const best = detectFormat(head, formats);
+  return best === undefined ? {} : { option: [name, best.definition!.text], format: best };
 }
 
 /**
@@ -115,22 +148,31 @@ function bestOption(
  * such a value, or cannot be printed.
  */
 function describeJson(members: readonly (readonly [path: string, value: string])[]): string {
-  const next = variablePicker();
-  return members.filter(([path]) => !path.includes(",") && safeText(path) === path)
-    .flatMap(([path, value]) => {
-      const name = JSON_NAMES[next(value, path)];
-      return name === undefined ? [] : [`${name}=${path}`];
-    }).join(",");
+  const left = members.filter(([path]) => !path.includes(",") && safeText(path) === path);
+  const found = JSON_FIELDS.flatMap(({ field, shape, name, needsName }) => {
+    const fitting = left.filter(([, value]) => shape.test(value));
+    const member = fitting.find(([path]) => name.test(path.slice(path.lastIndexOf(".") + 1))) ??
+      (needsName ? undefined : fitting[0]);
+    if (member === undefined) return [];
+    left.splice(left.indexOf(member), 1);
+    return [[field, ...member]];
+  });
+  const hasQuery = found.some(([field]) => field === "query");
+  return found.map(([field, path, value]) => {
+    const isPath = field === "url" && hasQuery && /^\/[^?]*$/.test(value);
+    return `${isPath ? "path" : field}=${path}`;
+  }).join(",");
 }
 
 /**
  * Builds a `--log-format` value from a text line. Replaces each word, each quoted or bracketed
- * string, and each value in `name=value` with a variable, and each tab with `\t`.
+ * string, and each value in `name=value` or in `name:value` between tabs with a variable, and each
+ * tab with `\t`.
  */
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
-    /(\w+=)?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
+    /(\w+=|(?<=^|\t)[a-z]\w*:(?!:))?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
   const format = line.replaceAll("$", "").replace(
     word,
     (_, start?: string, quoted?: string, bracketed?: string, bare?: string) => {
@@ -180,16 +222,6 @@ function truncateFormat(format: string): string {
 /** Maximum nesting depth of the JSON objects that `listMembers` searches. */
 const MAX_DEPTH = 4;
 
-/** Parses a line that contains one JSON object. Returns undefined for any other line. */
-function parseJsonLine(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Yields the JSON objects of the lines in `head` that are requests in the format `format`. `head`
  * is the beginning of a log. Removes wrappers, such as Docker's.
@@ -206,7 +238,7 @@ export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<ob
       : unwrap(bytes, view, start, end);
     if (line === undefined) continue;
     if (reader.read(line.bytes, line.view ?? view, line.start, line.end) !== undefined) continue;
-    const parsed = parseJsonLine(
+    const parsed = parseJson(
       new TextDecoder().decode(line.bytes.slice(line.start, line.end)),
     );
     if (parsed !== undefined) yield parsed;

@@ -58,10 +58,12 @@ export class JsonSplitter implements LineSplitter {
     end: number,
     spans: Spans,
   ): NoRequest | undefined {
-    if (bytes[start] !== OPEN_BRACE) return "no-request";
+    // The first element of a list may follow the bracket that starts the list.
+    const brace = bytes[start] === OPEN_BRACKET ? start + 1 : start;
+    if (bytes[brace] !== OPEN_BRACE) return "no-request";
     if (this.#bytes !== bytes) [this.#bytes, this.#view, this.#spans] = [bytes, view, spans];
     this.#end = end;
-    if (this.#object(start + 1, this.#members) < 0) return "no-request";
+    if (this.#object(brace + 1, this.#members) < 0) return "no-request";
     const logger = this.#hasLogger ? spans.from[LOGGER] : -1;
     return logger < 0 || isAccessLogger(bytes, logger) ? undefined : "ignored";
   }

@@ -45,14 +45,9 @@ export interface LineWrapper {
 /** Known wrappers, in the order in which they are tried. */
 export const WRAPPERS: readonly LineWrapper[] = [
   {
-    name: "docker json-file",
-    shape: /^\{(?:.*,)?\s*"log"\s*:\s*"/,
-    unwrap: () => jsonMember("log"),
-  },
-  {
-    name: "journald json",
-    shape: /^\{.*"MESSAGE"\s*:\s*"/,
-    unwrap: () => jsonMember("MESSAGE"),
+    name: "JSON of Docker, journald, Loki and others",
+    shape: /^\{(?:.*,)?\s*"(?:log|message|MESSAGE|line|textPayload)"\s*:\s*"/,
+    unwrap: () => jsonMember("log", "message", "MESSAGE", "line", "textPayload"),
   },
   {
     name: "kubernetes",
@@ -153,9 +148,9 @@ function afterText(marker: string): LineUnwrapper {
   };
 }
 
-/** Creates a function that finds the log line in the string member `name` of a JSON object. */
-function jsonMember(name: string): LineUnwrapper {
-  const splitter = new JsonSplitter({ [name]: "request" });
+/** Creates a function that finds the log line in the first string of a JSON object with a name. */
+function jsonMember(...names: readonly string[]): LineUnwrapper {
+  const splitter = new JsonSplitter(Object.fromEntries(names.map((name) => [name, "request"])));
   const spans = new Spans();
   const text = new Uint8Array(MAX_LINE_BYTES + SLACK);
   const textView = new DataView(text.buffer);

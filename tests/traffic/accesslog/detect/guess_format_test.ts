@@ -5,10 +5,14 @@ import {
   resolveJson,
 } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import {
+  detectFormat,
+  findContainer,
+} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import {
   type FormatGuess,
   guessFormat,
+  guessJson,
 } from "../../../../src/traffic/accesslog/detect/guess_format.ts";
 import { runCli } from "../../../support/cli.ts";
 import { readLines } from "../../../support/read_lines.ts";
@@ -123,21 +127,34 @@ Deno.test("guessFormat does not describe a JSON object without members", () => {
   assertEquals(guessFormat(new TextEncoder().encode("{}\n")), undefined);
 });
 
-Deno.test("convert reports the guessed format and a command for a log in an unknown format", async () => {
+const AZURE =
+  '{"timeStamp":"2026-11-22T00:50:02+00:00","resourceId":"/SUBSCRIPTIONS/1","properties":{' +
+  '"clientIP":"10.0.0.1","httpMethod":"GET","requestUri":"/a","requestQuery":"b=1","userAgent":"curl",' +
+  '"httpStatus":200,"host":"shop.example","timeTaken":0.012}}';
+
+Deno.test("guessJson prefers members whose names suit their values, also nested ones", () => {
+  const log = new TextEncoder().encode(`${AZURE}\n`);
+  const format = guessJson(log)!;
+  assertEquals(
+    format.definition!.text,
+    "method=properties.httpMethod,path=properties.requestUri,time=timeStamp,client=properties.clientIP," +
+      "status=properties.httpStatus,query=properties.requestQuery,host=properties.host," +
+      "agent=properties.userAgent",
+  );
+  const profile = readLines(log, format);
+  assertEquals([profile.requests, profile.withQuery], [1, 1]);
+});
+
+Deno.test("convert reads JSON in an unknown format, and prints the members that it recognized", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["a.log", "a.ndjson"]) {
       const path = `${folder}/${name}`;
       await Deno.writeTextFile(path, JSON_LINES.join("\n"));
-      const { code, stderr } = await runCli(["convert", path]);
-      assertEquals(code, 1);
-      assertStringIncludes(
-        stderr,
-        "it looks like JSON with the members when, who",
-      );
-      const [, fields] = /--json '([^']*)'/.exec(stderr)!;
-      const { code: retried, stdout } = await runCli(["convert", path, "--json", fields]);
-      assertEquals(retried, 0);
+      const { code, stdout, stderr } = await runCli(["convert", path]);
+      assertEquals(code, 0);
+      const [, fields] = /info\[guessed-format\].*`--json '([^']*)'`/.exec(stderr)!;
+      assertEquals((await runCli(["convert", path, "--json", fields])).stdout, stdout);
       assertStringIncludes(stdout, "url: /a\n");
     }
     const path = `${folder}/note.txt`;
@@ -150,4 +167,48 @@ Deno.test("convert reports the guessed format and a command for a log in an unkn
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+for (
+  const [what, text, filter] of [
+    ["on one line", `[${JSON_LINES.join(",")}]`, "jq -c '.[]'"],
+    [
+      "over several lines",
+      JSON.stringify(JSON_LINES.map((line) => JSON.parse(line)), null, 2),
+      "jq -c '.[]'",
+    ],
+    ["in an object", `{"records":[${JSON_LINES.join(",")}]}`, "jq -c '.records[]'"],
+    ["in an object over several lines", `{\n "records": [\n  {\n`, "jq -c '.records[]'"],
+    ["that is cut off", `[{"a": "${"x".repeat(70_000)}`, "jq -c '.[]'"],
+  ]
+) {
+  Deno.test(`findContainer returns the command that splits a list of JSON objects ${what}`, () => {
+    assertEquals(findContainer(new TextEncoder().encode(text))?.filter, filter);
+  });
+}
+
+Deno.test("a list with one JSON object per line is read, with its first element", () => {
+  for (const text of [`[${JSON_LINES.join(",\n")}]`, `[\n${JSON_LINES.join(",\n")}\n]\n`]) {
+    const log = new TextEncoder().encode(text);
+    assertEquals(findContainer(log), undefined);
+    assertEquals(readLines(log, resolveJson("time=when,method=what,url=where")[0]).requests, 2);
+  }
+  const members = new TextEncoder().encode('{"tags":[{"a":1}],"time":1}\n');
+  assertEquals(findContainer(members), undefined);
+});
+
+for (const name of ["log", "message", "MESSAGE", "line", "textPayload"]) {
+  Deno.test(`the member ${name} of a JSON object can contain the log line`, () => {
+    const line = '10.0.0.1 - - [22/Nov/2026:00:50:02 +0000] "GET /a HTTP/1.1" 200 1 "-" "curl"';
+    const log = new TextEncoder().encode(JSON.stringify({ level: {}, [name]: line, at: 1 }));
+    assertEquals(readLines(log, detectFormat(log)!).requests, 1);
+  });
+}
+
+Deno.test("guessFormat describes the fields of LTSV", () => {
+  const log = new TextEncoder().encode(
+    "time:[22/Nov/2026:00:50:02 +0000]\thost:10.0.0.1\treq:GET /a HTTP/1.1\tstatus:200\n",
+  );
+  const { option } = guessFormat(log)!;
+  assertEquals(readLines(log, detectFormat(log, formatsOf(option!))!).requests, 1);
 });

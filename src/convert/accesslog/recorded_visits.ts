@@ -50,7 +50,7 @@ export interface VisitOptions {
 
 /**
  * Returns the visits of a log, with only the requests to the endpoints `kept`. Throws InputError if
- * the log's lines have no client address.
+ * the log's lines have no client address, or so few that no visit fits in a sample.
  */
 export function recordVisits(
   seen: Visits,
@@ -63,7 +63,7 @@ export function recordVisits(
   const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
   const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));
   const visits = seen.list((url) => names.has(nameOfUrl(url)));
-  if (visits.length === 0) throw noClients();
+  if (visits.length === 0) throw noVisits(seen);
   const login = more.login && readLogin(more.login, seen, seen.list());
   const needsLogin = (visit: Visit) => login?.isNeeded(visit) ?? false;
   const rows = (visit: Visit) => {
@@ -275,10 +275,17 @@ function loginNote(logins: number, visits: number): LogNote {
   };
 }
 
-function noClients(): InputError {
+function noVisits({ hasClients }: Visits): InputError {
+  const [cause, cure] = hasClients
+    ? [
+      "nearly all requests have the same client address and user agent, and are too many for one " +
+      "visit; the address may belong to a proxy",
+      "`X-Forwarded-For`",
+    ]
+    : ["its lines do not contain the client address", "the address"];
   return new InputError(
-    "cannot find the visits in the log: its lines do not contain the client address; log the " +
-      "address and describe the lines with `--log-format`, or omit `--journeys`",
+    `cannot find the visits in the log: ${cause}; log ${cure} and describe the lines with ` +
+      "`--log-format`, or omit `--journeys` and `--faithful`",
     { source: "access log" },
   );
 }

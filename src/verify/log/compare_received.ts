@@ -116,6 +116,6 @@ function burst(profile: TrafficProfile, seconds: number): Burst {
   const squares = sum([...counts.values()].map((count) => count ** 2));
   return {
     dispersion: (squares / windows - mean ** 2) / mean,
-    peak: Math.max(...counts.values()),
+    peak: counts.values().reduce((most, count) => Math.max(most, count), 0),
   };
 }

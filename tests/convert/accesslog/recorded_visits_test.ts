@@ -1,8 +1,13 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
+import { InputError } from "../../../src/base/errors.ts";
+import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { readLines } from "../../support/read_lines.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);
@@ -169,4 +174,17 @@ Deno.test("--journeys without -o names the option", async () => {
   });
   assertEquals(code, 2);
   assertStringIncludes(stderr, "--journeys also writes PLAN.visits: give the path");
+});
+
+Deno.test("convert --journeys names the cause if one visitor sent more requests than a sample keeps", () => {
+  const lines = Array.from({ length: 40 }, (_, i) => logLine({ at: START + i, path: `/${i % 3}` }));
+  const seen = new Visits({ requests: 10 });
+  const log = new TextEncoder().encode(lines.join(""));
+  const profile = readLines(log, COMBINED, { collectors: [seen] });
+  const visits = { seen, path: "plan.visits", maxBytes: 1e6 };
+  assertThrows(
+    () => convertAccessLog(profile, { top: 20, visits }),
+    InputError,
+    "have the same client address and user agent, and are too many for one visit",
+  );
 });

@@ -259,6 +259,11 @@ export class Visits implements LogCollector {
       : new TextDecoder().decode(this.#client);
   }
 
+  /** True if the log has client addresses. */
+  get hasClients(): boolean {
+    return this.#client !== undefined;
+  }
+
   /** Returns the path and query with this number, as they must be sent. */
   url(number: number): string {
     const text = new TextDecoder().decode(this.#urls.at(number));

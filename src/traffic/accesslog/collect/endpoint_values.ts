@@ -1,8 +1,15 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
-import { growArray, LEVELS, mixBits, sampleLevel, stableHash } from "../profile/grow_array.ts";
-import { packStrings, stringAt } from "./byte_strings.ts";
+import {
+  growArray,
+  LEVELS,
+  mixBits,
+  packStrings,
+  sampleLevel,
+  stableHash,
+  stringAt,
+} from "../profile/byte_arrays.ts";
 import { NumberCache } from "./visitor.ts";
 import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
 

@@ -1,6 +1,11 @@
 import { checkInteger, checkList, checkRecord, checkText } from "../profile/profile_checks.ts";
-import { type ByteStrings, packBytes, packTexts, stringAt } from "./byte_strings.ts";
-import { LEVELS } from "../profile/grow_array.ts";
+import {
+  type ByteStrings,
+  LEVELS,
+  packBytes,
+  packTexts,
+  stringAt,
+} from "../profile/byte_arrays.ts";
 
 /**
  * A collected value as JSON: the value, the log offset of its first request, and the number of its

@@ -1,4 +1,4 @@
-import { mixBits, sampleLevel, stableHash } from "../profile/grow_array.ts";
+import { mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { type LogRequest, MAX_NUMBER } from "../read/log_request.ts";
 

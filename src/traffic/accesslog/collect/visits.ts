@@ -1,6 +1,13 @@
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import { growArray, LEVELS } from "../profile/grow_array.ts";
+import {
+  type ByteStrings,
+  growArray,
+  LEVELS,
+  packStrings,
+  packTexts,
+  stringAt,
+} from "../profile/byte_arrays.ts";
 import {
   checkInteger,
   checkList,
@@ -9,7 +16,6 @@ import {
   InvalidProfile,
 } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import { type ByteStrings, packStrings, packTexts, stringAt } from "./byte_strings.ts";
 import { writeUrl } from "./collect_values.ts";
 import type { LogCollector, RequestPart } from "./collector.ts";
 import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";

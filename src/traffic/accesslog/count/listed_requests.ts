@@ -1,5 +1,5 @@
 import { visitorNumber } from "../collect/visitor.ts";
-import { LEVELS } from "../profile/grow_array.ts";
+import { LEVELS } from "../profile/byte_arrays.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";

@@ -6,7 +6,7 @@ import { parseApachePattern, parseNginxPattern } from "../patterns/server_patter
 import type { DescribedFormat } from "../patterns/line_layout.ts";
 import type { LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { PatternSplitter } from "../read/pattern_splitter.ts";
+import { PatternSplitter } from "../read/text_splitters.ts";
 import { readClientFrom } from "./detect_format.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { LogfmtSplitter } from "../read/named_splitters.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
-import { expandLayout } from "../read/times/time_layout.ts";
+import { expandLayout } from "../read/times/zoned_time.ts";
 import { type FormatOptions, jsonVariants, type NamedFormat, textVariant } from "./named_format.ts";
 
 const RAILS_LAYOUT = 'Started <method> "<target>" for <client> at <time>';

@@ -1,7 +1,7 @@
 import { parseLayout } from "../patterns/line_layout.ts";
 import { JsonSplitter } from "../read/json_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { PatternSplitter } from "../read/pattern_splitter.ts";
+import { PatternSplitter } from "../read/text_splitters.ts";
 import { W3cSplitter } from "../read/named_splitters.ts";
 import { jsonVariants, type NamedFormat, textVariant } from "./named_format.ts";
 import { COMBINED } from "./web_servers.ts";

@@ -2,7 +2,7 @@ import { parseLayout } from "../patterns/line_layout.ts";
 import { JsonSplitter } from "../read/json_splitter.ts";
 import type { JsonFields, LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { PatternSplitter } from "../read/pattern_splitter.ts";
+import { PatternSplitter } from "../read/text_splitters.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
 
 /** A log format that users select by name, with `--log-format NAME`. */

@@ -1,4 +1,4 @@
-import { ClfSplitter } from "../read/clf_splitter.ts";
+import { ClfSplitter } from "../read/text_splitters.ts";
 import { JsonSplitter, PrefixedJsonSplitter } from "../read/json_splitter.ts";
 import type { JsonFields } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";

@@ -3,7 +3,7 @@ import type { LinePiece, LineShape, LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { CLOCK_BYTES } from "../read/times/time_parts.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
-import { isWholeLayout, minLayoutBytes } from "../read/times/time_layout.ts";
+import { isWholeLayout, minLayoutBytes } from "../read/times/zoned_time.ts";
 
 /** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export interface DescribedFormat

@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/nearest.ts";
 import type { LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { findNotation, type TimeNotation } from "../read/times/notations.ts";
-import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
+import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/zoned_time.ts";
 import {
   ClientChoice,
   type DescribedFormat,

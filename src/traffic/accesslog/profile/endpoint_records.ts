@@ -1,5 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
-import { growArray } from "./grow_array.ts";
+import { growArray } from "./byte_arrays.ts";
 
 /** Maximum size of all records (1 GiB), in 32-bit words. */
 const MAX_WORDS = 2 ** 28;

@@ -1,5 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
-import { growArray } from "./grow_array.ts";
+import { growArray } from "./byte_arrays.ts";
 
 const PAGE = 16;
 const MAX_PAGES = 2 ** 23;

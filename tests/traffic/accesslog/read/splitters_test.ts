@@ -7,7 +7,7 @@ import {
 } from "../../../../src/traffic/accesslog/patterns/server_patterns.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { JsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
-import { PatternSplitter } from "../../../../src/traffic/accesslog/read/pattern_splitter.ts";
+import { PatternSplitter } from "../../../../src/traffic/accesslog/read/text_splitters.ts";
 import { W3cSplitter } from "../../../../src/traffic/accesslog/read/named_splitters.ts";
 import {
   FIELDS,

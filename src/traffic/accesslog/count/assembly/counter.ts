@@ -29,9 +29,9 @@ import {
   RECORD_FIRST,
 } from "../memory";
 import * as filters from "./filters";
-import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
 import { readLine } from "./line";
 import * as request from "./request";
+import { buildPlainKey, keyAt, keyLength, replaceIds } from "./request";
 import { lineEnd } from "./search";
 import { addKey, clearTable, countRecord, countSecond, findRecord, hasRoom } from "./table";
 import * as tail from "./tail";

@@ -1,9 +1,8 @@
 import * as ascii from "../../../../base/ascii.ts";
 import { parseDecimal } from "../text/bytes.ts";
-import { TimeLayout } from "./time_layout.ts";
+import { DateClockReader, TimeLayout } from "./zoned_time.ts";
 import * as parts from "./time_parts.ts";
 import type { Notation, TimeReader } from "./time_parts.ts";
-import { DateClockReader } from "./zoned_time.ts";
 
 const { COLON, SLASH, SPACE } = ascii;
 // Copied into module-local constants, because V8 inlines only such constants.

@@ -39,7 +39,7 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 ];
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
-/** Maximum number of lines that are described as an option. */
+/** Maximum number of different lines that are described as an option. */
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
 /**
@@ -95,16 +95,20 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
-  const few = lines.slice(0, MAX_DESCRIBED);
-  const objects = few.map((line) => [...listMembers(parseJson(line) ?? {})])
+  const objects = lines.map((line) => [...listMembers(parseJson(line) ?? {})])
     .filter((members) => members.length > 0);
   if (objects.length > 0) {
     const names = objects[0].map(([path]) => path);
     const others = names.length - MAX_MEMBERS;
     const looksLike = `JSON with the members ${names.slice(0, MAX_MEMBERS).join(", ")}` +
       (others > 0 ? ` and ${others} more` : "");
-    return { looksLike, ...bestOption(head, "--json", objects.map(describeJson)) };
+    // An application also logs events that are not requests.
+    const values = new Set(
+      objects.map(describeJson).filter((text) => /\b(?:method|request)=/.test(text)),
+    );
+    return { looksLike, ...bestOption(head, "--json", [...values].slice(0, MAX_DESCRIBED)) };
   }
+  const few = lines.slice(0, MAX_DESCRIBED);
   const found = bestOption(head, "--log-format", few.map(describeText));
   const isLogfmt = few.some((line) => /^\s*\w+=\S.*\s\w+=/.test(line));
   if (isLogfmt) return { looksLike: "logfmt (name=value)", ...found };

@@ -49,12 +49,15 @@ for (const [looksLike, lines] of SAMPLES) {
 
 const LOGS = new URL("../../../../testdata/logs/", import.meta.url);
 
-/** Paths of the sample logs, without those whose layout changes within the log. */
+/** Sample logs whose layout changes within the log, or whose errors repeat requests. */
+const OTHERS = /\/(?:iis|caddy-errors)\.log$/;
+
+/** Paths of the other sample logs. */
 function* sampleLogs(): Generator<URL> {
   for (const folder of ["samples/", "samples/servers/", "formats/", "formats/sent/", "cases/"]) {
     for (const { name } of Deno.readDirSync(new URL(folder, LOGS))) {
       const path = new URL(folder + name, LOGS);
-      if (name.endsWith(".log") && !path.pathname.endsWith("formats/iis.log")) yield path;
+      if (name.endsWith(".log") && !OTHERS.test(path.pathname)) yield path;
     }
   }
 }
@@ -143,6 +146,15 @@ Deno.test("guessJson prefers members whose names suit their values, also nested 
   );
   const profile = readLines(log, format);
   assertEquals([profile.requests, profile.withQuery], [1, 1]);
+});
+
+Deno.test("guessJson finds the requests among other events", () => {
+  const events = Array.from(
+    { length: 9 },
+    (_, i) => `{"at":"2026-11-22T00:50:0${i}Z","event":"job ${i}"}`,
+  );
+  const log = new TextEncoder().encode([...events, ...JSON_LINES].join("\n"));
+  assertEquals(readLines(log, guessJson(log)!).requests, 2);
 });
 
 Deno.test("convert reads JSON in an unknown format, and prints the members that it recognized", async () => {

@@ -39,6 +39,7 @@ const OPTIONS: readonly (readonly string[])[] = [
   ["--ids", "ids.csv"],
   ["--shape", "curve"],
   ["--journeys"],
+  ["--faithful"],
   EVERY_OPTION,
 ];
 

@@ -11,8 +11,7 @@ import { reviewText } from "../../report/text/review_text.ts";
 import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
-import { Visits } from "../../traffic/accesslog/collect/visits.ts";
-import { compareReceived } from "../../verify/log/compare_received.ts";
+import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/verification.ts";
 import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
@@ -144,14 +143,13 @@ export async function verifyAgainstLog(
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new Statuses();
-  const visits = new Visits();
-  const collectors = received === undefined ? [statuses] : [statuses, visits];
-  const profile = await buildProfile(log, lines, collectors, io);
-  const target = new Visits();
-  const more = received === undefined ? undefined : compareReceived(plan, { profile, visits }, {
-    profile: await buildProfile([received], receivedLines, [target], io),
-    visits: target,
-  });
+  const [sent, target] = [new ReceivedLog(), new ReceivedLog()];
+  const collectors = received === undefined ? [statuses] : [statuses, ...sent.collectors];
+  const profile = sent.profile = await buildProfile(log, lines, collectors, io);
+  if (received !== undefined) {
+    target.profile = await buildProfile([received], receivedLines, target.collectors, io);
+  }
+  const more = received === undefined ? undefined : compareReceived(plan, sent, target);
   const found = {
     ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
     ...(more && { received: more }),

@@ -1,7 +1,10 @@
 import { sum } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import { collectIds, collectQueries } from "../../traffic/accesslog/collect/collect_values.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits.ts";
+import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { chanceDistance, distanceFrom } from "./distance.ts";
 
 /** Comparison of a log with what the target received in a run. */
@@ -39,10 +42,18 @@ export interface Difference {
   readonly byChance: number | undefined;
 }
 
-/** A log: its requests per second, and its visits. */
-export interface ReceivedLog {
-  readonly profile: TrafficProfile;
-  readonly visits: Visits;
+/** A log: its requests per second, its ids and queries by request, and its visits. */
+export class ReceivedLog {
+  readonly ids: EndpointValues = collectIds();
+  readonly queries: EndpointValues = collectQueries();
+  readonly visits: Visits = new Visits();
+  /** Requests per second. Set it when the log has been read with the collectors. */
+  profile: TrafficProfile = new TrafficProfile();
+
+  /** Collectors to read the log with. Each keeps a sample of a log that is too large for it. */
+  get collectors(): readonly LogCollector[] {
+    return [this.ids, this.queries, this.visits];
+  }
 }
 
 /** Windows in which bursts are compared, in seconds of the log. A squeeze rounds them. */
@@ -56,7 +67,7 @@ export function compareReceived(
 ): ReceivedComparison {
   const [scenario] = Object.values(plan.scenarios);
   const squeeze = scenario.executor === "recorded-arrivals" ? scenario.squeeze ?? 1 : 1;
-  const [inLog, received] = [log, target].map(({ visits }) => countParts(visits));
+  const [inLog, received] = [countParts(log), countParts(target)];
   return {
     // The target writes whole seconds, so a window must have whole seconds in its log.
     bursts: [...new Set(WINDOWS.map((seconds) => Math.max(1, Math.round(seconds / squeeze))))]
@@ -74,24 +85,42 @@ export function compareReceived(
 
 type Counts = Map<string, number>;
 
-/** Counts the paths with ids, the queries of each endpoint, and the pairs of consecutive requests. */
-function countParts(visits: Visits): Record<keyof typeof ASPECTS, Counts> {
-  const counts = { ids: new Map(), queries: new Map(), visits: new Map() };
-  const add = (map: Counts, name: string) => void map.set(name, (map.get(name) ?? 0) + 1);
+/** Counts the ids and the queries of each endpoint, and the pairs of consecutive requests. */
+function countParts(log: ReceivedLog): Record<keyof typeof ASPECTS, Counts> {
+  const visits: Counts = new Map();
   // A load generator has one address, so its visits cannot be distinguished.
-  const hasVisits = visits.onlyClient === undefined;
-  for (const { requests } of visits.list()) {
-    let previous = "";
-    for (const { url } of requests) {
-      const endpoint = visits.endpoint(url);
-      const [, path, query] = /^([^?]*)(.*)$/s.exec(visits.url(url))!;
-      if (!endpoint.endsWith(` ${path}`)) add(counts.ids, `${endpoint} ${path}`);
-      if (query !== "") add(counts.queries, `${endpoint} ${query}`);
-      if (hasVisits && previous !== "") add(counts.visits, `${previous} ${endpoint}`);
-      previous = endpoint;
+  for (const { requests } of log.visits.onlyClient === undefined ? log.visits.list() : []) {
+    for (const [i, { url }] of requests.slice(1).entries()) {
+      add(visits, `${log.visits.endpoint(requests[i].url)} ${log.visits.endpoint(url)}`, 1);
+    }
+  }
+  return {
+    // The ids of a request are kept together with its query.
+    ids: countValues(log, log.ids, (value) => value.replace(/\?.*/s, "")),
+    queries: countValues(log, log.queries, (value) => value),
+    visits,
+  };
+}
+
+/** Counts the values of each endpoint that are not empty, in the sample if there is one. */
+function countValues(
+  { profile }: ReceivedLog,
+  values: EndpointValues,
+  partOf: (value: string) => string,
+): Counts {
+  const counts: Counts = new Map();
+  const names = profile.top(Infinity).map(({ method, route }) => `${method} ${route}`);
+  for (const [i, list] of values.forEndpoints(names).entries()) {
+    for (const { value, count } of list) {
+      const part = partOf(value);
+      if (part !== "") add(counts, `${names[i]} ${part}`, count / values.oneIn);
     }
   }
   return counts;
+}
+
+function add(counts: Counts, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 function difference(log: Counts, received: Counts): Pick<Difference, "share" | "byChance"> {

@@ -81,6 +81,11 @@ export class EndpointValues implements LogCollector {
     return this.#level === 0;
   }
 
+  /** Number of requests of the log that each counted request represents: 1, 4, 16, … */
+  get oneIn(): number {
+    return 2 ** (LEVEL_BITS * this.#level);
+  }
+
   add(request: LogRequest): void {
     const length = this.#read(request, this.#value);
     if (length < 0) return;
@@ -205,7 +210,6 @@ export class EndpointValues implements LogCollector {
     const values = new Map<number, (ValueCount & { first: number })[]>(
       numbers.map((number) => [number, []]),
     );
-    const factor = 2 ** (LEVEL_BITS * this.#level);
     for (let value = 0; value < this.#values.size; value++) {
       const key = this.#values.at(value);
       const list = values.get(new DataView(key.buffer, key.byteOffset).getUint32(0));
@@ -216,7 +220,7 @@ export class EndpointValues implements LogCollector {
       }
       list.push({
         value: decoder.decode(key.slice(NUMBER_BYTES)),
-        count: sampled * factor,
+        count: sampled * this.oneIn,
         first: this.isExact ? this.#firsts[value] : 0,
       });
     }

@@ -109,7 +109,7 @@ export interface LogConversion extends Converted {
  *     '10.0.0.2 - - [21/Nov/2026:10:00:04 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n',
  * );
  * const profile = new TrafficProfile();
- * const scanner = new LogScanner(profile.tally, COMBINED);
+ * const scanner = new LogScanner(profile, COMBINED);
  * profile.beginSource("access.log");
  * scanner.start(0, 0);
  * scanner.scan(log);

@@ -23,7 +23,7 @@ export function readLines(
     & { readonly chunkLength?: number } = {},
 ): TrafficProfile {
   const profile = new TrafficProfile();
-  const scanner = new LogScanner(profile.tally, format, { filters, collectors });
+  const scanner = new LogScanner(profile, format, { filters, collectors });
   profile.beginSource("log");
   scanner.start(0, 0);
   for (let i = 0; i < log.length; i += chunkLength) scanner.scan(log.slice(i, i + chunkLength));

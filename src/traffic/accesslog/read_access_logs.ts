@@ -103,16 +103,16 @@ export async function readAccessLogs(
       });
     } else {
       const known = format.hasDirectives ? undefined : scanners.get(format);
-      const scanner = known ?? new LogScanner(profile.tally, format, use);
+      const scanner = known ?? new LogScanner(profile, format, use);
       scanners.set(format, scanner);
       await readStream(source, profile, scanner, report);
     }
     before += source.stored;
   }
-  const { firstMalformed } = profile.tally;
-  for (const line of Object.values(firstMalformed)) {
+  const { firstByReason } = profile;
+  for (const line of Object.values(firstByReason)) {
     const format = detectFormat(new TextEncoder().encode(line.text), undefined, true)?.name;
-    if (format !== undefined) firstMalformed[line.reason] = { ...line, format };
+    if (format !== undefined) firstByReason[line.reason] = { ...line, format };
   }
   return profile;
 }

@@ -230,12 +230,12 @@ class SlicedReader {
 
   async read(): Promise<SliceRead[]> {
     const { format, use } = this.#reading;
-    const scanner = new LogScanner(this.#profile.tally, format, use);
+    const scanner = new LogScanner(this.#profile, format, use);
     const read = this.#scanSlices(scanner);
     const collectors = use.collectors as readonly LogCollector[];
     for (const result of await this.#results) {
       if (result === undefined) continue;
-      this.#profile.tally.merge(result.tally, 0, 0);
+      this.#profile.merge(result.tally, 0, 0);
       collectors.forEach((collector, i) => collector.merge(result.collected[i], 0));
       use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
       read.push(...result.read);
@@ -279,7 +279,7 @@ class SlicedReader {
     if (known.size === this.#sliced.slices) return;
     using file = openSliced(this.#sliced);
     const { format, use } = this.#reading;
-    const scanner = new LogScanner(this.#profile.tally, format, use);
+    const scanner = new LogScanner(this.#profile, format, use);
     for (let slice = 0; slice < this.#sliced.slices; slice++) {
       if (!known.has(slice)) read.push(scanSlice(file, this.#sliced, slice, scanner));
     }
@@ -299,14 +299,14 @@ function unreadable({ name }: ByteSource, error: unknown): Error {
  * positions in a slice to positions in the log.
  */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
-  const { firstMalformed } = profile.tally;
-  const found = Object.values(firstMalformed);
+  const { firstByReason } = profile;
+  const found = Object.values(firstByReason);
   let { bytes, lines } = profile;
   for (const { start, end, lines: count } of read.sort((a, b) => a.slice - b.slice)) {
     if (start === Infinity) continue;
     for (const line of found) {
       if (line.offset < start || line.offset >= end) continue;
-      firstMalformed[line.reason] = { ...line, line: line.line + lines };
+      firstByReason[line.reason] = { ...line, line: line.line + lines };
     }
     lines += count;
     bytes = end;

@@ -42,7 +42,7 @@ function readSlices(sliced: SlicedFile): WorkerResult {
   for (let slice; (slice = counters.take()) !== undefined;) {
     read.push(scanSlice(file, sliced, slice, scanner));
     counters.countRead();
-    if (tally.endpoints.size >= MAX_ENDPOINTS) break;
+    if (tally.table.size >= MAX_ENDPOINTS) break;
   }
   scanner.finish();
   return {

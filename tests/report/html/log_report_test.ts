@@ -116,9 +116,9 @@ Deno.test("logReport shows the ratio of the plan's rate to the log's rate", asyn
 
 Deno.test("rateChart limits the ratio of the plan's rate to the log's rate to 16, even if the log's rate is 0", () => {
   const profile = new TrafficProfile();
-  for (let i = 0; i < 600; i++) profile.tally.seconds.add(1_000_000 + i % 60, 1);
-  profile.tally.seconds.add(1_000_000 + 599, 1);
-  profile.tally.requests = 601;
+  for (let i = 0; i < 600; i++) profile.seconds.add(1_000_000 + i % 60, 1);
+  profile.seconds.add(1_000_000 + 599, 1);
+  profile.requests = 601;
   const plan: Plan = {
     scenarios: {
       s: {

@@ -87,7 +87,7 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
     try {
       await Deno.writeFile(path, log);
       const whole = await collect(createFormat(), (profile, format, use) => {
-        const scanner = new LogScanner(profile.tally, format, use);
+        const scanner = new LogScanner(profile, format, use);
         scanner.scan(log);
         profile.endSource(log.length, scanner.finish());
       });

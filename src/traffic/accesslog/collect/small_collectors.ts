@@ -206,15 +206,15 @@ export class EntryRequests implements LogCollector {
     const { bytes, start, length } = key.route;
     if (length !== this.#key.length) return;
     for (let i = 0; i < length; i++) if (bytes[start + i] !== this.#key[i]) return;
-    this.profile.tally.count(second, key, 0, 0);
+    this.profile.count(second, key, 0, 0);
   }
 
   data(): TallyData {
-    return this.profile.tally.data();
+    return this.profile.data();
   }
 
   merge(data: TallyData): void {
-    this.profile.tally.merge(data, 0, 0);
+    this.profile.merge(data, 0, 0);
   }
 
   toJson(): unknown {
@@ -230,7 +230,7 @@ export class EntryRequests implements LogCollector {
     const tally = new Tally();
     tally.requests = parseSeconds(tally.seconds, seconds, MAX_REQUESTS);
     const { view, start, length, hasId } = this.#entry.route;
-    if (tally.requests > 0) tally.endpoints.add(view, start, length, tally.requests, 0, 0);
+    if (tally.requests > 0) tally.table.add(view, start, length, tally.requests, 0, 0);
     if (hasId) tally.withId = tally.requests;
     return tally.data();
   }

@@ -229,7 +229,7 @@ export class LineCounter {
       const first = this.#view.getFloat64(record + memory.RECORD_FIRST, true);
       const key = record + memory.RECORD_KEY;
       // A filter may have dropped all requests to an endpoint, and user agents have none.
-      if (count > 0) tally.endpoints.add(this.#view, key, length, count, first, 0);
+      if (count > 0) tally.table.add(this.#view, key, length, count, first, 0);
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
     this.#clear();

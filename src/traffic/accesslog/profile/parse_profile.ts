@@ -80,8 +80,8 @@ export function serializeProfile(
   filters: readonly FilterRecord[] = [],
   collected: ReadonlyMap<string, CollectedRecord> = new Map(),
 ): string {
-  const { bytes, lines, requests, withQuery, withId, tally } = profile;
-  const [firstMalformed, ...otherMalformed] = tally.malformedLines();
+  const { bytes, lines, requests, withQuery, withId } = profile;
+  const [firstMalformed, ...otherMalformed] = profile.malformedLines();
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -89,8 +89,8 @@ export function serializeProfile(
     requests,
     withQuery,
     withId,
-    ...(tally.withoutZone && { withoutZone: true }),
-    malformed: tally.malformed,
+    ...(profile.withoutZone && { withoutZone: true }),
+    malformed: profile.malformedByReason,
     firstMalformed,
     ...(otherMalformed.length > 0 && { otherMalformed }),
     ...(filters.length > 0 && {
@@ -103,7 +103,7 @@ export function serializeProfile(
     }),
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
-  const endpoints = [...iterateEndpoints(tally.endpoints.records)]
+  const endpoints = [...iterateEndpoints(profile.table.records)]
     .map((endpoint) => JSON.stringify(endpoint));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
     `"endpoints":[\n${endpoints.join(",\n")}]${collectedText(collected)}}\n`;
@@ -194,14 +194,13 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
   const profile = new TrafficProfile();
   profile.beginSource(name);
   profile.endSource(checkInteger(read.bytes, "`bytes`"), checkInteger(read.lines, "`lines`"));
-  const { tally } = profile;
-  tally.requests = checkInteger(read.requests, "`requests`", MAX_REQUESTS);
-  tally.withQuery = checkInteger(read.withQuery, "`withQuery`", tally.requests);
-  tally.withId = checkInteger(read.withId, "`withId`", tally.requests);
-  tally.withoutZone = read.withoutZone === true;
+  profile.requests = checkInteger(read.requests, "`requests`", MAX_REQUESTS);
+  profile.withQuery = checkInteger(read.withQuery, "`withQuery`", profile.requests);
+  profile.withId = checkInteger(read.withId, "`withId`", profile.requests);
+  profile.withoutZone = read.withoutZone === true;
   const malformed = checkRecord(read.malformed, "`malformed`");
   for (const reason of MALFORMED_REASONS) {
-    tally.malformed[reason] = checkInteger(
+    profile.malformedByReason[reason] = checkInteger(
       malformed[reason],
       `\`malformed.${reason}\``,
       profile.lines,
@@ -211,7 +210,7 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
   const lines = profile.malformed > 0 ? [read.firstMalformed, ...others] : [];
   for (const [i, line] of lines.entries()) {
     const found = malformedLine(line, i === 0 ? "firstMalformed" : `otherMalformed[${i - 1}]`);
-    tally.firstMalformed[found.reason] = found;
+    profile.firstByReason[found.reason] = found;
   }
   readSeconds(profile, read.seconds);
   readEndpoints(profile, checkList(read.endpoints, "`endpoints`"));
@@ -233,26 +232,26 @@ function malformedLine(value: unknown, path: string): MalformedLine {
   };
 }
 
-function readSeconds({ tally }: TrafficProfile, runs: unknown): void {
-  if (parseSeconds(tally.seconds, runs, tally.requests) === tally.requests) return;
+function readSeconds({ seconds, requests }: TrafficProfile, runs: unknown): void {
+  if (parseSeconds(seconds, runs, requests) === requests) return;
   throw new InvalidProfile("the counts in `seconds` do not add up to `requests`");
 }
 
-function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[]): void {
+function readEndpoints(profile: TrafficProfile, endpoints: readonly unknown[]): void {
   const encoder = new TextEncoder();
   let requests = 0;
   for (const endpoint of endpoints) {
     const [key, count, first] = checkList(endpoint, "an endpoint");
     const text = checkText(key, "an endpoint's key");
     if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
-    requests += checkInteger(count, "the number of requests to an endpoint", tally.requests);
+    requests += checkInteger(count, "the number of requests to an endpoint", profile.requests);
     const bytes = encoder.encode(text);
     const { length } = bytes;
     const view = new DataView(bytes.buffer.transfer(length + 4));
     const position = checkInteger(first, "the byte offset of an endpoint's first request");
-    tally.endpoints.add(view, 0, length, count as number, 0, position);
+    profile.table.add(view, 0, length, count as number, 0, position);
   }
-  if (requests !== tally.requests) {
+  if (requests !== profile.requests) {
     throw new InvalidProfile("the counts in `endpoints` do not add up to `requests`");
   }
 }

@@ -139,16 +139,18 @@ export class Tally {
   /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
   /** Number of malformed lines, by reason. */
-  readonly malformed = Object.fromEntries(MALFORMED_REASONS.map((reason) => [reason, 0])) as Record<
+  readonly malformedByReason = Object.fromEntries(
+    MALFORMED_REASONS.map((reason) => [reason, 0]),
+  ) as Record<
     MalformedReason,
     number
   >;
   /** First malformed line for each reason that occurred. */
-  firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
+  firstByReason: Partial<Record<MalformedReason, MalformedLine>> = {};
   /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Number of requests to each endpoint. */
-  endpoints: EndpointTable = new EndpointTable();
+  table: EndpointTable = new EndpointTable();
 
   /**
    * Counts one request to the endpoint `key` in the Unix second `second`. The request's line starts
@@ -161,7 +163,7 @@ export class Tally {
     const { view, start, length, hasId } = key.route;
     if (hasId) this.withId++;
     this.seconds.add(second, 1);
-    this.endpoints.add(view, start, length, 1, base, at);
+    this.table.add(view, start, length, 1, base, at);
   }
 
   /**
@@ -170,15 +172,15 @@ export class Tally {
    * this reason.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
-    this.malformed[reason]++;
-    const first = this.firstMalformed[reason];
+    this.malformedByReason[reason]++;
+    const first = this.firstByReason[reason];
     if (first !== undefined && first.offset <= offset) return;
-    this.firstMalformed[reason] = { reason, offset, line, text: text() };
+    this.firstByReason[reason] = { reason, offset, line, text: text() };
   }
 
   /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedLines(): MalformedLine[] {
-    return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
+    return Object.values(this.firstByReason).sort((a, b) => a.offset - b.offset);
   }
 
   /**
@@ -194,12 +196,14 @@ export class Tally {
     this.withQuery += other.withQuery;
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
-    for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
+    for (const reason of MALFORMED_REASONS) {
+      this.malformedByReason[reason] += other.malformed[reason];
+    }
     for (const found of Object.values(other.firstMalformed)) {
       this.#mergeMalformed(found, bytes, lines);
     }
     this.seconds.merge(other.seconds);
-    this.endpoints.merge(other.endpoints, bytes);
+    this.table.merge(other.endpoints, bytes);
   }
 
   /**
@@ -209,35 +213,34 @@ export class Tally {
   rename(nameOf: (name: string) => string): void {
     const renamed = new EndpointTable();
     const encoder = new TextEncoder();
-    for (const [name, count, first] of iterateEndpoints(this.endpoints.records)) {
+    for (const [name, count, first] of iterateEndpoints(this.table.records)) {
       const key = encoder.encode(nameOf(name));
       const bytes = new Uint8Array(key.length + 4);
       bytes.set(key);
       renamed.add(new DataView(bytes.buffer), 0, key.length, count, first, 0);
     }
-    this.endpoints = renamed;
+    this.table = renamed;
   }
 
   /** Returns the counts as data. The result shares the arrays of this tally. */
   data(): TallyData {
-    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
-    const { seconds, endpoints } = this;
+    const { requests, withQuery, withId, withoutZone, seconds } = this;
     return {
       requests,
       withQuery,
       withId,
       withoutZone,
-      malformed,
-      firstMalformed,
+      malformed: this.malformedByReason,
+      firstMalformed: this.firstByReason,
       seconds: { pages: seconds.pages, counts: seconds.counts },
-      endpoints: endpoints.records,
+      endpoints: this.table.records,
     };
   }
 
   #mergeMalformed(found: MalformedLine, bytes: number, lines: number): void {
     const offset = found.offset + bytes;
-    const first = this.firstMalformed[found.reason];
+    const first = this.firstByReason[found.reason];
     if (first !== undefined && first.offset <= offset) return;
-    this.firstMalformed[found.reason] = { ...found, offset, line: found.line + lines };
+    this.firstByReason[found.reason] = { ...found, offset, line: found.line + lines };
   }
 }

@@ -39,11 +39,7 @@ interface Source {
  * Summary of the traffic in one or more access logs, from which plans are built. If parts of a log
  * are read separately, appending their profiles in order gives the profile of the whole log.
  */
-export class TrafficProfile {
-  /**
-   * Request counts, for the code that reads logs. Code that builds plans uses the other members.
-   */
-  readonly tally: Tally = new Tally();
+export class TrafficProfile extends Tally {
   readonly #sources: Source[] = [];
   #bytes = 0;
   #lines = 0;
@@ -58,34 +54,9 @@ export class TrafficProfile {
     return this.#lines;
   }
 
-  /** Number of requests in the inputs. */
-  get requests(): number {
-    return this.tally.requests;
-  }
-
-  /** Number of requests with a query string. */
-  get withQuery(): number {
-    return this.tally.withQuery;
-  }
-
-  /** Number of requests whose path contained an id that was replaced by `${vars.id}`. */
-  get withId(): number {
-    return this.tally.withId;
-  }
-
-  /** True if a timestamp without a zone was read as UTC. */
-  get withoutZone(): boolean {
-    return this.tally.withoutZone;
-  }
-
   /** Number of malformed lines. */
   get malformed(): number {
-    return Object.values(this.tally.malformed).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Number of malformed lines, by reason. */
-  get malformedByReason(): Readonly<Record<MalformedReason, number>> {
-    return this.tally.malformed;
+    return Object.values(this.malformedByReason).reduce((sum, count) => sum + count, 0);
   }
 
   /** First malformed line in the log; undefined if no line is malformed. */
@@ -95,7 +66,7 @@ export class TrafficProfile {
 
   /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedSamples(): MalformedSample[] {
-    return this.tally.malformedLines().map(({ reason, offset, line, text, format }) => {
+    return this.malformedLines().map(({ reason, offset, line, text, format }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
       const place = {
         source: source.name,
@@ -110,7 +81,7 @@ export class TrafficProfile {
 
   /** Number of distinct endpoints (pairs of a method and a route). */
   get endpoints(): number {
-    return this.tally.endpoints.records.size;
+    return this.table.records.size;
   }
 
   /**
@@ -149,7 +120,7 @@ export class TrafficProfile {
 
   /** Returns all seconds with requests, as runs of consecutive seconds in chronological order. */
   secondRuns(): SecondRun[] {
-    return this.tally.seconds.runs();
+    return this.seconds.runs();
   }
 
   /**
@@ -157,7 +128,7 @@ export class TrafficProfile {
    * second and its number of requests.
    */
   forEachSecond(visit: (second: number, requests: number) => void): void {
-    this.tally.seconds.forEach(visit);
+    this.seconds.forEach(visit);
   }
 
   /**
@@ -165,15 +136,7 @@ export class TrafficProfile {
    * first. Endpoints with the same number of requests are in order of first occurrence.
    */
   top(count: number): EndpointCount[] {
-    return listTopEndpoints(this.tally.endpoints.records, count);
-  }
-
-  /**
-   * Renames each endpoint. `nameOf` maps a name (`METHOD route`) to the new name. Adds up the
-   * counts of endpoints that get the same name.
-   */
-  rename(nameOf: (name: string) => string): void {
-    this.tally.rename(nameOf);
+    return listTopEndpoints(this.table.records, count);
   }
 
   /**
@@ -181,7 +144,7 @@ export class TrafficProfile {
    * `METHOD route` in UTF-8.
    */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
-    return countRequestsWhere(this.tally.endpoints.records, matches);
+    return countRequestsWhere(this.table.records, matches);
   }
 
   /**
@@ -192,7 +155,7 @@ export class TrafficProfile {
     for (const { name, bytes, lines } of next.#sources) {
       this.#sources.push({ name, bytes: bytes + this.#bytes, lines: lines + this.#lines });
     }
-    this.tally.merge(next.tally.data(), this.#bytes, this.#lines);
+    this.merge(next.data(), this.#bytes, this.#lines);
     this.#bytes += next.#bytes;
     this.#lines += next.#lines;
   }

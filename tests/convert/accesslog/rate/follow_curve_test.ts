@@ -10,8 +10,8 @@ type Counts = readonly (readonly [second: number, requests: number])[];
 
 function profileOf(counts: Counts): TrafficProfile {
   const profile = new TrafficProfile();
-  profile.tally.requests = counts.reduce((sum, [, count]) => sum + count, 0);
-  for (const [second, count] of counts) profile.tally.seconds.add(1_000 + second, count);
+  profile.requests = counts.reduce((sum, [, count]) => sum + count, 0);
+  for (const [second, count] of counts) profile.seconds.add(1_000 + second, count);
   return profile;
 }
 

@@ -35,8 +35,8 @@ import { sharedFiles } from "../../../support/shared_data.ts";
 /** Returns the profile of a log with the given number of requests in each second. */
 function profileOf(perSecond: readonly number[]): TrafficProfile {
   const profile = new TrafficProfile();
-  profile.tally.requests = perSecond.reduce((sum, count) => sum + count, 0);
-  perSecond.forEach((count, i) => count > 0 && profile.tally.seconds.add(1_000 + i, count));
+  profile.requests = perSecond.reduce((sum, count) => sum + count, 0);
+  perSecond.forEach((count, i) => count > 0 && profile.seconds.add(1_000 + i, count));
   return profile;
 }
 
@@ -164,9 +164,9 @@ const logs: fc.Arbitrary<LogWithIdle> = fc.record({
 
 function profileWithIdle({ counts, idleAfter, idle }: LogWithIdle): TrafficProfile {
   const profile = new TrafficProfile();
-  profile.tally.requests = counts.reduce((sum, count) => sum + count, 0);
+  profile.requests = counts.reduce((sum, count) => sum + count, 0);
   for (const [i, count] of counts.entries()) {
-    if (count > 0) profile.tally.seconds.add(1_000 + i + (i > idleAfter ? idle : 0), count);
+    if (count > 0) profile.seconds.add(1_000 + i + (i > idleAfter ? idle : 0), count);
   }
   return profile;
 }
@@ -265,9 +265,9 @@ Deno.test("fitRateCurve fits one empty stage between two bursts, however far apa
     const [before, after, apart] of [[999, 1, 3_600], [500, 500, 2_592_000], [1, 1, 2_207_520_000]]
   ) {
     const profile = new TrafficProfile();
-    profile.tally.requests = before + after;
-    profile.tally.seconds.add(1_000, before);
-    profile.tally.seconds.add(1_000 + apart, after);
+    profile.requests = before + after;
+    profile.seconds.add(1_000, before);
+    profile.seconds.add(1_000 + apart, after);
     const curve = fitRateCurve(profile, 30);
     const { times, rates } = curve;
     const isIdle = (i: number) => rates[i] === 0 && rates[i + 1] === 0;
@@ -312,7 +312,7 @@ function arrivalsOf(scenario: Scenario): Arrivals {
 
 function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   const profile = new TrafficProfile();
-  const scanner = new LogScanner(profile.tally, COMBINED);
+  const scanner = new LogScanner(profile, COMBINED);
   for (const chunk of chunks) scanner.scan(chunk);
   scanner.finish();
   return profile;

@@ -7,7 +7,7 @@ import {
 
 function profileOf(seconds: readonly number[]): TrafficProfile {
   const profile = new TrafficProfile();
-  for (const second of seconds) profile.tally.seconds.add(second, 1);
+  for (const second of seconds) profile.seconds.add(second, 1);
   return profile;
 }
 

@@ -218,7 +218,7 @@ export class EntryRequests implements LogCollector {
   }
 
   toJson(): unknown {
-    const seconds = this.profile.secondRuns().map(({ start, counts }) => [start, counts]);
+    const seconds = this.profile.seconds.runs().map(({ start, counts }) => [start, counts]);
     return { endpoint: this.endpoint, seconds };
   }
 

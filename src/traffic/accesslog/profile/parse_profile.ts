@@ -102,7 +102,7 @@ export function serializeProfile(
       })),
     }),
   });
-  const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
+  const seconds = profile.seconds.runs().map(({ start, counts }) => `[${start},[${counts}]]`);
   const endpoints = [...iterateEndpoints(profile.table.records)]
     .map((endpoint) => JSON.stringify(endpoint));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +

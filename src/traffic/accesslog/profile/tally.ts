@@ -68,22 +68,6 @@ export function* iterateEndpoints(
   }
 }
 
-/**
- * Returns the total number of requests to endpoints whose key satisfies `matches`. A key is `METHOD
- * route` in UTF-8.
- */
-export function countRequestsWhere(
-  records: EndpointRecords,
-  matches: (key: Uint8Array) => boolean,
-): number {
-  let sum = 0;
-  for (const start of listRecordStarts(records)) {
-    const { key, count } = readRecord(records, start);
-    if (matches(key)) sum += count;
-  }
-  return sum;
-}
-
 function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }

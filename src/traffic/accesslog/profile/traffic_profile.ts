@@ -1,7 +1,7 @@
 import type { Place } from "../../../base/errors.ts";
 import type { MalformedReason } from "../read/line_splitter.ts";
-import { countRequestsWhere, type EndpointCount, listTopEndpoints, Tally } from "./tally.ts";
-import type { SecondRun } from "./second_counts.ts";
+import { listRecordStarts, readRecord } from "./endpoint_records.ts";
+import { type EndpointCount, listTopEndpoints, Tally } from "./tally.ts";
 
 /** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {
@@ -118,11 +118,6 @@ export class TrafficProfile extends Tally {
     return sums.map((sum, i) => sum === 0 ? 0 : sum / (startOf(i + 1) - startOf(i)));
   }
 
-  /** Returns all seconds with requests, as runs of consecutive seconds in chronological order. */
-  secondRuns(): SecondRun[] {
-    return this.seconds.runs();
-  }
-
   /**
    * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
    * second and its number of requests.
@@ -144,7 +139,13 @@ export class TrafficProfile extends Tally {
    * `METHOD route` in UTF-8.
    */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
-    return countRequestsWhere(this.table.records, matches);
+    const { records } = this.table;
+    let sum = 0;
+    for (const start of listRecordStarts(records)) {
+      const { key, count } = readRecord(records, start);
+      if (matches(key)) sum += count;
+    }
+    return sum;
   }
 
   /**

@@ -120,7 +120,7 @@ export class ScenarioRunner implements ExecutorContext {
     this.stopping = true;
     this.#ended ??= end;
     const elapsed = this.clock.now() - this.startsAt;
-    this.stats.scheduledMs = Math.max(0, Math.min(elapsed, this.#parts.executor.durationMs));
+    this.stats.setScheduled(Math.max(0, Math.min(elapsed, this.#parts.executor.durationMs)));
     for (const listener of this.#onStop) listener();
     for (const vu of this.#vus) vu.wakeIdle();
     this.clock.at(this.clock.now() + this.#parts.gracefulStopMs, () => this.kill());
@@ -153,7 +153,7 @@ export class ScenarioRunner implements ExecutorContext {
   openVu(): Vu {
     const vu = this.#parts.openVu(this.#vus.length);
     this.#vus.push(vu);
-    this.stats.maxVus = this.#vus.length;
+    this.stats.counts.max_vus = this.#vus.length;
     return vu;
   }
 

@@ -131,7 +131,9 @@ export class Recorder {
 
   /** Creates the counters of a scenario. Call it once for each scenario. */
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {
-    const stats = new ScenarioStats(name, executor, this.#set, tags, this.#samples);
+    const counts = this.#counts.row("scenarios", { name });
+    counts.executor = executor;
+    const stats = new ScenarioStats(counts, this.#set, tags, this.#samples);
     this.#scenarios.push(stats);
     return stats;
   }
@@ -147,7 +149,7 @@ export class Recorder {
     const reached = this.#previous = {
       scheduled: sum((stats) => stats.scheduledUntil(until)),
       started: sum(({ started }) => started),
-      dropped: sum(({ dropped }) => dropped),
+      dropped: sum(({ counts }) => counts.dropped),
       requests: this.#requests.count,
       failed: this.#failed.passes,
       unsent: this.#failed.total - this.#requests.count,
@@ -155,7 +157,7 @@ export class Recorder {
     const histogram = this.#durations.histogram.since(this.#durationsBefore);
     this.#durationsBefore = this.#durations.histogram.copy();
     this.#vus.set(sum((stats) => stats.takeMostVus()));
-    this.#vusMax.set(sum(({ maxVus }) => maxVus));
+    this.#vusMax.set(sum(({ counts }) => counts.max_vus));
     for (const endpoint of this.#counts.rows("endpoints")) endpoint.series!.tick(at, endpoint);
     const last = timelinePoint({
       at,
@@ -171,7 +173,7 @@ export class Recorder {
     return {
       metrics: this.#set.data(),
       last,
-      scenarios: this.#scenarios.map((stats) => stats.counts()),
+      scenarios: this.#scenarios.map((stats) => stats.live()),
     };
   }
 
@@ -199,11 +201,8 @@ export class Recorder {
    * the per-endpoint counts over time.
    */
   details(): TickDetails {
+    for (const stats of this.#scenarios) stats.update();
     const details = this.#counts.details();
-    return {
-      ...details,
-      failures: details.failures!.filter(({ count }) => count > 0),
-      scenarios: this.#scenarios.map((stats) => stats.data()),
-    };
+    return { ...details, failures: details.failures!.filter(({ count }) => count > 0) };
   }
 }

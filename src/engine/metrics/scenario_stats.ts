@@ -2,49 +2,29 @@ import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { Counter, MetricSet, Tags, Trend } from "./metrics.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
-import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
+import type { LiveRow } from "./counts.ts";
+import type { ScenarioCounts } from "./snapshot.ts";
 
 /** Counts the iterations and VUs of a scenario. The scenario's executor updates the counts. */
 export class ScenarioStats {
-  readonly #name: string;
-  readonly #executor: string;
+  /** Counts of the scenario. */
+  readonly counts: LiveRow<"scenarios">;
   readonly #ended: readonly Counter[];
   readonly #durations: readonly Trend[];
   readonly #dropped: readonly Counter[];
   readonly #samples: SampleBuffer | undefined;
-  #iterations = 0;
-  #interrupted = 0;
   #vus = 0;
   #mostVus = 0;
   #lastVus = 0;
-  /** Longest delay in ms from the planned to the actual start of a VU of a closed model. */
-  #startDelayMs = 0;
-  #unstartedVus = 0;
   /** Number of iterations started. */
   started = 0;
-  /** Number of planned iterations that were dropped, that is, did not start. */
-  dropped = 0;
   /** Number of iterations that a closed model plans; Infinity if there is no limit. */
   limit: number = Infinity;
-  #end: ScenarioEnd | undefined;
-  /** Number of VUs created so far. */
-  maxVus = 0;
-  /** How long the schedule ran, in ms, before it ended or was stopped. 0 until then. */
-  scheduledMs = 0;
   #scheduledUntil: (time: number) => number = () => this.started;
-  /** Schedule lag in µs; null for closed models. */
-  #lag: Histogram | null = null;
 
-  constructor(
-    name: string,
-    executor: string,
-    set: MetricSet,
-    tags: Tags,
-    samples?: SampleBuffer,
-  ) {
+  constructor(counts: LiveRow<"scenarios">, set: MetricSet, tags: Tags, samples?: SampleBuffer) {
     this.#samples = samples;
-    this.#name = name;
-    this.#executor = executor;
+    this.counts = counts;
     this.#ended = set.resolve("iterations", tags);
     this.#durations = set.resolve("iteration_duration", tags);
     this.#dropped = set.resolve("dropped_iterations", tags);
@@ -56,7 +36,8 @@ export class ScenarioStats {
    */
   setSchedule(scheduledUntil: (time: number) => number): void {
     this.#scheduledUntil = scheduledUntil;
-    this.#lag = new Histogram();
+    this.counts.lag = new Histogram();
+    this.counts.scheduled_ms = 0;
   }
 
   /**
@@ -72,8 +53,8 @@ export class ScenarioStats {
    * `started` is false if the schedule ended before the VU could start.
    */
   startVu(delayMs: number, started: boolean): void {
-    this.#startDelayMs = Math.max(this.#startDelayMs, delayMs);
-    if (!started) this.#unstartedVus++;
+    this.counts.start_delay_ms = Math.max(this.counts.start_delay_ms!, delayMs);
+    if (!started) this.counts.unstarted_vus!++;
   }
 
   /** Marks a VU as busy. */
@@ -96,32 +77,32 @@ export class ScenarioStats {
 
   /** Records that an iteration ended after `durationMs` milliseconds. */
   end(durationMs: number): void {
-    this.#iterations++;
+    this.counts.iterations++;
     for (const counter of this.#ended) counter.add(1);
     for (const trend of this.#durations) trend.addMs(durationMs);
     if (this.#samples === undefined) return;
     const time = wallTime(performance.now());
-    const scenario = this.#name;
+    const scenario = this.counts.name;
     this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
   }
 
   /** Records that an iteration was canceled. */
   interrupt(): void {
-    this.#interrupted++;
+    this.counts.interrupted++;
   }
 
   /** Records that `count` planned iterations did not start. */
   drop(count = 1): void {
-    this.dropped += count;
+    this.counts.dropped += count;
     for (const counter of this.#dropped) counter.add(count);
     if (this.#samples === undefined) return;
     const time = wallTime(performance.now());
-    const sample = { type: "dropped_iteration", time, scenario: this.#name } as const;
+    const sample = { type: "dropped_iteration", time, scenario: this.counts.name } as const;
     this.#samples.add(count === 1 ? sample : { ...sample, value: count });
   }
 
   get #planned(): number {
-    return this.#lag ? this.#scheduledUntil(Infinity) : this.limit;
+    return this.counts.lag ? this.#scheduledUntil(Infinity) : this.limit;
   }
 
   /**
@@ -129,9 +110,9 @@ export class ScenarioStats {
    * whole run was stopped or no rows of data are left.
    */
   finish(end: ScenarioEnd): void {
-    const left = this.#planned - this.started - this.dropped;
+    const left = this.#planned - this.started - this.counts.dropped;
     const hasLeft = Number.isFinite(left) && left > 0;
-    this.#end = end === "time" && !hasLeft ? "finished" : end;
+    this.counts.ended = end === "time" && !hasLeft ? "finished" : end;
     if (hasLeft && end !== "stopped" && end !== "data") this.drop(left);
   }
 
@@ -140,38 +121,26 @@ export class ScenarioStats {
    * closed models.
    */
   late(ms: number): void {
-    this.#lag?.record(ms * 1_000);
+    this.counts.lag?.record(ms * 1_000);
+  }
+
+  /** Records how long the schedule of an open model ran, in ms, before it ended or was stopped. */
+  setScheduled(ms: number): void {
+    if (this.counts.lag) this.counts.scheduled_ms = ms;
+  }
+
+  /** Updates the counts that depend on the schedule. */
+  update(): void {
+    this.counts.started = this.started;
+    this.counts.planned = this.#planned < Infinity ? this.#planned : undefined;
   }
 
   /**
-   * Returns the counts so far. Call it at the end of a one-second interval, after `takeMostVus`.
+   * Returns the counts of the interval so far. Call it at the end of a one-second interval, after
+   * `takeMostVus`.
    */
-  counts(): ScenarioCounts {
-    return {
-      name: this.#name,
-      vus: this.#lastVus,
-      atWork: this.#vus,
-      iterations: this.#iterations,
-      interrupted: this.#interrupted,
-      dropped: this.dropped,
-    };
-  }
-
-  /** Returns the counts and the schedule lag as plain data. */
-  data(): ScenarioData {
-    return {
-      name: this.#name,
-      executor: this.#executor,
-      ...(this.#planned < Infinity && { planned: this.#planned }),
-      started: this.started,
-      ...(this.#end && { ended: this.#end }),
-      iterations: this.#iterations,
-      interrupted: this.#interrupted,
-      dropped: this.dropped,
-      max_vus: this.maxVus,
-      ...(this.#startDelayMs > 0 && { start_delay_ms: this.#startDelayMs }),
-      ...(this.#unstartedVus > 0 && { unstarted_vus: this.#unstartedVus }),
-      ...(this.#lag && { scheduled_ms: this.scheduledMs, lag: this.#lag.data() }),
-    };
+  live(): ScenarioCounts {
+    const { name, iterations, interrupted, dropped } = this.counts;
+    return { name, vus: this.#lastVus, atWork: this.#vus, iterations, interrupted, dropped };
   }
 }

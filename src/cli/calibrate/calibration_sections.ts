@@ -16,8 +16,11 @@ type DifferingCall = CalibratedCall & { readonly content: CallContent };
  * differs from the recording. With `explain`, also shows each difference.
  */
 export function contentBlocks({ calls }: Calibration, show: Show, explain: boolean): Block[] {
-  const differing = calls.filter(isDiffering);
-  if (differing.length === 0) return [];
+  const all = calls.filter(isDiffering);
+  if (all.length === 0) return [];
+  const common = commonDifferences(all);
+  const differing = all.map((call) => withoutCommon(call, common))
+    .filter(({ content: { differences, more } }) => differences.length + more > 0);
   const emptied = differing.flatMap((call) => emptyLists(call).map((one) => ({ call, one })));
   const numbers = differing.map(({ index }) => index + 1).join(", ");
   const count = `${plural(differing.length, "call")} with content that differs from the recording`;
@@ -26,11 +29,19 @@ export function contentBlocks({ calls }: Calibration, show: Show, explain: boole
       `Warning: lists that are empty, but have items in the recording (${emptied.length})`,
       emptied.map(({ call, one }) => differenceText(call, one, show)),
     ),
+    listSection(
+      "The same difference in several calls",
+      [...common.values()].map(([[call, one], ...others]) =>
+        `${differenceText(call, one, show)}; also in ${plural(others.length, "other call")}`
+      ),
+    ),
     explain
       ? listSection(
         "Content that differs from the recording",
         differing.flatMap((call) => detail(call, show)),
       )
+      : differing.length === 0
+      ? { lines: [] }
       : { lines: [`${count}: ${numbers} (\`--explain\` lists the differences)`, ""] },
   ];
 }
@@ -58,6 +69,33 @@ function valuesText(
 
 function isDiffering(call: CalibratedCall): call is DifferingCall {
   return call.content !== undefined;
+}
+
+/** Minimum number of calls in which a difference is common. */
+const COMMON = 3;
+
+type FoundDifference = readonly [call: DifferingCall, difference: CountedDifference];
+
+/** Returns the differences that are the same in at least `COMMON` calls, except empty lists. */
+function commonDifferences(calls: readonly DifferingCall[]): Map<string, FoundDifference[]> {
+  const found = calls.flatMap((call) =>
+    call.content.differences.map((one): FoundDifference => [call, one])
+  ).filter(([, { kind }]) => kind !== "empty list");
+  return new Map(
+    [...Map.groupBy(found, ([, one]) => keyOf(one))].filter(([, all]) => all.length >= COMMON),
+  );
+}
+
+function keyOf({ kind, place, recorded, live }: CountedDifference): string {
+  return JSON.stringify([kind, place, recorded, live]);
+}
+
+function withoutCommon(
+  call: DifferingCall,
+  common: ReadonlyMap<string, unknown>,
+): DifferingCall {
+  const differences = call.content.differences.filter((one) => !common.has(keyOf(one)));
+  return { ...call, content: { ...call.content, differences } };
 }
 
 function emptyLists({ content }: DifferingCall): CountedDifference[] {

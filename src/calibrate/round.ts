@@ -1,7 +1,7 @@
 import { plural } from "../base/format.ts";
 import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { type Trace, workShown } from "../outcome/work.ts";
+import { mayBeOtherRow, type Trace, workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
@@ -233,7 +233,26 @@ export class UserIteration implements LiveSteps {
       })
     );
     const [first] = works;
-    return first.isShown || works.some(({ isShown }) => isShown) ? undefined : first.reason;
+    return first.isShown || works.some(({ isShown }) => isShown)
+      ? this.#otherRow(index, draft, recorded)
+      : first.reason;
+  }
+
+  /** Describes a variable of a write that another user's row may have set. */
+  #otherRow(index: number, draft: PlanDraft, recorded: RecordedSide): string | undefined {
+    const sent = JSON.stringify({ ...draft.at(index), extract: [] });
+    for (const i of draft.earlier(index)) {
+      const [json, live] = [recorded.at(i)?.response, this.steps.get(i)?.response]
+        .map((response) => response?.view.json);
+      for (const extractor of draft.at(i).extract ?? []) {
+        if (extractor.type !== "jsonpath") continue;
+        const { name, expression } = extractor;
+        if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
+        if (!mayBeOtherRow(expression, json, live, this.known)) continue;
+        return `\`${expression}\` takes a row by its position, and it may be another user's`;
+      }
+    }
+    return undefined;
   }
 }
 

@@ -37,10 +37,6 @@ export function compareCommands(recorded: unknown, live: unknown): ResponseDiffe
   );
 }
 
-/**
- * Returns the names of the recorded and the live commands for each recorded list of commands.
- * Searches objects, but not lists.
- */
 function commandLists(
   recorded: unknown,
   live: unknown,
@@ -79,7 +75,6 @@ function commandName(item: unknown): string | undefined {
   return typeof name === "string" && COMMAND.test(name) ? name : undefined;
 }
 
-/** Reports whether the first item of a command is a number that identifies its target. */
 function isTarget(item: unknown): boolean {
   return isNumber(item) || (typeof item === "string" && /^\d+$/.test(item));
 }

@@ -205,16 +205,11 @@ function addText(
   addLeaves("json $", json.value, recordedName, add);
 }
 
-/**
- * Returns the parsed object or list if `text` is its JSON. Returns undefined for other text, for
- * `{}` and `[]`, and for JSON that is nested very deeply or repeats a name.
- */
 function parsedJson(text: string): unknown {
   if (!/^\s*[[{]\s*[^\s\]}]/.test(text) || text.length > LONGEST_JSON) return undefined;
   return readJsonBody(text)?.value;
 }
 
-/** Adds the leaves of a JSON value. `place` is the name of the place that contains the value. */
 function addLeaves(
   place: string,
   value: unknown,

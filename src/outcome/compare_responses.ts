@@ -120,7 +120,6 @@ function pathOf(location: string): string {
   return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
 }
 
-/** What a body is: the response to a request that cannot or may change data, or an event. */
 type BodySource = "read" | "write" | "event";
 
 function compareBodies(
@@ -146,10 +145,6 @@ function compareBodies(
   return COMPARE[body.form](body, liveBody, isRead);
 }
 
-/**
- * Returns the values in two bodies that are JSON or a JavaScript literal. A server may send either,
- * depending on the data. Returns undefined if a body contains anything else.
- */
 function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {
   const [value, other] = [body, liveBody].map(({ form, json, text }) =>
     form === "json" ? json : form === "text" ? readLiteral(text) : undefined
@@ -188,10 +183,6 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
   ];
 }
 
-/**
- * Compares the forms of two pages. Forms count as the same if they have the same method and action
- * URLs of the same shape (see `haveSameShape`).
- */
 function compareForms(
   forms: MarkupOutline["forms"],
   liveForms: MarkupOutline["forms"],

@@ -160,7 +160,6 @@ function isWithin(path: string, outer: string): boolean {
   return path.startsWith(outer) && /^(?:$|[.[])/.test(path.slice(outer.length));
 }
 
-/** Splits the strings in JSON into the texts of their markup, if `others` also has markup there. */
 function withMarkup(leaves: readonly Leaf[], others: readonly Leaf[]): Leaf[] {
   if (!leaves.some(isMarkup)) return [...leaves];
   const paths = new Set(others.filter(isMarkup).map(({ path }) => path));
@@ -174,12 +173,10 @@ function isMarkup({ text, path }: Leaf): boolean {
   return path.startsWith("$") && MARKUP.test(text);
 }
 
-/** The lists and objects with one path. */
 interface Containers extends Container {
   readonly difference: ContentDifference;
 }
 
-/** Finds the lists and objects without content, shorter lists, and new items in lists of errors. */
 function compareContainers(recorded: Contents, live: Contents): Containers[] {
   const found: Containers[] = [];
   const others = Map.groupBy(live.containers, ({ path }) => path);
@@ -214,7 +211,6 @@ function compareContainers(recorded: Contents, live: Contents): Containers[] {
   return found;
 }
 
-/** Finds the lists of a recorded page none of whose items the live page contains, by their paths. */
 function emptiedItems(
   recorded: Contents,
   live: Contents,
@@ -282,7 +278,6 @@ function keyOf({ path }: Leaf, text: string): string {
   return path.startsWith("$") ? `${path} ${text}` : text;
 }
 
-/** Replaces the recorded values in the text of a response with their known live values. */
 function expected(recorded: ComparedResponse, known: KnownPairs): ComparedResponse {
   const { status, headers, mimeType, text } = recorded;
   return { status, headers, mimeType, text: text && known.toLive(text) };
@@ -330,7 +325,6 @@ function shown(found: ContentDifference, hide: (text: string) => string): Conten
   return { ...found, place: hide(found.place), recorded: text, live: liveText };
 }
 
-/** Returns the parts of two long strings around their first difference. */
 function windows(recorded: string, live: string): string[] {
   const start = Math.max(0, commonStart(recorded, live) - LONGEST_HIDDEN / 2);
   return [recorded, live].map((text) =>
@@ -338,10 +332,6 @@ function windows(recorded: string, live: string): string[] {
   );
 }
 
-/**
- * Shortens two strings, if one of them is too long, to the parts that start shortly before their
- * first difference.
- */
 function cut(recorded: string, live: string): string[] {
   const isLong = recorded.length > LONGEST || live.length > LONGEST;
   const start = isLong ? Math.max(0, commonStart(recorded, live) - BEFORE) : 0;

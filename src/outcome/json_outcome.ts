@@ -56,7 +56,6 @@ export function compareJson(
   ];
 }
 
-/** Reports whether a member with this name describes an error of the current call. */
 function namesError(name: string): boolean {
   const words = nameWords(name);
   return /^(?:error|exception|fault|failure)s?$/.test(words.at(-1) ?? "") &&
@@ -86,7 +85,6 @@ export function emptied(recorded: unknown, live: unknown): ResponseDifference[] 
   ];
 }
 
-/** Returns the number of items or members of a list or an object, or -1 for any other value. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return isMap(value) ? Object.keys(value).length : -1;
@@ -208,16 +206,11 @@ function compareOutcomeNames(
   ];
 }
 
-/** Reports whether two values are objects with a member of the same name, or are both `true`. */
 function isSameKind(recorded: unknown, live: unknown): boolean {
   if (!isMap(recorded) || !isMap(live)) return recorded === true && live === true;
   return Object.keys(recorded).some((name) => Object.hasOwn(live, name));
 }
 
-/**
- * Reports whether the words in the member name `live` indicate a different outcome from those in
- * the name `recorded`.
- */
 function namesOtherOutcome(recorded: string, live: string): boolean {
   if (/\d/.test(recorded + live)) return false;
   const [words, liveWords] = [recorded, live].map((name) => nameWords(name));

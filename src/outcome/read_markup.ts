@@ -76,7 +76,6 @@ const WORD = /\p{L}{2}|\p{Lo}/u;
 
 const FIELDS = new Set(["input", "select", "textarea", "button"]);
 
-/** An open element. */
 interface OpenElement extends Omit<VisibleText, "text"> {
   readonly hides: boolean;
   /** Names of the element and those that contain it, not truncated. Empty in pages. */
@@ -157,7 +156,6 @@ export function readMarkup(text: string, xml: boolean): ReadMarkup {
   return { title: shape, forms, fields, hasText, elements, paths, texts, isCut };
 }
 
-/** Counts an element of an XML document in `paths`. Returns its path. */
 function countElement(
   tag: string,
   parent: OpenElement | undefined,

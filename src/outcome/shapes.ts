@@ -39,7 +39,6 @@ function isGenerated(word: string): boolean {
   return looksGenerated(word) || (word.length >= 10 && CONSONANTS.test(word));
 }
 
-/** Reports whether text that matches `BASE64` is base64 rather than a path or words. */
 function isBase64(text: string): boolean {
   if (text.endsWith("=")) return true;
   const changes = text.match(CHANGE)?.length ?? 0;
@@ -117,7 +116,6 @@ function isId(segment: string): boolean {
   return ALTERNATING.test(segment) || !(segment.match(PARTS) ?? []).every(isWordOrNumber);
 }
 
-/** Reports whether part of a name could be a word, an abbreviation or a number. */
 function isWordOrNumber(part: string): boolean {
   if (/^\d+$/.test(part)) return true;
   if (part.length === 1 || /[^aeiouy]{4}/i.test(part)) return false;

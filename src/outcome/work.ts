@@ -1,5 +1,9 @@
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
+import { isMap } from "../base/exact_number.ts";
 import { plural } from "../base/format.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { matchItems } from "../correlation/match.ts";
+import { follow } from "../correlation/propose_json.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { compareResponses } from "./compare_responses.ts";
 import { isEvidence } from "./judge_response.ts";
@@ -97,14 +101,12 @@ export function workShown(write: ComparedWrite): Work {
   return { isShown: true, by: size >= RICH ? "structure" : "no content" };
 }
 
-/** Reports whether two responses have the same status and media type, and are not other pages. */
 function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean {
   const differences = compareResponses(recorded, live, true);
   return isEvidence(differences) &&
     !differences.some(({ kind, live }) => kind === "title" && live === "");
 }
 
-/** Returns the text in which traces of a write are searched: the location and the body. */
 function contentOf(response: ComparedResponse): string {
   const location = headerValue(response.headers, "location") ?? "";
   const { text = "" } = response;
@@ -128,16 +130,56 @@ function decoded(url: string): string {
   }
 }
 
-/**
- * Counts the parts of a response: the members and items of JSON, the kinds of elements of a page or
- * document. Returns 0 for a redirect, an empty body and plain text.
- */
 function structureSize(response: ComparedResponse): number {
   return isRedirect(response) ? 0 : readContents(response).structure.size;
 }
 
-/** Reports whether a live response has every part of the recorded structure. */
 function hasStructure(recorded: ComparedResponse, live: ComparedResponse): boolean {
   const { structure } = readContents(live);
   return [...readContents(recorded).structure].every((part) => structure.has(part));
+}
+
+/** Matches a JSONPath that consists of names and indexes. */
+const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;
+const STEP = /\.([\w$-]+)|\['([^']*)'\]|\[(-?\d+)\]/g;
+
+/**
+ * Reports whether a JSONPath that selects a row by its position may select the row of another user:
+ * the live list has other rows than the recorded one, and its row at this position is not the one
+ * with the recorded contents. Ignores the selected value, which `known` may pair with a wrong one.
+ */
+export function mayBeOtherRow(
+  expression: string,
+  recorded: unknown,
+  live: unknown,
+  known: KnownPairs,
+): boolean {
+  if (!PLAIN.test(expression)) return false;
+  const steps = Array.from(
+    expression.matchAll(STEP),
+    ([, name, quoted, index]) => index === undefined ? name ?? quoted : Number(index),
+  );
+  return steps.some((step, i) => {
+    if (typeof step !== "number") return false;
+    const [list, liveList] = [recorded, live].map((json) => follow(json, steps.slice(0, i)));
+    if (!Array.isArray(list) || !Array.isArray(liveList)) return false;
+    if (list.length === liveList.length) return false;
+    const rest = steps.slice(i + 1);
+    const [items, liveItems] = [list, liveList].map((all) =>
+      all.map((item) => without(item, rest))
+    );
+    const [at, liveAt] = [list, liveList].map(({ length }) => step < 0 ? length + step : step);
+    return !matchItems(items, liveItems, known).some(([a, b]) => a === at && b === liveAt);
+  });
+}
+
+function without(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return null;
+  if (Array.isArray(value)) return value.map((item, i) => i === step ? without(item, rest) : item);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      name !== step ? [[name, member]] : rest.length === 0 ? [] : [[name, without(member, rest)]]
+    ),
+  );
 }

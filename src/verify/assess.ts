@@ -1,9 +1,8 @@
-import { keyAt, viewsOf } from "../correlation/views.ts";
+import { isWhole, keyAt, type Occurrence, type View, viewsOf } from "../correlation/views.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
-import { occurrencesOf } from "./extractors_to_add.ts";
 import { parseTimestamp } from "./fresh_values.ts";
 import { generatedValues, looksRandom } from "./runs.ts";
 import type { RecordedSession } from "./recorded_session.ts";
@@ -107,10 +106,6 @@ export class Assessor {
     return names;
   }
 
-  /**
-   * Reports whether a static asset contains the value. Such a value belongs to the application, not
-   * to a session.
-   */
   #isAsset(value: string): boolean {
     const { assets, origins } = this.#session;
     if (assets.size === 0) return false;
@@ -119,8 +114,8 @@ export class Assessor {
   }
 
   /**
-   * Reports whether a value may be a hash of what the client sent: the request of `holder` contains
-   * a hash of the same length and alphabet. In that case, a fresh server returns the same value.
+   * Reports whether a value may be a hash of what the client sent. A fresh server then returns the
+   * same value.
    */
   #isDerived(value: string, holder: Exchange): boolean {
     const whole = runAround(value, holder.response.text ?? "");
@@ -153,14 +148,12 @@ export function runAround(value: string, text: string): string {
   return text.slice(start, end);
 }
 
-/** Reports whether a value is a JWT or a long random text, but not a UUID. */
 function isLongToken(value: string): boolean {
   const shape = dynamicShape(value);
   return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN &&
     looksRandom(value, value.match(/\d/g)?.length ?? 0));
 }
 
-/** Classifies the characters of a hash. */
 function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
   if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
   return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";
@@ -169,4 +162,25 @@ function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
 /** Reports whether a name suggests a value that is the same in all sessions of an application. */
 export function isConstantName(name: string): boolean {
   return nameWords(name).some((word) => CONSTANT.has(word));
+}
+
+/** Maximum number of occurrences in one text for which an extractor is sought. */
+const MOST_OCCURRENCES = 5;
+
+/**
+ * Returns the occurrences of a value in a response: first those that are a whole text, then encoded
+ * ones, because the escaped form `ab\\\\` also contains the value `ab\\`.
+ */
+export function occurrencesOf(value: string, views: Iterable<View>): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const view of views) {
+    let start = view.text.indexOf(value);
+    for (let i = 0; start >= 0 && i < MOST_OCCURRENCES; i++) {
+      const end = start + value.length;
+      found.push({ view, start, end });
+      start = view.text.indexOf(value, end);
+    }
+  }
+  const rank = (at: Occurrence) => isWhole(at) ? 0 : at.view.place.kind === "decoded" ? 1 : 2;
+  return found.sort((a, b) => rank(a) - rank(b));
 }

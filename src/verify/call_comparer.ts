@@ -137,9 +137,6 @@ export class CallComparer {
     before.forEach(({ value }, i) => user.replace(value, after[i].value));
   }
 
-  /**
-   * Finds strings that the recorded user typed and that the plan sends unchanged in each iteration.
-   */
   #compareTexts(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
@@ -156,7 +153,6 @@ export class CallComparer {
     }
   }
 
-  /** Returns the exchanges whose responses first contained the fresh values of a request. */
   #sources({ sent, user }: ComparedRequest): Set<Exchange> {
     const texts = [
       ...[...callPlaces(sent).values()].map(({ text }) => text),
@@ -192,15 +188,11 @@ function maskUuids(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }
 
-/** Removes duplicate findings. */
 function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {
   if (findings.length < 2) return [...findings];
   return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/**
- * Reports whether the sent text equals the recorded text, apart from the placeholders of secrets.
- */
 function equalsWithSecrets(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);
@@ -210,7 +202,6 @@ function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
 }
 
-/** Compares the short ids in requests with those of the recorded calls. */
 class IdComparer {
   readonly #compared: ComparedSession;
   readonly #findings: FindingCollector;
@@ -268,7 +259,6 @@ class IdComparer {
   }
 }
 
-/** Reports whether a request of the plan contains an id as a literal. */
 function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {
   if (planned === undefined) return false;
   return planned.wholeLiterals(value) > 0 || (written !== value && planned.isLiteral(written));

@@ -158,7 +158,6 @@ function freshJwt(jwt: string, random: Random): string {
   return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
 }
 
-/** Regenerates the claims of a JWT that look generated. Keeps timestamps. */
 function freshClaims(payload: string, random: Random): string {
   try {
     const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });

@@ -92,10 +92,6 @@ function mayHaveName(text: string, start: number): boolean {
 
 type Context = Pick<HeldId, "name" | "kind" | "isGuess">;
 
-/**
- * Returns the context of an id that is a whole header, or the whole body of the response to a call
- * that changes data.
- */
 function wholeText(value: string, exchange: Exchange): Context | undefined {
   const { headers, text } = exchange.response;
   if (text === value && changesData(exchange)) {
@@ -134,7 +130,6 @@ function contextOf(
     : idContext(name, () => kindAround(before, after, inElement) || kindOfPage(exchange));
 }
 
-/** Returns the kind of the object, or of the XML element, that contains a value. */
 function kindAround(before: string, after: string, inElement: boolean): string {
   if (inElement) return objectKind(PARENT.exec(before)?.[1] ?? "");
   const brace = openBrace(before);
@@ -143,7 +138,6 @@ function kindAround(before: string, after: string, inElement: boolean): string {
   return objectKind(type ?? "") || objectKind(member ?? "");
 }
 
-/** Returns the name of the list in which an item starts at the end of a string. */
 function listName(before: string): string | undefined {
   const bracket = before.lastIndexOf("[");
   if (bracket < 0 || !ITEMS.test(before.slice(bracket + 1))) return undefined;
@@ -175,10 +169,6 @@ function isSpace(character: string): boolean {
   return character === " " || character === "\n" || character === "\t" || character === "\r";
 }
 
-/**
- * Returns the context of a value with the given name, or undefined if the name does not show that
- * the value is an id. `kindOf` returns the kind of object if the name does not contain it.
- */
 function idContext(name: string, kindOf: () => string): Context | undefined {
   const { isId, kind } = readIdName(name);
   return isId ? { name, kind: kind || kindOf() } : undefined;

@@ -105,7 +105,6 @@ export class IdOrigins {
     );
   }
 
-  /** Reports whether an id in a response can be the one that a request sends. */
   #mayBeSame(sent: SentId, held: Held): boolean {
     if (!sent.isGuess) return !isPlaceKind(held.kind) || held.kind === sent.kind;
     if (sent.kind !== "" && held.kind === sent.kind) return true;
@@ -113,7 +112,6 @@ export class IdOrigins {
       (this.#linked.isCreated(keyOf(held)) || this.#isNamedId(sent.value));
   }
 
-  /** Reports whether a response contains `value` under a name that shows that it is an id. */
   #isNamedId(value: string): boolean {
     return (this.#held.get(value) ?? []).some(({ held }) => readIdName(held.name).isId);
   }
@@ -138,7 +136,6 @@ export class IdOrigins {
     }
   }
 
-  /** Determines which ids are regenerated: those that a later request takes from a response. */
   #link(): void {
     for (const [call, sent] of this.#sent) {
       for (const one of sent) {
@@ -154,10 +151,6 @@ export class IdOrigins {
   }
 }
 
-/**
- * Returns the keys under which requests that send an id are indexed: one for its name and one for
- * its kind, if known.
- */
 function sentKeys(sent: SentId): string[] {
   const { value, name, kind } = sent;
   const keys = name === "" ? [] : [nameKey(sent)];
@@ -197,7 +190,6 @@ function normal(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** What the links in responses show about the value of a parameter. */
 interface Linked {
   readonly first: Exchange;
   /**

@@ -69,7 +69,6 @@ function keptAlive(cookie: string, setAt: number): string {
   });
 }
 
-/** A regenerated value in recorded text. */
 interface Placeholder {
   /** The recorded value without percent-encoding. */
   readonly value: string;
@@ -82,7 +81,6 @@ interface Placeholder {
   readonly written: string;
 }
 
-/** Text that the recorded client sent and that a recorded response contains. */
 interface ShownText {
   /** The text as the recorded client sent it. */
   readonly text: string;
@@ -91,7 +89,6 @@ interface ShownText {
   readonly recorded: Template;
 }
 
-/** Recorded text with placeholders for regenerated values and for text that a client sent. */
 type Template = readonly (string | Placeholder | ShownText)[];
 
 /** Values and text to write in place of the recorded ones. */
@@ -129,7 +126,6 @@ function kindOf(text: string): TextKind {
   return first === "{" || first === "[" ? "json" : first === "<" ? "markup" : "other";
 }
 
-/** Reports whether `text` contains no server-generated values. */
 function isClientText(text: string, { origins }: RecordedSession): boolean {
   return generatedValues(text).every(({ value }) => value !== text) &&
     origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
@@ -143,9 +139,6 @@ interface PlacedValue {
   readonly end: number;
 }
 
-/**
- * Finds the values in `text` that may be regenerated. Recognizes short ids by the text around them.
- */
 function findValues(text: string, exchange: Exchange, session: RecordedSession): PlacedValue[] {
   const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
   const ids = session.ids.find(text, exchange)
@@ -153,7 +146,6 @@ function findValues(text: string, exchange: Exchange, session: RecordedSession):
   return withoutOverlaps([...values, ...ids]);
 }
 
-/** Splits `text[from, to)` at the `values` in this range. */
 function splitValues(
   text: string,
   values: readonly PlacedValue[],
@@ -172,10 +164,6 @@ function splitValues(
   return template;
 }
 
-/**
- * Returns the text of a template. Percent-encodes a value if the recorded text contains it
- * percent-encoded, and writes text from the client in the notation of the recorded text.
- */
 function fillTemplate(template: Template, values: TemplateValues): string {
   return template.map((piece) => {
     if (typeof piece === "string") return piece;
@@ -188,7 +176,6 @@ function fillTemplate(template: Template, values: TemplateValues): string {
   }).join("");
 }
 
-/** Percent-encodes a value as the recorded text does: completely, or only some separators. */
 function encodeLike(value: string, { value: recorded, written }: Placeholder): string {
   if (written === encodeURIComponent(recorded.toWellFormed())) {
     return encodeURIComponent(value.toWellFormed());

@@ -97,9 +97,6 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
   };
 }
 
-/**
- * Reports whether a real client could send the request. If not, stores the error in `response`.
- */
 function isSendable(request: Outgoing, response: HttpResponse): boolean {
   try {
     checkSendable(request);
@@ -129,10 +126,6 @@ function socketArrived(request: SocketRequest): Arrived {
   return { ...arrived, method: "WS", headers: [...arrived.headers, ...offered] };
 }
 
-/**
- * Parses `mark`, the header with which a marked plan identifies the request and the iteration.
- * `lastMark` is the header of the session's previous request.
- */
 function readMark(
   mark: string | undefined,
   lastMark: string,
@@ -204,7 +197,6 @@ export interface SocketScript {
   message(call: RecordedCall, user: string): string;
 }
 
-/** A recorded WebSocket, and the user for whom it is replayed. */
 interface SocketUse {
   /** The recorded call that opened the WebSocket. */
   readonly call: RecordedCall;
@@ -258,7 +250,6 @@ class MockSocket implements Socket {
     this.#end({ code: 1006, reason: "", error: "cancelled", message: "it was canceled" });
   }
 
-  /** Sends the recorded messages up to the next one that the client sent. */
   #reply(): void {
     const { user } = this.#use;
     for (; this.#next < this.#messages.length; this.#next++) {

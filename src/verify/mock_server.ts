@@ -158,10 +158,6 @@ export class MockServer {
     return new TextDecoder().decode(body);
   }
 
-  /**
-   * Returns the first of a request's recorded calls that the user has not sent in this iteration.
-   * If the user has sent all of these calls, returns the last one.
-   */
   #nextCall({ entries }: PlanRequest, { taken }: MockUser): RecordedCall | undefined {
     const calls = entries.flatMap((entry) => this.#session.byEntry.get(entry) ?? []);
     return calls.find((call) => !taken.has(call)) ?? calls.at(-1);
@@ -175,7 +171,6 @@ export class MockServer {
     });
   }
 
-  /** Replaces the origin of a URL with the main origin of the recording. */
   #atMainOrigin(url: string): string {
     return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
   }
@@ -195,20 +190,13 @@ export class MockServer {
     return template;
   }
 
-  /**
-   * Regenerates the values that first occur in the response of `call`. Within an iteration, only a
-   * repeated write regenerates them again: it creates another object or another session.
-   */
+  /** Within an iteration, only a repeated write regenerates values: it creates another object. */
   #renewValues(call: RecordedCall, user: MockUser): void {
     for (const key of this.#session.origins.firstIn(call.exchange)) {
       if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
     }
   }
 
-  /**
-   * Records the strings that a request sends in place of those in its recorded call. If it sends
-   * several strings in place of equal ones, the first changed one counts.
-   */
   #replaceTexts(call: RecordedCall, sent: RecordedCall, user: MockUser): void {
     const recorded = this.#session.texts.sentBy(call);
     if (recorded.length === 0) return;
@@ -241,10 +229,6 @@ export class MockServer {
   }
 }
 
-/**
- * Returns the absolute target of a redirect from `url`, without its fragment, or undefined if the
- * response is not a redirect.
- */
 function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
   const location = headers.find(([name]) => name === "location")?.[1];
   const target = location === undefined ? null : URL.parse(location, url);

@@ -93,10 +93,6 @@ export class MockUser {
   }
 }
 
-/**
- * Returns a key by which requests and recorded calls are matched. `valueOf` is applied to the
- * values in the URL.
- */
 type MatchKey = (call: RecordedCall, valueOf: (text: string) => string) => string;
 
 const MATCH_KEYS: readonly MatchKey[] = [
@@ -145,7 +141,6 @@ function rewind(taken: Set<RecordedCall>, to: RecordedCall): void {
   for (const call of taken) if (call.order >= to.order) taken.delete(call);
 }
 
-/** Returns the decoded URL, with `valueOf` applied to its values. */
 function urlText(url: CallUrl, valueOf: (text: string) => string): string {
   return pathText(url, valueOf) + url.query.map((piece) => text(piece, valueOf)).join("");
 }

@@ -118,10 +118,6 @@ export function describeRequest(
   };
 }
 
-/**
- * Describes a `websocket` step with the messages that it sends. Treats the values in its `expect`
- * steps like values in conditions and extractors.
- */
 function describeSocket(step: SocketStep, shared: readonly string[]): PlanRequest {
   const { url, headers, subprotocols, steps, tags } = step;
   const nested = [...listSteps(steps)];
@@ -137,10 +133,6 @@ function describeSocket(step: SocketStep, shared: readonly string[]): PlanReques
 
 const COMPARED = /=\s*\\?["']?([\w.~@+-]{1,64})/g;
 
-/**
- * Returns two kinds of values in the expression of an extractor or a condition: those that a server
- * could have generated, and those that the expression compares with, as in `[?@.id==7]`.
- */
 function valuesInExpression(expression: string): string[] {
   return [
     ...generatedValues(expression).map(({ value }) => value),
@@ -152,10 +144,6 @@ function decoded(text: string): string {
   return percentDecodedText(text, false);
 }
 
-/**
- * Lists the literal strings and numbers in a part of a plan. Of the expressions in templates, lists
- * only their literal strings.
- */
 function literals(value: unknown): string[] {
   if (typeof value === "string") return literalParts(value);
   if (typeof value === "number" || typeof value === "boolean") return [String(value)];
@@ -187,7 +175,6 @@ const EXPRESSION = "\uE000";
 /** Matches numbers in JSON that may contain placeholders for expressions. */
 const NUMBER = /(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/g;
 
-/** Returns the texts of a template in order, with a placeholder for each expression. */
 function textsIn(template: string): string[] {
   try {
     return parseTemplate(template).map((part) => part.kind === "text" ? part.text : EXPRESSION);
@@ -196,17 +183,12 @@ function textsIn(template: string): string[] {
   }
 }
 
-/** Lists the strings in a part of a plan, with placeholders for the expressions in them. */
 function strings(value: unknown): string[] {
   if (typeof value === "string") return [textsIn(value).join("")];
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [];
   return Object.values(value).flatMap(strings);
 }
 
-/**
- * Lists the literal strings and numbers in the JSON that `text` contains, including JSON in JSON
- * strings. `text` may contain other text around the JSON, as in `42["created",{"id":7}]`.
- */
 function jsonTokens(text: string): string[] {
   if (!/[[{]/.test(text)) return [];
   const tokens: string[] = [];
@@ -225,7 +207,6 @@ function jsonTokens(text: string): string[] {
   return tokens;
 }
 
-/** Decodes the escape sequences in the content of a JSON string. */
 function unescaped(content: string): string {
   if (!content.includes("\\")) return content;
   try {

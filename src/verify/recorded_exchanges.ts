@@ -55,10 +55,6 @@ export class RecordedTimes {
   }
 }
 
-/**
- * Returns the absolute URL to which a response redirects, without its fragment, or undefined if the
- * response is not a redirect.
- */
 function redirectTarget({ request, response: { status, headers } }: Exchange): string | undefined {
   if (status < 300 || status >= 400) return undefined;
   const location = headerValue(headers, "location");

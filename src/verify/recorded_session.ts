@@ -113,10 +113,6 @@ export function readSession(
   };
 }
 
-/**
- * Splits each WebSocket that the plan opens into its opening call and its messages. Returns all
- * exchanges in order of their start times.
- */
 function withSockets(
   exchanges: readonly Exchange[],
   sockets: readonly Exchange[],
@@ -130,7 +126,6 @@ function withSockets(
     .sort((a, b) => a.startedAt - b.startedAt);
 }
 
-/** Returns the exchanges whose request was sent before, and got a response with a body. */
 function repeatedReads(exchanges: readonly Exchange[]): Set<Exchange> {
   const seen = new Set<string>();
   return new Set(exchanges.filter(({ request: { method, url, body }, response: { text } }) => {

@@ -81,17 +81,12 @@ function isStructured(value: string): boolean {
   return structured !== undefined && structured.kind !== "fixed" && structured.end === value.length;
 }
 
-/** A value in text. A `run` consists of letters and digits, and may be a word. */
 interface VisitedValue extends FoundValue {
   readonly kind: GeneratedKind | "run";
   /** Number of digits in a run. */
   readonly digits: number;
 }
 
-/**
- * Visits the values in text that could be generated or known. `accept` returns false for a run that
- * is neither. Then visits the numbers in the run.
- */
 function visitValues(text: string, accept: (found: VisitedValue) => boolean): void {
   scanRuns(text, (start, end, digits) => {
     const structured = structuredAt(text, start, end);
@@ -163,7 +158,6 @@ export function looksRandom(run: string, digits: number): boolean {
   return digits === 0 ? areRandomLetters(run) : isRandomMix(run, digits);
 }
 
-/** Reports whether a run of letters and digits looks random, unlike `chapter12` and `iso8859`. */
 function isRandomMix(run: string, digits: number): boolean {
   const { length } = run;
   const switches = count(run, SWITCH);
@@ -176,7 +170,6 @@ function isRandomMix(run: string, digits: number): boolean {
   return countOddWords(run.match(CAMEL_WORD) ?? []) >= 2;
 }
 
-/** Reports whether a run of letters looks random, unlike words and camelCase names. */
 function areRandomLetters(run: string): boolean {
   const { length } = run;
   if (length >= 8 && count(run, CASE_SWITCH) * 2 >= length) return true;
@@ -187,7 +180,6 @@ function areRandomLetters(run: string): boolean {
   return odd >= 3 && odd * 2 >= words.length;
 }
 
-/** Counts the unpronounceable words: single letters, and words without vowels. */
 function countOddWords(words: readonly string[]): number {
   return words.filter((word) => word.length === 1 || !VOWEL.test(word)).length;
 }
@@ -198,13 +190,8 @@ function count(text: string, pattern: RegExp): number {
   return found;
 }
 
-/**
- * Kind of text that consists of several runs of letters and digits. `fixed` text is never
- * regenerated: a date without a time, or the scheme and host of a URL.
- */
 type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
 
-/** An occurrence, in text, of a value that consists of several runs of letters and digits. */
 interface Structured {
   readonly kind: StructuredKind;
   readonly end: number;
@@ -227,10 +214,6 @@ const HTTP_DATE =
 
 const DASH = 0x2d;
 
-/**
- * Returns the UUID, JWT, timestamp, date or URL origin that starts with the run of letters and
- * digits at `text[start, end)`. Returns undefined if no such value starts there.
- */
 function structuredAt(text: string, start: number, end: number): Structured | undefined {
   const size = end - start;
   if (size === 8 && text.charCodeAt(end) === DASH) return match(UUID, "uuid", text, start);

@@ -120,7 +120,6 @@ function lastKind(text: string): string {
   return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
-/** Returns `compute(text)`, or its cached result. */
 function cached<Result>(
   results: Map<string, Result>,
   text: string,
@@ -230,7 +229,6 @@ export function containsId({ value, written }: SentId, text: string): boolean {
   return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
 }
 
-/** Returns the id in a path segment, whose text is `text`. `before` contains earlier segments. */
 function segmentIds(place: string, text: string, before: readonly string[]): SentId[] {
   const id = (value: string, kind: string, isGuess = false): SentId[] =>
     kind === "" ? [] : [{ value, place, written: text, name: "", kind, isGuess }];
@@ -242,7 +240,6 @@ function segmentIds(place: string, text: string, before: readonly string[]): Sen
   return titled === undefined ? [] : id(titled, pathKind(before), true);
 }
 
-/** Returns the ids in the path of a URL, which is the text at `place`. */
 function addressIds(place: string, url: string): SentId[] {
   return [...url.replace(/[?#].*/s, "").matchAll(IN_ADDRESS)].flatMap(([, path, value]) => {
     const words = path.split("/");

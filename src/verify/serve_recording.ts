@@ -87,10 +87,6 @@ export function serveRecording(
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/**
- * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the
- * body, and removes the cookie attributes `Domain`, `Secure` and `SameSite=None`.
- */
 function relocated(
   { status, headers, body }: MockResponse,
   from: string,
@@ -109,7 +105,6 @@ function relocated(
   return response;
 }
 
-/** Removes the attributes of a cookie that bind it to a domain or to HTTPS. */
 function forAnyHost(cookie: string): string {
   return cookie.replace(/;\s*(?:domain=[^;]*|secure|samesite=none)(?=;|$)/gi, "");
 }

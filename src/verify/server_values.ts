@@ -72,10 +72,6 @@ export class ServerValueComparer {
     }
   }
 
-  /**
-   * Adds to `found` a server-generated value that a request sends: as stale if the user has a newer
-   * value, or as unproven if the recording does not show whether the value is right.
-   */
   #addFound(
     request: ComparedRequest,
     place: string,
@@ -197,15 +193,10 @@ export class ServerValueComparer {
   }
 }
 
-/**
- * Reports whether a call is a report that the browser itself sends, for example about a violation
- * of the content security policy.
- */
 function isReport({ body }: RecordedCall): boolean {
   return /csp-report|reports\+json/.test(body?.contentType ?? "");
 }
 
-/** Reports whether a value is not a number that can be part of other text by chance. */
 function isWhole(value: string, text: string): boolean {
   return text === value || !/^\d{1,7}$/.test(value) ||
     new RegExp(`(?:^|[/=?&])${value}(?:$|[/?&#;])`).test(text);
@@ -215,7 +206,6 @@ function isSessionCookie({ dynamic, surely }: NameHint): boolean {
   return dynamic || surely;
 }
 
-/** Returns the values in `text` that look random, even if no response contains them. */
 function randomValues(text: string): Set<string> {
   const found = generatedValues(text).filter(({ kind }) =>
     kind !== "number" && kind !== "timestamp"

@@ -128,7 +128,6 @@ export class TypedTexts {
     return !this.#origins.isServerMade(text);
   }
 
-  /** Finds the first response and the first request that contain each string. */
   #findOrigins(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): void {
     for (const { text } of [...this.#byCall.values()].flat()) {
       for (const form of writtenForms(start(text))) {
@@ -169,17 +168,12 @@ function textsIn(call: RecordedCall): SentText[] {
   });
 }
 
-/** Reports whether a call logs in: it sends one password, and does not create a user. */
 function isLogin({ url }: RecordedCall, names: readonly string[]): boolean {
   const passwords = names.filter((name) => PASSWORD.test(name));
   const path = url.path.map((piece) => typeof piece === "string" ? piece : piece.value).join("");
   return passwords.length === 1 && !REGISTRATION.test(path);
 }
 
-/**
- * Returns the part of a string that is searched for. If the string is longer than `LONGEST`,
- * returns its start, without a word that is cut off at the end.
- */
 function start(text: string): string {
   return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
 }
@@ -227,7 +221,6 @@ function isSwitch(text: string): boolean {
   return SWITCH.test(text);
 }
 
-/** Reports whether `text` contains a letter and is neither a setting nor a constant. */
 function isText(text: string): boolean {
   return LETTER.test(text) && !isSwitch(text) && !CONSTANT.test(text);
 }

@@ -140,7 +140,6 @@ export function indexValues(
   }
 }
 
-/** Adds the values of a request, and returns them. */
 function addRequest(
   call: RecordedCall,
   origins: Origins,
@@ -243,7 +242,6 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
   return created;
 }
 
-/** Returns the decoded segments of the path in the `Location` of a response. */
 function locationSegments({ request, response }: Exchange): string[] {
   const { status, headers } = response;
   const location = headerValue(headers, "location");
@@ -258,7 +256,6 @@ function sentWords({ url, fields }: RecordedCall): Set<string> {
   return new Set(texts.flatMap(({ value }) => wordsOf(value)));
 }
 
-/** Reports whether a name consists of at least two words, all of them in `words`. */
 function repeatsWords(name: string, words: ReadonlySet<string>): boolean {
   const own = wordsOf(name);
   return own.length >= 2 && own.every((word) => words.has(word));

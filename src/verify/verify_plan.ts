@@ -127,7 +127,6 @@ function recordedMs({ exchanges }: RecordedSession): number {
   return Math.ceil(Math.min(MAX_RECORDED_MS, Math.max(0, last - first)));
 }
 
-/** Returns the extractors of a plan, by the number of the recorded entry whose response they read. */
 function extractorsByEntry({ scenarios }: Plan): Map<number, readonly Extractor[]> {
   const found = new Map<number, readonly Extractor[]>();
   for (const { request } of Object.values(scenarios).flatMap(({ flow }) => [...listSteps(flow)])) {

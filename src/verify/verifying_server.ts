@@ -48,10 +48,6 @@ export class VerifyingServer {
     this.#comparer = new CallComparer({ session, values, assessor, kept, constants, extracted });
   }
 
-  /**
-   * Returns the keys of the values that extractors return from regenerated responses, and the
-   * values themselves if these are not regenerated.
-   */
   #extracted(extractors: ReadonlyMap<number, readonly Extractor[]>): Set<string> {
     const keys = new Set<string>();
     for (const [entry, list] of extractors) {
@@ -104,10 +100,6 @@ export class VerifyingServer {
   }
 }
 
-/**
- * Reports whether a request looks like its recorded call: it has the same method, and the same
- * number of path segments or the same first segment.
- */
 function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
   const [recorded, actual] = [call, sent].map(({ url }) => fieldsIn(url.path));
   return methodOf(call) === methodOf(sent) &&

@@ -139,10 +139,10 @@ function jsonRecords(text: string): FramedJson | undefined {
  * Matches the command and the headers of a STOMP frame, up to its body. Limits the number of
  * headers, because a regular expression needs stack space for each repetition.
  */
-export const HEAD: RegExp =
+const HEAD: RegExp =
   /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
 /** Matches the end of a STOMP frame. */
-export const END: RegExp = /\0[\r\n]*$/;
+const END: RegExp = /\0[\r\n]*$/;
 
 /**
  * Returns the JSON in the body of a STOMP frame, which consists of a command, headers, an empty

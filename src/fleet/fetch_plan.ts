@@ -46,7 +46,7 @@ export function planParts(
 }
 
 /** Maximum total size of a plan and its files, in bytes. */
-export const MAX_PLAN_BYTES = 1024 ** 3;
+const MAX_PLAN_BYTES = 1024 ** 3;
 
 /** A plan, and the contents of the files that it uses, keyed by path. */
 export interface FetchedPlan {

@@ -18,6 +18,11 @@ import {
  * needs about 100 times as much memory as its text.
  */
 const MAX_TREE_TEXT = 2_000_000;
+/**
+ * The same for a plan that has only warnings: a tree of a longer text would take a third of the
+ * time of `validate`.
+ */
+const MAX_WARNED_TREE_TEXT = 100_000;
 
 /** Maximum number of diagnostics to list. Limited because finding their positions takes time. */
 const MAX_DIAGNOSTICS = 100;
@@ -73,7 +78,7 @@ export function loadPlan(
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
-    const map = blockMap(text, found) ?? sourceMap(text, false);
+    const map = sourceMap(text, false, MAX_WARNED_TREE_TEXT);
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
   }
   // `tryParse` rejects repeated keys, so the source map does not need to check for them.
@@ -163,71 +168,20 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /**
- * Maps the values in YAML text to their offsets without a syntax tree. Building a tree would take a
- * third of the time of `validate`. Returns undefined if a tree is needed, because `isBlockStyle`
- * rejects the text or a diagnostic refers to an offset within a value.
+ * Maps the values in YAML text to their offsets: with a syntax tree if the text has at most
+ * `maxTreeText` UTF-16 code units. Returns undefined if the text is nested too deeply. Treats
+ * repeated keys as syntax errors unless `uniqueKeys` is false.
  */
-function blockMap(text: string, found: readonly Diagnostic[]): SourceMap | undefined {
-  const needsTree = found.some(({ within }) => within !== undefined) || !isBlockStyle(text);
-  return needsTree ? undefined : new BlockPlaces(text);
-}
-
-/**
- * Maps the values in YAML text to their offsets. Returns undefined if the text is nested too
- * deeply. Treats repeated keys as syntax errors unless `uniqueKeys` is false.
- */
-function sourceMap(text: string, uniqueKeys = true): SourceMap | undefined {
-  if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);
+function sourceMap(
+  text: string,
+  uniqueKeys = true,
+  maxTreeText = MAX_TREE_TEXT,
+): SourceMap | undefined {
+  if (text.length > maxTreeText) return new BlockPlaces(text);
   try {
     return mapTree(text, uniqueKeys);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/** Matches the indentation and dashes at the start of a line. */
-const START = /^( *)((?:- +)*)/;
-const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"):/;
-/**
- * Matches an unquoted scalar on one line. Does not match text that starts with an indicator of
- * another YAML style.
- */
-const PLAIN = /(?:[\w./$+<=;~^(]|-(?=\S))(?:[^\s#:]| +(?=[^\s#])|(?<=\S)#|:(?=\S))*/;
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/;
-/** Matches the value of an entry, followed by an optional comment. */
-const VALUE = new RegExp(`^(?:${PLAIN.source}|${QUOTED.source})(?: +#.*| *)$`);
-const EMPTY = /^(?: +#.*| *)$/;
-const DOCUMENT_MARKER = /^(?:---|\.\.\.)/;
-
-/**
- * Reports whether `BlockPlaces` finds the same offsets in valid YAML text as a syntax tree. This is
- * true if each line is empty, is a comment, or contains one entry of a map or a list in block
- * style. The value of an entry, if any, must be on the same line. Most plans have this style.
- */
-export function isBlockStyle(text: string): boolean {
-  // Maximum indentation of the next entry. A line that is indented more continues the previous value.
-  let most = Infinity;
-  let isEmpty = true;
-  for (const line of text.split("\n")) {
-    const [{ length }, spaces, dashes] = START.exec(line)!;
-    const rest = line.slice(length);
-    if (dashes === "" && (rest === "" || rest.startsWith("#"))) continue;
-    isEmpty = false;
-    if (spaces.length > most || DOCUMENT_MARKER.test(line)) return false;
-    if (rest === "-") {
-      most = Infinity;
-      continue;
-    }
-    const key = KEY.exec(rest)?.[0];
-    const value = key === undefined ? rest : rest.slice(key.length);
-    if (key !== undefined && EMPTY.test(value)) {
-      most = Infinity;
-      continue;
-    }
-    if (key === undefined ? dashes === "" : !value.startsWith(" ")) return false;
-    if (!VALUE.test(value.replace(/^ +/, ""))) return false;
-    most = key === undefined ? spaces.length + dashes.trimEnd().length - 1 : length;
-  }
-  return !isEmpty;
 }

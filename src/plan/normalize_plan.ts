@@ -103,61 +103,54 @@ const STEP_ALIASES: ReadonlyMap<string, readonly [alias: string, name: string]> 
  * `plan`. If a step has both names of a key, keeps both, so that the check reports one of them.
  */
 export function resolveAliases(plan: unknown): unknown {
-  if (!isMap(plan)) return plan;
-  const { setup, teardown, scenarios, thresholds, env } = plan;
-  const changes: Record<string, unknown> = {};
-  const change = (key: string, value: unknown) => {
-    if (value !== plan[key]) changes[key] = value;
-  };
-  change("setup", inSteps(setup));
-  change("teardown", inSteps(teardown));
-  change("scenarios", inMembers(scenarios, inScenario));
-  change("thresholds", inMembers(thresholds, inThresholds));
-  change("env", inMembers(env, resolveAliases));
-  return Object.keys(changes).length === 0 ? plan : { ...plan, ...changes };
+  return mapMembers(plan, (value, key) => {
+    if (key === "setup" || key === "teardown") return inSteps(value);
+    if (key === "thresholds") return mapMembers(value, inThresholds);
+    if (key === "env") return mapMembers(value, resolveAliases);
+    if (key !== "scenarios") return value;
+    return mapMembers(
+      value,
+      (scenario) => mapMembers(scenario, (flow, key) => key === "flow" ? inSteps(flow) : flow),
+    );
+  });
 }
 
 function inThresholds(thresholds: unknown): unknown {
   if (typeof thresholds === "string") return [inExpression(thresholds)];
-  if (!Array.isArray(thresholds)) return thresholds;
-  const changed = thresholds.map((item) =>
-    inMembers(inExpression(item), (value, key) => key === "threshold" ? inExpression(value) : value)
+  return mapMembers(
+    thresholds,
+    (item) =>
+      mapMembers(
+        inExpression(item),
+        (value, key) => key === "threshold" ? inExpression(value) : value,
+      ),
   );
-  return changed.every((item, i) => item === thresholds[i]) ? thresholds : changed;
 }
 
-/** Replaces `slo(99%)` at the start of a threshold with `p(99)`. */
 function inExpression(expression: unknown): unknown {
   if (typeof expression !== "string") return expression;
   return expression.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
 }
 
-function inScenario(scenario: unknown): unknown {
-  if (!isMap(scenario)) return scenario;
-  const flow = inSteps(scenario.flow);
-  return flow === scenario.flow ? scenario : { ...scenario, flow };
-}
-
 /** Renames loadr's keys in a list of steps, or in a list of such lists. Keeps any other value. */
 function inSteps(steps: unknown): unknown {
   if (!Array.isArray(steps)) return steps;
-  const changed = steps.map((item) => Array.isArray(item) ? inSteps(item) : inStep(item));
-  return changed.every((item, i) => item === steps[i]) ? steps : changed;
+  return mapMembers(
+    steps,
+    (step) =>
+      Array.isArray(step)
+        ? inSteps(step)
+        : mapMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES.get(kind))),
+  );
 }
 
-function inStep(step: unknown): unknown {
-  return inMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES.get(kind)));
-}
+const LISTS = ["steps", "then", "else", "branches"];
 
-/** Renames loadr's keys in the steps that are nested in a step. */
 function inLists(value: unknown): unknown {
-  return inMembers(value, (member, key) => {
-    if (key === "steps" || key === "then" || key === "else" || key === "branches") {
-      return inSteps(member);
-    }
-    if (key !== "choices" || !Array.isArray(member)) return member;
-    const changed = member.map(inLists);
-    return changed.every((item, i) => item === member[i]) ? member : changed;
+  if (!isMap(value)) return value;
+  return mapMembers(value, (member, key) => {
+    if (LISTS.includes(key)) return inSteps(member);
+    return key === "choices" ? mapMembers(member, inLists) : member;
   });
 }
 
@@ -170,20 +163,18 @@ function renamed(value: unknown, names: readonly [string, string] | undefined): 
 }
 
 /**
- * Returns a copy of a map with each value replaced by the result of `change`. Returns the map
- * itself if no value changes.
+ * Returns a copy of a map or list with each value replaced by the result of `change`. Returns the
+ * argument itself if no value changes, or if it is neither a map nor a list.
  */
-function inMembers(
-  map: unknown,
-  change: (member: unknown, key: string) => unknown,
-): unknown {
-  if (!isMap(map)) return map;
+function mapMembers(value: unknown, change: (member: unknown, key: string) => unknown): unknown {
+  if (!Array.isArray(value) && !isMap(value)) return value;
+  const members = value as Record<string, unknown>;
   let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(map)) {
-    const member = change(map[key], key);
-    if (member === map[key]) continue;
-    copy ??= { ...map };
+  for (const key of Object.keys(members)) {
+    const member = change(members[key], key);
+    if (member === members[key]) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
     copy[key] = member;
   }
-  return copy ?? map;
+  return copy ?? value;
 }

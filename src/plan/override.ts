@@ -10,7 +10,8 @@ import {
   type Scenario,
   withLoad,
 } from "./kinds/executors.ts";
-import { mapSteps } from "./kinds/list_requests.ts";
+import { mapPlanSteps, mapSteps } from "./kinds/list_requests.ts";
+import type { Step } from "./kinds/steps.ts";
 import type { LoadChanges } from "./kinds/scenario.ts";
 import { formatPath } from "./rules/diagnostic.ts";
 import type { Plan } from "./schema/plan.ts";
@@ -208,4 +209,19 @@ function once(
     ...(after !== undefined && { after }),
   };
   return { executor: "per-vu-iterations", vus: 1, iterations: 1, ...kept };
+}
+
+/**
+ * Returns a copy of the plan in which each `random` step is replaced by the steps of all of its
+ * choices, in sequence. Omits choices with a weight of 0, which no run selects.
+ */
+export function withEveryChoice(plan: Plan): Plan {
+  return mapPlanSteps(plan, allChoices);
+}
+
+function allChoices(step: Step): readonly Step[] {
+  if (step.random === undefined) return [step];
+  const { strategy = "weighted", choices } = step.random;
+  return choices.filter(({ weight }) => strategy !== "weighted" || weight !== 0)
+    .flatMap(({ steps }) => steps.flatMap(allChoices));
 }

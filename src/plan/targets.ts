@@ -1,5 +1,5 @@
 import { decodePercent } from "../base/string_escapes.ts";
-import { allFlows, listConnections, listSteps, mapSteps } from "./kinds/list_requests.ts";
+import { allFlows, listConnections, listSteps, mapPlanSteps } from "./kinds/list_requests.ts";
 import type { Step } from "./kinds/steps.ts";
 import type { Plan } from "./schema/plan.ts";
 import { formatExpression, literal, literalText, parseTemplate } from "./text/template.ts";
@@ -136,26 +136,15 @@ const UP_TO_PATH = /^(?:https?:\/\/)?(?:\$\{[^}]*\}|\$(?!\{)|[^$/?#])+/i;
  * `plan` itself if the origin of either base URL is unknown, or if both origins are equal.
  */
 export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
-  const { defaults, scenarios, setup, teardown } = plan;
+  const { defaults } = plan;
   const from = originText(defaults?.http?.base_url ?? "");
   const to = originText(baseUrl);
   if (from === undefined || to === undefined || from === to) return plan;
   const http = defaults?.http;
-  const movedFlow = (flow: readonly Step[]) => mapSteps(flow, (step) => movedStep(step, from, to));
-  const moved = {
-    ...http?.headers && {
-      defaults: { ...defaults, http: { ...http, headers: movedHeaders(http.headers, from, to) } },
-    },
-    ...setup && { setup: movedFlow(setup) },
-    ...teardown && { teardown: movedFlow(teardown) },
-    scenarios: Object.fromEntries(
-      Object.entries(scenarios).map(([name, scenario]) => [
-        name,
-        { ...scenario, flow: movedFlow(scenario.flow) },
-      ]),
-    ),
-  };
-  return { ...plan, ...moved } as Plan;
+  const moved = mapPlanSteps(plan, (step) => movedStep(step, from, to));
+  if (http?.headers === undefined) return moved;
+  const headers = movedHeaders(http.headers, from, to) as typeof http.headers;
+  return { ...moved, defaults: { ...defaults, http: { ...http, headers } } };
 }
 
 /**

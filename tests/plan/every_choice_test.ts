@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { withEveryChoice } from "../../src/plan/every_choice.ts";
+import { withEveryChoice } from "../../src/plan/override.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 
 function flowOf(flow: string) {

@@ -1,7 +1,6 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { retiredHint } from "../../base/retired.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Args, Flag } from "./command.ts";
 
@@ -132,8 +131,10 @@ function invalidChoice(
 function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
   const name = arg.replace(/^-+/, "").replace(/=.*$/s, "");
   const similar = known.find((flag) => flag.similar?.includes(name));
-  const hint = retiredHint(`--${name}`) ??
-    didYouMean(similar?.name ?? name, known.map((flag) => flag.name)).replace('"', '"--');
+  const hint = didYouMean(similar?.name ?? name, known.map((flag) => flag.name)).replace(
+    '"',
+    '"--',
+  );
   return new UsageError(`unknown option ${safeSnippet(arg)}${hint && `: ${hint}`}`);
 }
 

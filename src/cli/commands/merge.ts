@@ -31,10 +31,8 @@ export const mergeCommand: Command = command({
   options: {
     allow: repeatedChoice([...MERGE_FLAWS, "incomplete"], {
       value: "FLAW",
-      help:
-        "Merge despite this flaw; shifted means that the shards did not start together, unknown-plan " +
-        "means that a summary from an older version does not identify its plan, and incomplete means " +
-        "that the run did less than planned",
+      help: "Merge despite this flaw; shifted means that the shards did not start together, and " +
+        "incomplete means that the run did less than planned",
     }),
     output: fileToWrite({
       short: "o",
@@ -138,7 +136,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
     }
   }
   for (const file of others) {
-    if (!isSamePlan(first.summary, file.summary)) {
+    if (first.summary.plan_hash !== file.summary.plan_hash) {
       found.push(
         `${file.path} and ${first.path} are from different plans (plan, overlay, options or data differ)`,
       );
@@ -148,7 +146,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
           splitOf(first)
         }`,
       );
-    } else if (hasOtherOrder(first.summary, file.summary)) {
+    } else if (first.summary.data_seed !== file.summary.data_seed) {
       found.push(
         `${file.path} and ${first.path} shuffled the data differently, so rows were used twice or ` +
           "never; run all shards with the same `--seed`, or all without it",
@@ -156,21 +154,4 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
     }
   }
   return found;
-}
-
-function hasOtherOrder(a: Summary, b: Summary): boolean {
-  return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
-}
-
-/**
- * Reports whether two summaries come from the same plan. Compares the hashes of the plans or, if a
- * summary has no hash, their names and thresholds.
- */
-function isSamePlan(a: Summary, b: Summary): boolean {
-  if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;
-  return planLabel(a) === planLabel(b);
-}
-
-function planLabel({ name, thresholds }: Summary): string {
-  return JSON.stringify([name, thresholds.map(({ metric, expression }) => [metric, expression])]);
 }

@@ -29,10 +29,10 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
   if (schema === undefined) throw invalid("it has no schema version");
-  if (schema !== SUMMARY_SCHEMA && schema !== 1) {
+  if (schema !== SUMMARY_SCHEMA) {
     throw invalid(
       `its schema version is ${JSON.stringify(schema)}, but this version of rehearse reads ` +
-        `versions 1 to ${SUMMARY_SCHEMA}`,
+        `version ${SUMMARY_SCHEMA}`,
     );
   }
   const shaped = parseSummary(value);

@@ -165,15 +165,14 @@ export async function verifyAgainstLog(
 }
 
 /**
- * Reports whether `summary` has the hash of `plan`, which was read from `path`. Returns null if one
- * of the hashes is unknown.
+ * Reports whether `summary` has the hash of `plan`, which was read from `path`. Returns null if a
+ * data file of the plan cannot be read.
  */
 function isSamePlan(
   { plan_hash }: Summary,
   plan: Plan,
   path: string,
 ): boolean | null {
-  if (plan_hash === null) return null;
   try {
     const options = { shard: WHOLE, readFile: fileReader(path) };
     return runIdentity(override(plan, {}), options).planHash === plan_hash;

@@ -53,10 +53,9 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     );
     return { ...evaluateThreshold(rule, snapshot.metrics, snapshot.durationMs), aborted };
   });
-  const isKnown = summaries.every(({ plan_hash }) => plan_hash !== null);
   const facts = {
     name: first.name,
-    plan_hash: isKnown ? first.plan_hash : null,
+    plan_hash: first.plan_hash,
     started_at,
     ending: WORST_FIRST.find((ending) => summaries.some((summary) => summary.ending === ending))!,
     seed: first.seed,

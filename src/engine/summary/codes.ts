@@ -40,7 +40,6 @@ export const MERGE_FLAWS = [
   "aborted",
   "lost",
   "shifted",
-  "unknown-plan",
 ] as const;
 
 /** Reason why a set of summaries does not form one complete run. */

@@ -211,9 +211,8 @@ export const summarySchema = z.object({
     "Version of this format; increases when a key is removed or its meaning changes",
   ),
   name: z.string(),
-  plan_hash: z.string().nullable().describe(
-    "SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data " +
-      "files; null in summaries written by older versions",
+  plan_hash: z.string().describe(
+    "SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data files",
   ),
   started_at: start.describe("Start time in UTC"),
   duration_ms: ms.describe(

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { nearest } from "../../base/nearest.ts";
-import { retiredHint } from "../../base/retired.ts";
 import { STEPS } from "../kinds/steps.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { describeValue } from "../rules/diagnostic.ts";
@@ -93,11 +92,9 @@ export function checkDiscriminator(
     const names = [...options.keys()].join(", ");
     const message = `missing key "${discriminator}": expected one of ${names}`;
     const [only, ...others] = Object.keys(map);
-    const hint = others.length > 0
-      ? ""
-      : options.has(only)
+    const hint = others.length === 0 && options.has(only)
       ? `write \`{${discriminator}: ${only}, …}\`, with the other keys in the same map`
-      : retiredHint(`${discriminator}: ${only}`);
+      : "";
     context.report("missing-key", message, { below, hint });
     return undefined;
   }
@@ -105,11 +102,10 @@ export function checkDiscriminator(
   const known = options.get(text);
   if (known !== undefined) return { union, name: text, option: known, misspelled };
   const names = [...options.keys()];
-  const retired = retiredHint(`${discriminator}: ${text}`);
-  const name = retired ? undefined : nearest(text, names);
+  const name = nearest(text, names);
   if (name !== value) {
     const message = `expected one of ${names.join(", ")}, found ${describeValue(value)}`;
-    const hint = retired ?? (name && `did you mean "${name}"?`);
+    const hint = name && `did you mean "${name}"?`;
     context.report("bad-value", message, { below, hint });
   }
   return name === undefined ? undefined : { union, name, option: options.get(name)!, misspelled };

@@ -80,12 +80,14 @@ export function* listSteps(flow: readonly Step[]): Generator<Step> {
 
 /**
  * Returns a copy of a flow in which `change` has replaced each step, including steps nested in
- * other steps. Calls `change` for the steps in plan order, and for a step before the steps nested
- * in it.
+ * other steps, with one or several steps. Calls `change` for the steps in plan order, and for a
+ * step before the steps nested in it.
  */
-export function mapSteps(flow: readonly Step[], change: (step: Step) => Step): Step[] {
-  return flow.map((step) => {
-    const changed = change(step);
+export function mapSteps(
+  flow: readonly Step[],
+  change: (step: Step) => Step | readonly Step[],
+): Step[] {
+  return flow.flatMap((step) => change(step)).map((changed) => {
     const lists = new Set<unknown>(stepLists(changed));
     const copied = (value: unknown): unknown => {
       if (lists.has(value)) return mapSteps(value as readonly Step[], change);
@@ -97,6 +99,24 @@ export function mapSteps(flow: readonly Step[], change: (step: Step) => Step): S
     };
     return lists.size === 0 ? changed : copied(changed) as Step;
   });
+}
+
+/** Returns a copy of a plan in which `change` has replaced the steps of all flows (`mapSteps`). */
+export function mapPlanSteps<Plan extends Flows>(
+  plan: Plan,
+  change: (step: Step) => Step | readonly Step[],
+): Plan {
+  const { setup, teardown, scenarios } = plan;
+  const mapped = Object.entries(scenarios).map(([name, scenario]) => [
+    name,
+    { ...scenario, flow: mapSteps(scenario.flow, change) },
+  ]);
+  return {
+    ...plan,
+    ...(setup && { setup: mapSteps(setup, change) }),
+    ...(teardown && { teardown: mapSteps(teardown, change) }),
+    scenarios: Object.fromEntries(mapped),
+  };
 }
 
 /** Yields all requests of a flow, including those nested in other steps, in plan order. */

@@ -107,7 +107,7 @@ function runDifferences(runs: readonly ComparedRun[]): string[] {
   const isExplained = differing.some(({ name }) => name === "targets" || name === "options");
   const plans = isExplained
     ? describeGroups(runs, planFile)
-    : describeGroups(runs, ({ plan_hash }) => plan_hash ?? undefined, planIdentity);
+    : describeGroups(runs, ({ plan_hash }) => plan_hash, planIdentity);
   const unknown = runs.filter(({ summary }) => summary.environment === undefined);
   return [
     ...differing.map(({ text }) => text),
@@ -125,7 +125,7 @@ function planFile({ environment }: Summary): string | undefined {
 }
 
 function planIdentity({ plan_hash, environment }: Summary): string {
-  const hash = `SHA-256 ${plan_hash!.slice(0, 8)}…`;
+  const hash = `SHA-256 ${plan_hash.slice(0, 8)}…`;
   return environment === undefined ? hash : `${environment.plan} (${hash})`;
 }
 

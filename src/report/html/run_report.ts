@@ -118,7 +118,7 @@ function footer({ environment, schema, plan_hash }: Summary): Markup {
   const parts = [
     environment && `rehearse ${environment.version}`,
     `summary format ${schema}`,
-    plan_hash === null ? undefined : `plan ${plan_hash.slice(0, 12)}`,
+    `plan ${plan_hash.slice(0, 12)}`,
   ];
   return markup`<footer class="faint">${parts.filter(Boolean).join(" · ")}</footer>`;
 }

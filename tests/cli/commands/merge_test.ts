@@ -164,12 +164,6 @@ Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", as
       "the shards started 3.1s apart, so they did not run at the same time",
       0,
     ],
-    [
-      "unknown-plan",
-      { "a.json": shard("1/2", 9, 0, { plan_hash: null }), "b.json": two },
-      "it is unknown whether all shards ran the same plan",
-      0,
-    ],
   ];
   for (const [flaw, files, reason, code] of cases) {
     const refused = await merge(files, "-o", "$OUT");
@@ -218,10 +212,6 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
       "b.json and a.json are from different plans",
     ],
     [
-      { "a.json": { ...good, plan_hash: null }, "b.json": { ...two, name: "other" } },
-      "b.json and a.json are from different plans",
-    ],
-    [
       { "a.json": good, "b.json": shard("2/3", 1, 0) },
       "b.json is one of 3 shards, but a.json is one of 2",
     ],
@@ -234,7 +224,7 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
     [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
     [
       { "a.json": { schema: 3 } },
-      "its schema version is 3, but this version of rehearse reads versions 1 to 2",
+      "its schema version is 3, but this version of rehearse reads version 2",
     ],
     [{ "a.json": { ...good, timeline: undefined } }, "`timeline` is missing"],
     [{ "a.json": { ...good, metrics: undefined } }, "`metrics` is missing"],
@@ -249,7 +239,7 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
       "a.json: cannot be merged: ",
     ],
   ];
-  const all = ["missing", "interrupted", "aborted", "shifted", "unknown-plan"];
+  const all = ["missing", "interrupted", "aborted", "shifted"];
   for (const [files, message] of cases) {
     const { code, stderr } = await merge(files, ...all.flatMap((flaw) => ["--allow", flaw]));
     assertEquals(code, 1, stderr);
@@ -269,25 +259,6 @@ Deno.test("merge rejects a file that is specified twice, and reports a repeated 
   } finally {
     await Deno.remove(file);
   }
-});
-
-Deno.test("merge reads summaries of schema version 1, which do not identify their plan", async () => {
-  const old = (name: string) => {
-    const { plan_hash: _1, data_seed: _2, shards: _3, accepted: _4, ...kept } = shard(name, 9, 0);
-    const thresholds = kept.thresholds.map((threshold) => ({ ...threshold, passed: false }));
-    const timeline = kept.timeline.map(({ scheduled, ...point }) => ({
-      ...point,
-      asked: scheduled,
-    }));
-    return { ...kept, schema: 1, shares: [name], passed: false, thresholds, timeline };
-  };
-  const files = { "a.json": old("1/2"), "b.json": old("2/2") };
-  const refused = await merge(files);
-  assertEquals(refused.code, 1);
-  assertStringIncludes(refused.stderr, "it is unknown whether all shards ran the same plan");
-  const merged = await merge(files, "--allow", "unknown-plan", "-o", "$OUT");
-  assertEquals([merged.code, merged.written!.passed], [0, null], merged.stderr);
-  assertEquals((await merge({ "a.json": old("1/1") })).code, 0);
 });
 
 Deno.test("merge --allow marks the reports of an incomplete run as incomplete", async () => {
@@ -311,7 +282,7 @@ const changes = fc.record({
     fc.constantFrom<Ending>("interrupted", "threshold", "assertion"),
   ),
   late: fc.oneof({ weight: 6, arbitrary: fc.nat(1_000) }, fc.integer({ min: 1_001, max: 9_000 })),
-  plan: fc.oneof({ weight: 6, arbitrary: fc.constant("a") }, fc.constantFrom("b", null)),
+  plan: fc.oneof({ weight: 6, arbitrary: fc.constant("a") }, fc.constant("b")),
   order: fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, fc.constantFrom(2, null)),
   slow: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(4)),
 });
@@ -345,7 +316,7 @@ Deno.test("merge exits with 0 only if all shards finished and all thresholds pas
         const isOneRun = indexes === [0, 1, 2].slice(0, of).join() &&
           made.every(({ ending }) => ending === "finished") &&
           Math.max(...lates) - Math.min(...lates) <= 1_000 &&
-          (of === 1 || made.every(({ plan }) => plan === made[0].plan && plan !== null)) &&
+          made.every(({ plan }) => plan === made[0].plan) &&
           made.every(({ order }) => order === made[0].order);
         const slow = made.reduce((sum, { slow }) => sum + slow, 0);
         const holds = 10 * slow <= 9 * made.length + slow;

@@ -114,30 +114,6 @@ Deno.test("report renders one summary, or compares two summaries", () =>
     assertStringIncludes(stdout, "<title>demo shop, compared: rehearse</title>");
   }));
 
-Deno.test("report reads a summary of schema version 1", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "old.json");
-    const { plan_hash: _1, data_seed: _2, accepted: _3, shards: _4, ...rest } = BUSY;
-    const timeline = BUSY.timeline.map(({ scheduled, ...point }) => ({
-      ...point,
-      asked: scheduled,
-    }));
-    const kept = { ...rest, timeline };
-    const page = async (shares: string[]) => {
-      await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1, shares }));
-      const { code, stdout, stderr } = await runCli(["report", path]);
-      assertEquals([code, stderr], [0, ""]);
-      return stdout;
-    };
-    assertStringIncludes(await page(["1/1"]), "1 of 5 thresholds failed");
-    // Version 1 evaluated thresholds on each shard.
-    assertStringIncludes(await page(["1/2"]), "5 thresholds not evaluated");
-    await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1 }));
-    const { code, stderr } = await runCli(["report", path]);
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, "`shares` is missing");
-  }));
-
 Deno.test("report reads a stored summary of schema version 2", async () => {
   const path = fromFileUrl(new URL("../../../testdata/report/summary_v2.json", import.meta.url));
   const { code, stdout, stderr } = await runCli(["report", path]);
@@ -361,11 +337,6 @@ Deno.test("report rejects invalid arguments and files", () =>
       [[path, "--format", "markdown"], 2, "--format markdown needs two summaries to compare"],
       [[path, "--format", "json"], 2, "one was given; a summary is JSON already"],
       [[path, "--format", "csv"], 2, "for the data of one run, read its summary, which is JSON"],
-      [
-        [path, "--table", "checks"],
-        2,
-        "`--table` was removed; use the CSV buttons of the HTML report",
-      ],
       [[path, "b.json", "--format", "xml"], 2, "--format cannot be xml"],
       [[path, "b.json", "--fail-on", "faster"], 2, "--fail-on cannot be faster"],
       [[path, other], 1, "its schema version is 3"],

@@ -40,10 +40,6 @@ function openDirectly(path: string): AtomicFile {
   };
 }
 
-/**
- * Returns a function that closes `file`. The first call returns true. Later calls do nothing and
- * return false.
- */
 function closer(file: Deno.FsFile): () => boolean {
   let open = true;
   return () => {
@@ -108,7 +104,6 @@ function openTemporary(
  */
 const LEFTOVER_MS = 3_600_000;
 
-/** Removes temporary files for `target` that killed processes left in its folder. */
 function removeLeftovers(target: string): void {
   const prefix = `.${basename(target)}.`;
   const folder = dirname(target);
@@ -172,10 +167,6 @@ export function realPath(path: string): string {
   }
 }
 
-/**
- * Runs `act` and returns its result. Converts an operating system error or a missing permission to
- * an `OutputError`.
- */
 function guard<T>(path: string, act: () => T): T {
   try {
     return act();

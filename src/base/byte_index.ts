@@ -94,7 +94,6 @@ export class ByteIndex {
     return hash;
   }
 
-  /** Returns the slot of a string, or the free slot in which to store it. */
   #slotOf(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -106,14 +105,10 @@ export class ByteIndex {
     return slot;
   }
 
-  /**
-   * Returns the number of the string that a hash table slot refers to. A free slot gives `NONE`.
-   */
   #numberIn(slot: number): number {
     return (this.#slots[slot] & (this.#slots.length - 1)) - 1;
   }
 
-  /** Returns the hash table entry for string `number`: bits of its hash, and `number + 1`. */
   #entry(number: number): number {
     return (this.#hashes[number] & ~(this.#slots.length - 1)) | (number + 1);
   }

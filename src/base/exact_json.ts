@@ -89,7 +89,6 @@ function quoteNumbers(json: string): string {
   return quoted + json.slice(done);
 }
 
-/** Returns the offset after the string literal that starts at `start`. */
 function stringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1);; quote = json.indexOf('"', quote + 1)) {
     let escape = quote;

@@ -90,10 +90,6 @@ export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   return canonicalDecimal(String(a)) === canonicalDecimal(String(b));
 }
 
-/**
- * Returns a canonical form of a decimal number: its digits without leading and trailing zeros, and
- * an exponent.
- */
 function canonicalDecimal(text: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
   if (whole === undefined) return text; // Infinity and NaN
@@ -157,10 +153,6 @@ export function numberIn(text: string): WrittenNumber | undefined {
   return String(number) === text ? number : new ExactNumber(text);
 }
 
-/**
- * Reports whether a double is a safe integer. A calculation is exact if its operands and its result
- * are safe integers.
- */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value);
 }
@@ -180,10 +172,6 @@ function calculateDoubles(operator: ArithmeticOperator, a: number, b: number): n
   }
 }
 
-/**
- * Calculates with integers of any size. Returns undefined if an operand or the result is not an
- * integer.
- */
 function calculateIntegers(
   operator: ArithmeticOperator,
   a: bigint | undefined,
@@ -204,7 +192,6 @@ function calculateIntegers(
   }
 }
 
-/** Converts a number to a bigint. Returns undefined if it is not written as an integer. */
 function toInteger(value: WrittenNumber): bigint | undefined {
   const text = String(value);
   if (!INTEGER.test(text)) return undefined;

@@ -80,7 +80,6 @@ function sockJs(
   return { json: `[${items.join()}]`, ranges: [] };
 }
 
-/** Returns the elements of a JSON list of strings, or undefined if `text` is anything else. */
 function stringsIn(text: string): readonly string[] | undefined {
   try {
     const list: unknown = JSON.parse(text);

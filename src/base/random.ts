@@ -58,7 +58,6 @@ export function uniqueText({ int }: Random): string {
   return `${LETTERS[int(0, 25)]}${int(0, 9)}${rest}`;
 }
 
-/** Returns a number from the standard normal distribution (Box–Muller transform). */
 function gaussian(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }

@@ -84,7 +84,6 @@ export function secretFinder(secrets: Iterable<string>): (text: string) => Found
     ));
 }
 
-/** Returns a form of a secret without the differences that are ignored. */
 function simple(form: string): string {
   return form.toLowerCase().replaceAll(/[+\xa0]/g, " ");
 }
@@ -104,7 +103,6 @@ function latin1Text(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Returns a pattern that matches each of `forms`. In forms and HTML, a space has more forms. */
 function anyOf(forms: readonly string[]): RegExp {
   const escaped = forms.map((form) => RegExp.escape(form).replaceAll("\\x20", "[ +\\xa0]"));
   return new RegExp(escaped.join("|") || "(?!)", "gi");
@@ -151,7 +149,6 @@ export function findDecoded<T extends { readonly start: number; readonly end: nu
   return joined;
 }
 
-/** Returns `text` and what it decodes to. */
 function views(text: string, encodings: readonly Encoding[]): View[] {
   const found: View[] = [{ text, isGuess: false }];
   const known = new Set([text]);
@@ -207,7 +204,6 @@ const ENCODINGS: readonly Encoding[] = [
   })),
 ];
 
-/** Matches at least `least` of `characters` after the first `skipped` characters of a run. */
 function runs(characters: string, least: number, skipped: number): RegExp {
   return new RegExp(
     `(?<=(?<!${characters})${characters}{${skipped}})${characters}{${least},}`,

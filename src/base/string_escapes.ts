@@ -150,10 +150,6 @@ const IN_SCRIPT = delimiters("\"'`<> \t\r\n");
 const IN_MARKUP = delimiters("\"'<>");
 const IN_URL = delimiters("\"'`<> \t\r\n&?=;(){}[]\\");
 
-/**
- * Returns a lookup table indexed by ASCII code: 1 for each of the given characters, 0 for all
- * others.
- */
 function delimiters(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;

@@ -101,7 +101,6 @@ const FLOAT = /^-?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const AMBIGUOUS =
   /^(?:[-+]?(?:0[0-7_]+|0\d+|0b[01_]+|0o[0-7]+|[\d_]*\d_[\d_]*(?:\.[\d_]*)?|\d[\d_]*(?::[0-5]?\d)+(?:\.\d*)?)|y(?:es)?|no?|on|off)$/i;
 
-/** Returns the scalar with this text, or undefined if it is read as written in all versions. */
 function plainScalar(text: string): PlainScalar | undefined {
   const value = plainValue(text);
   const isAmbiguous = AMBIGUOUS.test(text);
@@ -109,7 +108,6 @@ function plainScalar(text: string): PlainScalar | undefined {
   return isWritten && !isAmbiguous ? undefined : new PlainScalar(text, value, isAmbiguous);
 }
 
-/** Returns the value of a scalar in the core schema of YAML 1.2. */
 function plainValue(text: string): WrittenNumber | boolean | string {
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
   const number = text.replace(/^\+/, "");

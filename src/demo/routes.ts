@@ -191,7 +191,6 @@ function findCart(call: DemoCall, id: string, userId: number): Cart {
   return cart;
 }
 
-/** Returns a response with the changed resource and the CSRF token for the next change. */
 function changed(call: DemoCall, made: Record<string, unknown>, location?: string): Response {
   const body = { ...made, csrfToken: call.session.csrfToken };
   return jsonResponse(body, 201, location === undefined ? {} : { location });

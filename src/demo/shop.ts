@@ -231,10 +231,6 @@ export interface Product {
 const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
-/**
- * Creates the products of the shop. Their names are always the same, but their ids are new each
- * time the demo starts.
- */
 function createCatalog(): Product[] {
   const firstId = numericId();
   return MATERIALS.flatMap((material, m) =>
@@ -252,7 +248,6 @@ export function hexToken(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Creates a random six-digit id. */
 function numericId(): number {
   return 100_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 900_000;
 }

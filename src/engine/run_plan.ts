@@ -82,7 +82,6 @@ function compileOnce(
   };
 }
 
-/** Returns the first error of a flow that ran once, or undefined if no error occurred. */
 function faultIn(
   { errors: [error], endpoints, scenarios: [scenario] }: Snapshot,
   ended: RunResult["ended"],

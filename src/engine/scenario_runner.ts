@@ -248,7 +248,6 @@ export class ScenarioRunner implements ExecutorContext {
     return this.#parts.flow(vu, startedAt);
   }
 
-  /** Ends an iteration that has run its whole flow. Returns the current clock time. */
   #end(vu: Vu, startedAt: number): number {
     vu.end();
     const now = this.clock.now();

@@ -151,9 +151,6 @@ export class ShardRunner implements Runner {
     for (const scenario of this.#scenarios.values()) scenario.setLoad(load, this.#startsAt);
   }
 
-  /**
-   * Runs all scenarios. A scenario with `after` starts when the scenario that it follows has ended.
-   */
   async #runScenarios(startsAt: number): Promise<void> {
     const { clock, endedEverywhere = () => Promise.resolve(clock.now()) } = this.#parts;
     const ends = new Map<string, Promise<number>>();

@@ -186,7 +186,6 @@ const NUMBERS = /(?<![\p{L}\d])\d+(?![\p{L}\d])/gu;
 /** Matches a tag up to the value of its attribute `value`. */
 const VALUE = /^[^]*?\svalue\s*=\s*["']?/i;
 
-/** Reports whether several values include the numbers 0 or 1, and few numbers are missing. */
 function isEnumeration(values: readonly string[]): boolean {
   const numbers = values.filter((value) => /^\d{1,9}$/.test(value)).map(Number);
   if (numbers.length < 2) return false;

@@ -145,7 +145,6 @@ export function rowTemplate(extractor: NamelessExtractor): string | undefined {
   return "row" in extractor ? extractor.row : undefined;
 }
 
-/** Returns the text of a template, or undefined if it contains expressions. */
 function fixedText(template: string): string | undefined {
   const [part, ...more] = parseTemplate(template);
   return part.kind === "text" && more.length === 0 ? part.text : undefined;

@@ -165,7 +165,6 @@ class PageBuilder extends DomHandler {
   }
 }
 
-/** Returns css-select's default adapter with a time limit added. */
 function adapterFor(time: TimeLimit) {
   return {
     ...domutils,

@@ -237,7 +237,6 @@ interface ArrayElement {
   readonly element: unknown;
 }
 
-/** Returns the array elements on the path `location`, innermost first. */
 function elementsOn(json: unknown, location: readonly (string | number)[]): ArrayElement[] {
   const elements: ArrayElement[] = [];
   let at = json;
@@ -257,10 +256,6 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
  */
 const DEEPEST = 2;
 
-/**
- * Reports whether a member of an object equals `text`. Also searches nested objects, up to `depth`
- * levels deep.
- */
 function hasMember(value: unknown, text: string, depth: number): boolean {
   if (!isMap(value)) return false;
   return Object.values(value).some((member) =>

@@ -31,7 +31,6 @@ export function chainTransforms(transforms: readonly Transform[]): Change {
     );
 }
 
-/** Converts text in JSON syntax to a number that keeps all its digits. */
 function toNumber(text: string): WrittenNumber {
   const digits = text.trim();
   if (!isJsonNumber(digits)) {
@@ -54,7 +53,6 @@ function pathAndQuery(url: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Decodes base64 in the standard or the URL-safe alphabet. */
 function decodeBase64(text: string): string {
   const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
   return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet }));

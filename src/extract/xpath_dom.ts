@@ -200,10 +200,6 @@ function toXPathAttributes(
   return Object.assign(all, { item: (index: number) => all[index] });
 }
 
-/**
- * Returns the text nodes inside a CDATA section. Returns any other node unchanged, as the only
- * item.
- */
 function unwrapCData(node: AnyNode): AnyNode[] {
   return isCDATA(node) ? node.children : [node];
 }

@@ -106,7 +106,6 @@ export class Connector {
     }
   }
 
-  /** Opens a byte stream to `origin`, and records the duration of each phase in `response`. */
   async #dial(
     origin: Origin,
     dialing: DialOptions,
@@ -125,9 +124,6 @@ export class Connector {
     return dialed;
   }
 
-  /**
-   * Reports whether a connection to `origin` needs TLS options that Deno's sockets do not support.
-   */
   #needsNode(origin: Origin): boolean {
     if (!origin.secure) return false;
     const { tls: { insecureSkipVerify, cert, minVersion, maxVersion }, hosts } = this.#options;

@@ -99,7 +99,6 @@ function newLogin(
   };
 }
 
-/** If a response contains a nonce for the next request, stores that nonce in the login. */
 function takeNextNonce(
   { headers }: HttpResponse,
   server: string,
@@ -141,7 +140,6 @@ function withoutAuthorization(request: Outgoing): Outgoing {
   return { ...request, headers };
 }
 
-/** Returns the value of the Authorization header. */
 function authorization({ headers }: Outgoing): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
 }

@@ -82,7 +82,6 @@ export function tlsFault(error: unknown, where: string): ExchangeError {
   return new ExchangeError("tls", message, { cause: error });
 }
 
-/** Returns the hint for the error message of a TLS library, or an empty string. */
 function tlsHint(text: string): string {
   if (NOT_TLS.test(text)) return " (the server may speak plain HTTP: try http://)";
   if (UNTRUSTED_ISSUER.test(text)) {

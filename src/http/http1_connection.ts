@@ -129,7 +129,6 @@ export class Http1Connection implements Connection {
     throw error;
   };
 
-  /** Closes the connection if anything but a request ends the time between two exchanges. */
   #endIdle(): void {
     this.#buffers.give(this.#buffer);
     this.close();

@@ -149,7 +149,6 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#sender.start(stream);
   }
 
-  /** Closes the connection. All its exchanges fail with `error`. */
   #fail(error: unknown): void {
     this.usable = false;
     if (this.#fault !== undefined) return;
@@ -161,10 +160,6 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#waiting.length = 0;
   }
 
-  /**
-   * Resets a stream, whose exchange fails with `error`. Closes the connection if no other exchange
-   * uses it.
-   */
   #abort(stream: Http2Stream, error: unknown, code: number): void {
     this.#writer.addIntegers(FRAME.RST_STREAM, 0, stream.id, code);
     stream.response.bytesSent += FRAME_HEAD + 4;
@@ -173,7 +168,6 @@ export class Http2Connection implements Connection, FrameHandler {
     if (this.#isIdle) this.close();
   }
 
-  /** Completes the exchange of a stream. `isCut` is true if the rest of the body is not needed. */
   #complete(stream: Http2Stream, isCut: boolean): void {
     const { response } = stream;
     stream.complete(this.#reader.now, isCut);
@@ -383,7 +377,6 @@ function aborted(): ExchangeError {
   return new ExchangeError("closed", "the connection was closed");
 }
 
-/** Creates the error for a request that the server has certainly not processed. */
 function unprocessed(why: string): ExchangeError {
   const message = `the server did not process the request (${why})`;
   return new ExchangeError("closed", message, { unprocessed: true });

@@ -176,7 +176,6 @@ export class FrameReader {
     if (!this.#isStopped) this.#handler.onEnd(error);
   };
 
-  /** Moves the incomplete frame in `[at, end)` to the start of a buffer that has space after it. */
   #nextTarget(at: number, end: number): Uint8Array {
     const before = this.#buffer.bytes;
     if (end === before.length && end < 4 * MAX_FRAME) {

@@ -228,7 +228,6 @@ export class RequestSender {
     );
   }
 
-  /** Adds one DATA frame to the output. Returns false if that is not possible yet. */
   #sendFrame(stream: Http2Stream): boolean {
     const body = stream.request.body!;
     const from = stream.sent;

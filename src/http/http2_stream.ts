@@ -187,7 +187,6 @@ export class Http2Stream {
     return status >= 400 && this.request.needs.keepsFailure?.(status) === true;
   }
 
-  /** Parses a head. `headers` are those that are needed, `length` is -1 without content-length. */
   #parseHead(
     { bytes, from, to }: Block,
   ): { status: number; length: number; headers: HttpResponse["headers"] } {
@@ -243,7 +242,6 @@ function checkField(name: string, value: string): void {
   }
 }
 
-/** Parses a length, or a list of equal lengths. `before` is the value of an earlier header. */
 function parseLength(value: string, before: number): number {
   let length = before;
   for (const item of value.split(",")) {

@@ -237,7 +237,6 @@ class NetworkSession implements HttpSession, Expiring {
     await connection.exchange(this.#request, this.#response, from);
   }
 
-  /** Takes a free connection or opens a new one. Waits if neither is possible yet. */
   async #acquire(): Promise<Connection> {
     const pool = this.#pool;
     for (;;) {
@@ -291,7 +290,6 @@ class NetworkSession implements HttpSession, Expiring {
   }
 }
 
-/** Returns the `performance.now()` time at which sending the request began. */
 function sendingSince({ startedAt, blockedMs, connectingMs, tlsMs }: HttpResponse): number {
   return startedAt + blockedMs + connectingMs + tlsMs;
 }

@@ -175,7 +175,6 @@ export class ResponseHead implements Framing {
   }
 }
 
-/** Returns the name of a header that the client itself uses, or undefined for any other header. */
 function actedOn(
   line: Uint8Array,
   from: number,

@@ -325,7 +325,6 @@ export class ResponseParser {
   }
 }
 
-/** Returns the value of a hexadecimal digit (0 to 15), or -1 for any other character. */
 function hexDigit(c: number): number {
   if (c >= ZERO && c <= 57) return c - ZERO;
   const letter = (c | 32) - 87;

@@ -121,10 +121,6 @@ function headersTooLarge(limit: number): ExchangeError {
   return new ExchangeError("too_large", `the response headers are larger than ${limit} bytes`);
 }
 
-/**
- * Returns the offset after the empty line that ends the head, or -1 if that line has not arrived
- * yet.
- */
 function headEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;

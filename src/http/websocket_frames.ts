@@ -139,10 +139,6 @@ export class FrameParser {
     if (this.#missing === 0) this.#endFrame(undefined);
   }
 
-  /**
-   * Ends a frame. `whole` is its payload, or undefined if the payload arrived in pieces and was
-   * collected.
-   */
   #endFrame(whole: Uint8Array | undefined): void {
     this.#missing = -1;
     if (this.#opcode >= OPCODE.close) {

@@ -23,7 +23,6 @@ export function withDoubles(plan: unknown, report?: (warning: Diagnostic) => voi
   const path: (string | number)[] = [];
   return convert(plan, planSchema);
 
-  /** Converts a value with the given schema, or any value if `schema` is undefined. */
   function convert(value: unknown, schema: SchemaNode | undefined): unknown {
     if (value instanceof PlainScalar) {
       if (schema !== undefined && sendsText(schema, value)) return value.written;
@@ -54,7 +53,6 @@ export function withDoubles(plan: unknown, report?: (warning: Diagnostic) => voi
   }
 }
 
-/** Reports whether a scalar with this schema is sent as written. */
 function sendsText(schema: SchemaNode, { written, value }: PlainScalar): boolean {
   const branch = branchFor(schema, written);
   if (branch === undefined || isJson(branch)) return false;
@@ -85,7 +83,6 @@ function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   return isJson(option) || option === exactNumberSchema;
 }
 
-/** Reports whether the schema accepts any JSON value. */
 function isJson(schema: SchemaNode): boolean {
   return schema instanceof z.ZodLazy;
 }
@@ -132,7 +129,6 @@ function inExpression(expression: unknown): unknown {
   return expression.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
 }
 
-/** Renames loadr's keys in a list of steps, or in a list of such lists. Keeps any other value. */
 function inSteps(steps: unknown): unknown {
   if (!Array.isArray(steps)) return steps;
   return mapMembers(

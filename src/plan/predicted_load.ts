@@ -95,10 +95,6 @@ function sum(a: RequestRange, b: RequestRange): RequestRange {
   };
 }
 
-/**
- * Returns the number of requests that steps send if they are repeated at least `least` and at most
- * `most` times.
- */
 function repeated({ min, max, mean }: RequestRange, least: number, most: number): RequestRange {
   const isKnown = least === most || max === 0;
   return {

@@ -188,7 +188,6 @@ function printValue(
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }
 
-/** Appends to `out` an empty, scalar or deeply nested value as JSON, which is valid YAML. */
 function printFlow(out: TextParts, value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");
@@ -255,7 +254,6 @@ export function orderedKeys(
   return keys;
 }
 
-/** Reports whether the value is a nonempty list, or a map with at least one defined value. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (!isMap(value)) return false;

@@ -176,7 +176,6 @@ function mapBody(body: NonNullable<Request["body"]>, map: MapText): NonNullable<
   };
 }
 
-/** Returns the kind of a part's value: the content of an uploaded file, or a field of a form. */
 function contentKind({ filename }: { readonly filename?: string }): RequestTextKind {
   return filename === undefined ? "multipart" : "file";
 }
@@ -191,10 +190,6 @@ function mapJson(value: unknown, name: string, map: MapText): unknown {
 
 type Form = NonNullable<Exclude<NonNullable<Request["body"]>, string>["form"]>;
 
-/**
- * Applies `map` to the strings of a form. Returns the form as a list of pairs if the name of a
- * field changes.
- */
 function mapForm(form: Form, map: MapText): Form {
   const isList = Array.isArray(form);
   const pairs = isList

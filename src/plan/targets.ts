@@ -57,10 +57,6 @@ function urlOrigin(url: string): string | undefined {
 /** Returns the value of the variable with this name, or undefined if it is unknown. */
 type Lookup = (name: string) => string | undefined;
 
-/**
- * Returns a function that takes a template and replaces the expressions that can be evaluated
- * before the run.
- */
 function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
   const none: Lookup = () => undefined;
   const variable: Lookup = (name) =>

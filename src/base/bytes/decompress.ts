@@ -126,7 +126,6 @@ async function* pipeThrough(
   }
 }
 
-/** Describes a zlib or zstd error. Returns the message of any other error unchanged. */
 function describeFault({ code, message }: Error & { code?: string }): string {
   if (code === "Z_BUF_ERROR") return "it is truncated";
   const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");

@@ -89,7 +89,6 @@ function endThread(memory: AlarmMemory): void {
   memory.wakeAlarm();
 }
 
-/** Resolves to false if the thread uses a different time scale from this thread. */
 function startWorker(memory: AlarmMemory): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const worker = startThread("alarm", THREAD, reject);

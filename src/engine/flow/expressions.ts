@@ -109,9 +109,6 @@ function compileCall(call: Call, scope: Scope): Rendered<unknown> {
   return pure ? renderedFrom(args, build) : varying(build);
 }
 
-/**
- * Compiles access to a member of a map or an item of a list. Values of other types have no members.
- */
 function compileMember(
   { of, key }: Extract<Expression, { kind: "member" }>,
   scope: Scope,

@@ -219,9 +219,6 @@ function arithmetic(operator: ArithmeticOperator, a: unknown, b: unknown): Writt
   }
 }
 
-/**
- * Reports whether two values are equal. A number equals a string that represents the same number.
- */
 function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a === "string" && isNumber(b)) return isEqual(b, a);
   if (isNumber(a) && typeof b === "string") {

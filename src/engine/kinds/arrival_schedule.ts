@@ -117,7 +117,6 @@ class Schedule {
     this.#cancelWake = this.#context.clock.at(time, this.#startDue);
   }
 
-  /** Changes the rate from the time `at` on. A pause is a rate of 0. */
   #adjust({ at, paused, rate }: ScenarioLoad): void {
     const { startsAt } = this.#context;
     this.#adjusted ??= new AdjustedArrivals(this.#planned);

@@ -105,10 +105,6 @@ export class Arrivals implements Timetable {
     return this.#areas[after - 1] + passed * (from + (to - from) * passed / durationMs / 2);
   }
 
-  /**
-   * Returns the index of the stage in which iteration `n` is due. Skips stages without iterations
-   * (area 0).
-   */
   #stageOf(n: number): number {
     let low = 0;
     let high = this.#stages.length - 1;

@@ -158,7 +158,6 @@ class RecordedArrivals implements Timetable {
     return this.#known.times;
   }
 
-  /** Returns the times of the iterations within a second, from 0 to 1, ascending. */
   #timesOf(index: number): Float64Array {
     const { seconds, exact } = this.#recorded;
     const { scale, seed } = this.#replay;

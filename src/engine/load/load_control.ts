@@ -89,14 +89,12 @@ export class LoadControl {
     return undefined;
   }
 
-  /** Reports whether the run already has the load `next`. */
   #isCurrent(next: Partial<LoadState>): boolean {
     const { paused, rate, vus } = { ...this.state, ...next };
     return paused === this.state.paused && rate === this.state.rate &&
       Object.entries(vus).every(([name, count]) => count === this.#vusOf(name));
   }
 
-  /** Returns the current number of VUs of the `externally-controlled` scenario `name`. */
   #vusOf(name: string): number | undefined {
     const { vus } = this.state;
     return Object.hasOwn(vus, name) ? vus[name] : this.#controlled.get(name)?.vus;

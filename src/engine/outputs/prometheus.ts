@@ -199,7 +199,6 @@ function withIdentity(
   return [...all];
 }
 
-/** Converts a tag name to a valid Prometheus label name. Replaces invalid characters with `_`. */
 function labelName(tag: string): string {
   return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
 }

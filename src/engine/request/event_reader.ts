@@ -107,10 +107,6 @@ class Reader implements EventReader {
     }
   }
 
-  /**
-   * Clears a timeout error if the response is an event stream and only the time limit `maxMs` ended
-   * it.
-   */
   #endAtLimit(response: HttpResponse): void {
     const elapsed = this.#vu.clock.now() - this.#startedAt;
     const isAtLimit = response.error === "timeout" && elapsed >= this.maxMs;

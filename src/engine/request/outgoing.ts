@@ -94,7 +94,6 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
   return [...headers, ["Authorization", authorization]];
 }
 
-/** Returns the decoded `user:password` from the value of a Basic `Authorization` header. */
 function decodeBasic(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const bytes = Uint8Array.fromBase64(authorization.slice("Basic ".length));
@@ -126,10 +125,6 @@ function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarg
 /** The templates of a URL and of the base URL, for errors. */
 type ShownUrl = Parameters<typeof resolveUrl>[2];
 
-/**
- * Replaces the scheme `ws` or `wss` of a URL with `http` or `https`. Returns any other URL
- * unchanged.
- */
 function httpUrl(url: string): string {
   return url.replace(/^ws(?=s?:\/\/)/i, "http");
 }

@@ -117,7 +117,6 @@ function compilePlainRequest(request: Request, scope: Scope): Op {
   };
 }
 
-/** Returns a step that runs `exchange`, the compiled step of `request`, and notifies `observer`. */
 function observedExchange(exchange: Op, request: Request, observer: RequestObserver): Op {
   return (vu, now) => {
     observer.start(request, vu.session);

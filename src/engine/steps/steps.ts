@@ -211,7 +211,6 @@ function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Sc
   return STEPS[kind](value, scope, compileSteps);
 }
 
-/** Returns the parts of responses that the conditions of `steps` and of their nested steps read. */
 function flowReads(steps: readonly Step[]): PartsRead {
   const conditions = [...listSteps(steps)].flatMap(({ if: choice, while: loop, retry }) => [
     choice?.condition,

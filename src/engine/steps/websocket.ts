@@ -107,10 +107,6 @@ function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest>
   }));
 }
 
-/**
- * Opens the WebSocket and records the result. Resolves to undefined if the WebSocket could not be
- * opened.
- */
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
   const { series, sockets, own, isDigest } = parts;
   vu.startRequest();

@@ -146,7 +146,6 @@ function startsPerSecond(scenario: Scenario): number {
   return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
 }
 
-/** Reports whether the VUs of a scenario run many iterations without pauses. */
 function isBusy(scenario: Scenario, defaultThinkTime: unknown): boolean {
   const { executor, think_time = defaultThinkTime, pacing, throttle, flow } = scenario;
   if (isOpenModel(executor) || plannedIterations(scenario) <= FEW_ITERATIONS) return false;

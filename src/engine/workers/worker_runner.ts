@@ -192,10 +192,6 @@ class WorkerRunner implements Runner {
     });
   }
 
-  /**
-   * Records that a scenario has ended in a thread. If this was the last thread, notifies all
-   * threads.
-   */
   #countEnd(scenario: string): void {
     const count = (this.#ended.get(scenario) ?? 0) + 1;
     this.#ended.set(scenario, count);
@@ -204,10 +200,6 @@ class WorkerRunner implements Runner {
     for (const { worker } of this.#threads) send(worker, message);
   }
 
-  /**
-   * Calls `onSecond` with the merged counts of each one-second interval that every running thread
-   * has reported.
-   */
   #tick(onSecond: (second: TickReport) => void): void {
     for (;;) {
       const at = Math.min(

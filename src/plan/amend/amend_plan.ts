@@ -83,10 +83,6 @@ class TreeAmendment implements Amendment {
     return true;
   }
 
-  /**
-   * Edits a list or map in flow style. Rewrites the whole list or map if its keys or the number of
-   * its items change.
-   */
   #flow(
     node: yaml.YAMLMap | yaml.YAMLSeq,
     before: unknown,
@@ -289,7 +285,6 @@ function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemP
     .sort(([a], [b]) => a - b);
 }
 
-/** Returns the gaps before, between and after the pairs. Omits empty gaps. */
 function gaps(
   pairs: readonly ItemPair[],
   beforeLength: number,

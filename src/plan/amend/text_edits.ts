@@ -123,7 +123,6 @@ export class TextEdits {
 const SCALAR = "\x1f";
 const SCHEMA_LINE = /^# yaml-language-server:.*\n/m;
 
-/** Returns the comments in YAML text, with their `#`, in order. */
 function comments(text: string): string[] {
   const found: string[] = [];
   let isScalar = false;
@@ -177,7 +176,6 @@ function splitHead(text: string): { readonly schema: string; readonly notes: str
   return { schema, notes: all.replace(schema, "").trim() };
 }
 
-/** Returns the empty lines and comments at the start of `text`. */
 function head(text: string): string {
   return /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text)![0];
 }

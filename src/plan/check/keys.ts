@@ -189,7 +189,6 @@ export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefin
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
-/** Returns the discriminator values of the options that have the key `key`. */
 function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);

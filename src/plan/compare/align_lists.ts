@@ -30,10 +30,6 @@ export function alignLists(
   return withGaps(bestSubsequence(a, b), a, b);
 }
 
-/**
- * Pairs equal items, then the remaining items with the same label, and then those with the same
- * content.
- */
 function unordered(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   let pairs: ItemPair[] = [];
   const texts: ((item: Item) => string | undefined)[] = [
@@ -70,7 +66,6 @@ function unpaired(
   });
 }
 
-/** Pairs the n-th occurrence of each string in `a` with its n-th occurrence in `b`. */
 function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   const places = new Map<string, number[]>();
   b.forEach((text, j) => {

@@ -21,7 +21,6 @@ export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "conten
   return { ...label, value, unnumbered: sortedText(withoutNumber(item)) };
 }
 
-/** Returns a value as JSON with sorted keys. */
 function sortedText(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? "";
 }

@@ -144,7 +144,6 @@ class Merge {
     return withInserted(merged, inserted, places);
   }
 
-  /** Pairs items that the user added with new items of `converted` that have the same label. */
   #pairAdded(
     edited: readonly unknown[],
     converted: readonly unknown[],

@@ -235,7 +235,6 @@ const UNQUOTED = /^(?:[^\s"'}]+|(?!.*\b(?:and|or|matches)\b)[\w.-]+(?: \w[\w.-]*
 /** Matches a name that needs no quotes within a larger expression. */
 const PLAIN = /^[^\s()+*/%<>=!?,"'[\]{}|&]+$/;
 
-/** Formats an expression that is part of another one, where names may have to be quoted. */
 function formatInner(expression: Expression): string {
   switch (expression.kind) {
     case "vars":

@@ -32,7 +32,6 @@ export function parseDatePattern(pattern: string): DatePart[] | undefined {
   return done === pattern.length ? parts : undefined;
 }
 
-/** Returns the error in a date format, or undefined if the format is valid. */
 function dateFormatError(format: string): string | undefined {
   if ((NAMED_DATES as readonly string[]).includes(format) || parseDatePattern(format)) {
     return undefined;
@@ -72,16 +71,11 @@ export function arity({ parameters }: FunctionVariant): [least: number, most: nu
 /** Text encodings for hashes. */
 export const ENCODINGS: readonly string[] = ["hex", "base64", "base64url"];
 
-/** Returns an error if the encoding is known to be invalid, otherwise undefined. */
 function encodingError(encoding: KnownArgument): string | undefined {
   if (encoding === undefined || ENCODINGS.includes(encoding as string)) return undefined;
   return `the encoding must be one of ${ENCODINGS.join(", ")}`;
 }
 
-/**
- * Returns an error if `min` and `max` are known numbers and `min` is greater than `max`, otherwise
- * undefined.
- */
 function rangeError(min: KnownArgument, max: KnownArgument): string | undefined {
   if (!isNumber(min) || !isNumber(max) || Number(min) <= Number(max)) return undefined;
   return "the first number is greater than the second";

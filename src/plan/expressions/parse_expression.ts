@@ -186,7 +186,6 @@ class Parser {
     return { expression, end: at };
   }
 
-  /** Parses an expression whose operators have at least the precedence `level`. */
   #binary(level: number): Expression {
     if (level === OPERATORS.length) return this.#unary();
     if (level === COMPARISON && this.#skip("name", "not")) {
@@ -254,7 +253,6 @@ class Parser {
     return { kind: "variable", name: token.text };
   }
 
-  /** Parses the name after the prefix of a namespace: `vars.NAME`, `vars["NAME"]`. */
   #inSpace(space: (typeof SPACES)[number]): Expression {
     const { at } = this.#token;
     const source = space === "data" ? this.#tokens.match(SOURCE)?.slice(1) : "";
@@ -270,7 +268,6 @@ class Parser {
     return { kind: space, name };
   }
 
-  /** Reads `.name` or `["name"]` and returns the name, or undefined if neither comes next. */
   #nameOfMember(): string | undefined {
     const name = this.#tokens.match(DOT) === undefined
       ? this.#quotedName()
@@ -322,7 +319,6 @@ class Parser {
     return parsed;
   }
 
-  /** Counts an operation toward the limit, and returns `expression` unchanged. */
   #operation(expression: Expression): Expression {
     if (++this.#operations > MAX_OPERATIONS) {
       throw this.#error(
@@ -376,7 +372,6 @@ class Parser {
   }
 }
 
-/** Returns the error in the arguments of a call, or undefined if the arguments are valid. */
 function callError(name: FunctionName, args: readonly Expression[]): string | undefined {
   const definition: FunctionVariant = FUNCTIONS[name];
   const [least, most] = arity(definition);

@@ -20,7 +20,6 @@ interface BodyVariant<Schema extends z.ZodType> {
   files(content: NonNullable<z.infer<Schema>>): string[];
 }
 
-/** Checks the type of a definition against its own schema. */
 function kind<Schema extends z.ZodType>(variant: BodyVariant<Schema>): BodyVariant<Schema> {
   return variant;
 }

@@ -54,7 +54,6 @@ function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   );
 }
 
-/** Returns the schemas of the keys that compare a number. */
 function comparisons() {
   const number = (words: string, example: number) =>
     exactNumberSchema.optional().meta({
@@ -381,7 +380,6 @@ export interface CombinedCondition {
  */
 export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;
 
-/** Returns the schema of a condition that combines other conditions. */
 function combined<Conditions extends z.ZodType>(one: () => Conditions) {
   const many = () => z.array(one()).min(1).optional();
   const [all, any] = [

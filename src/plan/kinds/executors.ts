@@ -62,7 +62,6 @@ const arrivalsFile = withRule(
   },
 );
 
-/** Checks the type of a definition against its own schema. */
 function kind<Schema extends z.ZodObject>(
   variant: ExecutorVariant<Schema>,
 ): ExecutorVariant<Schema> {

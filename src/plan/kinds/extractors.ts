@@ -202,7 +202,6 @@ function checkGroup(
   context.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
 }
 
-/** Returns the number of capture groups of a regular expression, or undefined if it is invalid. */
 function groupCount(expression: string): number | undefined {
   try {
     return new RegExp(`${expression}|`).exec("")!.length - 1;

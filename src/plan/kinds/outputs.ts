@@ -24,7 +24,6 @@ const pushKeys = {
   }),
 };
 
-/** Checks the type of a definition against its own schema. */
 function kind<Schema extends z.ZodObject>(variant: OutputVariant<Schema>): OutputVariant<Schema> {
   return variant;
 }

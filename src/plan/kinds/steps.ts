@@ -93,7 +93,6 @@ const metric = {
   url: undefined,
 };
 
-/** Defines the `group` step. `steps` returns the schema of a list of steps. */
 function group<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
     name: z.string().regex(
@@ -119,7 +118,6 @@ function group<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `random` step. `steps` returns the schema of a list of steps. */
 function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
@@ -145,7 +143,6 @@ function random<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Reports an error if choices are weighted and every weight is 0. */
 function checkWeights(
   context: CheckContext,
   { strategy, choices }: { readonly strategy?: unknown; readonly choices?: unknown },
@@ -160,7 +157,6 @@ function checkWeights(
 /** Columns that the data source of a `visits` step must have. */
 const COLUMNS = ["start", "pause", "request"];
 
-/** Defines the `visits` step. `steps` returns the schema of a list of steps. */
 function visits<Steps extends z.ZodType>(steps: () => Steps) {
   const data = withRule(
     z.string().meta({
@@ -205,7 +201,6 @@ function visits<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `repeat` step. `steps` returns the schema of a list of steps. */
 function repeat<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
@@ -221,7 +216,6 @@ function repeat<Steps extends z.ZodType>(steps: () => Steps) {
 
 const reference = withRule(templateSchema.meta({}), { check: checkItems });
 
-/** Defines the `foreach` step. `steps` returns the schema of a list of steps. */
 function foreach<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
@@ -242,7 +236,6 @@ function foreach<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `if` step. `steps` returns the schema of a list of steps. */
 function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
   const thenSteps = once(() => steps().describe("Steps to run if the condition is true"));
   const elseSteps = once(() =>
@@ -263,7 +256,6 @@ function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `while` step. `steps` returns the schema of a list of steps. */
 function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
@@ -280,7 +272,6 @@ function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `during` step. `steps` returns the schema of a list of steps. */
 function during<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
@@ -294,7 +285,6 @@ function during<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Defines the `retry` step. `steps` returns the schema of a list of steps. */
 function retry<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(
@@ -337,7 +327,6 @@ function checkRequired(
   });
 }
 
-/** Defines the `parallel` step. `steps` returns the schema of a list of steps. */
 function parallel<Steps extends z.ZodType>(steps: () => Steps) {
   const branches = once(() =>
     z.array(steps()).min(1).meta({

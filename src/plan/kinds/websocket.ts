@@ -79,7 +79,6 @@ export function websocket<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** Records the tag values of the step's samples, and the WebSocket that nested steps can use. */
 function enter(context: CheckContext, { name, url }: Unchecked<SocketKeys>): void {
   const shown = socketName({
     name: typeof name === "string" ? name : undefined,
@@ -101,7 +100,6 @@ const socketKey = z.string().optional().meta({
   examples: ["notifications"],
 });
 
-/** Reports a step that needs a WebSocket if no enclosing step opens one. */
 function checkSocketStep(context: CheckContext, value: unknown): void {
   const { sockets } = context;
   if (sockets.length === 0) {

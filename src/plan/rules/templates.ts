@@ -30,9 +30,6 @@ export function checkTemplate(context: CheckContext, text: string): void {
   for (const { part, at } of expressions(context, text)) checkExpression(context, part, at);
 }
 
-/**
- * Warns about `{{ name }}` in a URL, a query parameter or a header, where it is probably a mistake.
- */
 function warnAboutDoubleBraces(context: CheckContext, text: string): void {
   const isAddress = context.path.some((key) =>
     key === "url" || key === "params" || key === "headers"
@@ -231,7 +228,6 @@ export function checkName(
 /** Maximum number of columns to list in a message. */
 const MAX_LISTED = 20;
 
-/** Returns the column names of a data source, or undefined if they are unknown. */
 function knownColumns(context: CheckContext, source: string): readonly string[] | undefined {
   if (!context.columns.has(source)) {
     context.columns.set(source, readColumns(context, inSection(context.plan, "data")[source]));
@@ -269,10 +265,6 @@ function readColumns(context: CheckContext, feeder: unknown): readonly string[] 
   return hasHeader === false ? cells?.map((_, i) => String(i)) : cells;
 }
 
-/**
- * Parses the column names in the first line of a CSV file. Returns undefined if a quoted cell
- * continues on the next line.
- */
 function readHeader(line: string, separator: string): string[] | undefined {
   try {
     return parse(line.replace(/^\ufeff/, ""), { separator })[0] ?? [];

@@ -35,7 +35,6 @@ const tls = z.strictObject({
   max_version: tlsVersion.optional().describe("Maximum TLS version (default: 1.3)"),
 });
 
-/** Reports an error if the minimum TLS version is above the maximum. */
 function checkVersions(
   context: CheckContext,
   { min_version, max_version }: { readonly min_version?: unknown; readonly max_version?: unknown },

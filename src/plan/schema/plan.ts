@@ -74,10 +74,6 @@ export type Feeder = z.infer<typeof sources>;
  */
 const feeder = withRule(sources, { check: checkFeeder });
 
-/**
- * Checks that `weight_column` is the name of a column, and that it is set if and only if `pick` is
- * `weighted`.
- */
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
   const { weight_column: column, pick } = feeder;
   if (pick === "weighted" && column === undefined) {
@@ -248,7 +244,6 @@ export type Plan = z.infer<typeof plan>;
 /** A threshold: an expression, or a map with an expression and options. */
 export type Threshold = z.infer<typeof threshold>;
 
-/** Reports an error if the plan has no scenarios or if their order is invalid. */
 function checkScenarios(context: CheckContext, scenarios: Record<string, unknown>): void {
   if (Object.keys(scenarios).length === 0) {
     context.report("no-scenarios", "the plan has no scenarios: expected at least one");
@@ -256,7 +251,6 @@ function checkScenarios(context: CheckContext, scenarios: Record<string, unknown
   checkSequence(context, scenarios);
 }
 
-/** Reports each `after` that is not the name of another scenario or that is part of a cycle. */
 function checkSequence(context: CheckContext, scenarios: Record<string, unknown>): void {
   const names = Object.keys(scenarios);
   for (const name of names) {

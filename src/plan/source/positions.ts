@@ -55,10 +55,6 @@ function find(
 
 type Pair = readonly [key: unknown, value: unknown];
 
-/**
- * Returns the nodes of the key and the value under `part`. For a list item, both are the node of
- * the item.
- */
 function childNode(
   document: yaml.Document,
   parent: unknown,
@@ -169,10 +165,6 @@ export class BlockPlaces implements SourceMap {
     return entries;
   }
 
-  /**
-   * Returns the offset after the dash or the colon of `entry`. Returns undefined if the key of the
-   * entry is not `part`.
-   */
   #afterKey(entry: number, part: string | number): number | undefined {
     if (typeof part === "number") return entry + 1;
     for (const key of [part, quoted(part)]) {
@@ -186,10 +178,6 @@ export class BlockPlaces implements SourceMap {
     return this.#text.indexOf(":", entry + explicit.length) + 1;
   }
 
-  /**
-   * Returns the offset of the first content at or after `from`. Skips spaces, empty lines and
-   * comments.
-   */
   #content(from: number): number {
     let at = this.#skipSpaces(from);
     while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));
@@ -258,7 +246,6 @@ interface SyntaxDescription {
   readonly offset: number;
 }
 
-/** Describes a YAML syntax error: its probable cause and its location. */
 function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxDescription {
   const indent =
     "use spaces, and the same indentation for all keys of a map and all items of a list";

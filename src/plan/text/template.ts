@@ -103,7 +103,6 @@ export function variablesIn(template: string): string[] {
   return tolerantParts(template).flatMap((part) => part.kind === "vars" ? [part.name] : []);
 }
 
-/** Parses a template. Returns an empty list if it is invalid. */
 function tolerantParts(template: string): TemplatePart[] {
   if (!template.includes("${")) return [{ kind: "text", text: template }];
   try {
@@ -254,10 +253,6 @@ function parsePrefixed(source: string, pattern: RegExp): Reference | undefined {
   return { kind: space as "env" | "vars" | "secrets", name };
 }
 
-/**
- * Parses a name that contains spaces, or a function call with such a name. Returns undefined if the
- * name has no prefix.
- */
 function parseSpaced(source: string): Expression | undefined {
   const [, function_, inner] = ENCODED.exec(source) ?? [];
   const reference = parsePrefixed(inner ?? source, SPACED);

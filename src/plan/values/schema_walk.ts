@@ -303,10 +303,6 @@ function annotate<Schema extends z.ZodType>(schema: Schema, annotation: Annotati
   return schema;
 }
 
-/**
- * Returns the annotation of a schema or, if it has none, of the schema from which `describe` or
- * `meta` derived it.
- */
 function annotationOf(schema: SchemaNode): Annotation | undefined {
   for (let at: SchemaNode | undefined = schema; at !== undefined; at = at._zod.parent) {
     const annotation = ANNOTATIONS.get(at);

@@ -70,7 +70,6 @@ function checkShortDuration(context: CheckContext, value: string | number): void
   context.report("long-duration", message, { hint, severity: "warning" });
 }
 
-/** Warns about a duration of more than a year. */
 function checkDuration(context: CheckContext, value: string | number): void {
   const ms = durationMs(value)!;
   if (ms <= YEAR_MS) return;

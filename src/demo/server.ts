@@ -150,7 +150,7 @@ export interface DemoStats {
 const MAX_PATHS = 10_000;
 
 /** Counts requests by method, route and response status. */
-class Stats {
+export class Stats {
   readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
   #requests = 0;
 

@@ -1,6 +1,11 @@
 import { durationMs } from "../base/format.ts";
 import { Histogram, mergeHistograms } from "../base/histogram.ts";
-import { EXECUTORS, plannedIterations, rateCurve, type Scenario } from "../plan/kinds/executors.ts";
+import {
+  executorFacts,
+  plannedIterations,
+  rateCurve,
+  type Scenario,
+} from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../plan/partition.ts";
 import { curveArea } from "../plan/predicted_load.ts";
 import type { Plan } from "../plan/schema/plan.ts";
@@ -48,8 +53,8 @@ export function plannedPhases(
 
 function scenarioPhases(name: string, scenario: Scenario, start: number): Phase[] {
   const stages = "stages" in scenario ? scenario.stages : [];
-  const { stageTargets } = EXECUTORS[scenario.executor];
-  if (stageTargets === null || stages.length === 0 || stages.length > MAX_STAGES) {
+  const { stageTargets } = executorFacts(scenario);
+  if (stageTargets === undefined || stages.length === 0 || stages.length > MAX_STAGES) {
     return [{ scenario: name, from_ms: start, to_ms: start + createExecutor(scenario).durationMs }];
   }
   let from = start;

@@ -233,5 +233,5 @@ export function secretFiles({ secrets = {}, defaults }: Plan): string[] {
 
 /** Returns the paths of all files that the outputs of a plan write, as written in the plan. */
 export function filesWritten({ outputs = [] }: Plan): string[] {
-  return outputs.flatMap((output) => outputVariant(output).files(output));
+  return outputs.flatMap((output) => outputVariant(output).files?.(output) ?? []);
 }

@@ -17,7 +17,7 @@ interface BodyVariant<Schema extends z.ZodType> {
    */
   readonly schema: Schema;
   /** Returns the paths of the files that the body reads, as written in the plan. */
-  files(content: NonNullable<z.infer<Schema>>): string[];
+  files?(content: NonNullable<z.infer<Schema>>): string[];
 }
 
 function kind<Schema extends z.ZodType>(variant: BodyVariant<Schema>): BodyVariant<Schema> {
@@ -72,7 +72,6 @@ const STRUCTURED = {
       }),
       { notation: "JSON with templates", check: checkJsonTemplate },
     ).optional(),
-    files: () => [],
   }),
   form: kind({
     schema: z.union([
@@ -85,7 +84,6 @@ const STRUCTURED = {
         "sale",
       ]]],
     }),
-    files: () => [],
   }),
   multipart: kind({
     schema: z.array(part).optional().meta({
@@ -107,7 +105,6 @@ const STRUCTURED = {
       description: "Binary content of the body, as Base64",
       examples: ["AAEC"],
     }),
-    files: () => [],
   }),
 };
 
@@ -115,7 +112,6 @@ const STRUCTURED = {
 export const BODIES = {
   text: kind({
     schema: templateSchema,
-    files: () => [],
   }),
   ...STRUCTURED,
 };
@@ -140,10 +136,10 @@ export type Body = z.infer<typeof body>;
 
 /** Returns the paths of the files that a body reads, as written in the plan. */
 export function bodyFiles(body: Body): string[] {
-  if (typeof body === "string") return BODIES.text.files(body);
+  if (typeof body === "string") return [];
   return kindsOf(STRUCTURED).flatMap((kind) => {
     const variant: BodyVariant<z.ZodType> = STRUCTURED[kind];
     const content = body[kind];
-    return content === undefined || content === null ? [] : variant.files(content);
+    return content === undefined || content === null ? [] : variant.files?.(content) ?? [];
   });
 }

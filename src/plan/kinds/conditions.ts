@@ -22,15 +22,6 @@ import {
   xpath,
 } from "../values/values.ts";
 
-/**
- * Definition of a kind of response condition in the plan language. `engine/kinds`
- * evaluates it.
- */
-interface ConditionVariant {
-  /** Schema of the condition in `checks`. Its first key is the literal `type`. */
-  readonly schema: z.ZodObject;
-}
-
 /** Schema of the `name` key, which all kinds of conditions have. */
 const checkName = z.string().optional().meta({
   description: "Name of the condition in reports and messages",
@@ -95,176 +86,158 @@ export type Count = NonNullable<z.infer<ReturnType<typeof count>>>;
 
 /** All kinds of conditions on a response, by `type`. The docs list them in this order. */
 const CONDITIONS = {
-  status: {
-    schema: exactlyOne(
-      z.strictObject({
-        type: z.literal("status").describe("Checks the status code"),
-        name: checkName,
-        equals: z.int().optional().meta({ description: "Expected status code", examples: [201] }),
-        one_of: z.array(z.int()).min(1).optional().meta({
-          description: "Accepted status codes",
-          examples: [[200, 304]],
-        }),
-        matches: regex.optional().describe(
-          "Regular expression that the status code must match, such as `^2`",
-        ),
-      }),
-      "equals",
-      "one_of",
-      "matches",
-    ),
-  },
-  body_contains: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("body_contains").describe(
-          "Checks whether the body contains the given text",
-        ),
-        name: checkName,
-        value: templateSchema.meta({ description: "Text to search for", examples: ["Thank you"] }),
-        negate: negate("contain the text"),
-        count: count("occurrences"),
-      }),
-      "negate",
-      "count",
-    ),
-  },
-  body_matches: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("body_matches").describe(
-          "Checks whether the body matches a regular expression",
-        ),
-        name: checkName,
-        pattern: regex.meta({
-          description: "Regular expression to match against the body",
-          examples: ["order [0-9]+"],
-        }),
-        negate: negate("match the expression"),
-        count: count("matches"),
-      }),
-      "negate",
-      "count",
-    ),
-  },
-  jsonpath: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("jsonpath").describe(
-          "Checks the first match in a JSON body; text that is a number can be compared",
-        ),
-        name: checkName,
-        expression: jsonPathSchema,
-        equals: jsonSchema.optional().meta({
-          description: "JSON value that the first match must equal",
-          examples: ["paid", 3],
-        }),
-        exists: exists("a match"),
-        ...comparisons(),
-        matches: regex.optional().meta({
-          description: "Regular expression that the first match must match",
-          examples: ["^[0-9]+$"],
-        }),
-        count: count("matches"),
-      }),
-      "equals",
-      "exists",
-      "count",
-    ),
-  },
-  css: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("css").describe("Checks whether an HTML body contains an element"),
-        name: checkName,
-        expression: cssSelector.meta({
-          description: "CSS selector of the element",
-          examples: ["input[name=csrf]"],
-        }),
-        exists: exists("a matching element"),
-        count: count("elements"),
-      }),
-      "exists",
-      "count",
-    ),
-  },
-  xpath: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("xpath").describe("Checks whether an XPath expression selects a node"),
-        name: checkName,
-        expression: xpath.meta({
-          description: "XPath 1.0 expression that selects the node",
-          examples: ["//order/@id"],
-        }),
-        exists: exists("a matching node"),
-        count: count("nodes"),
-      }),
-      "exists",
-      "count",
-    ),
-  },
-  duration: {
-    schema: z.strictObject({
-      type: z.literal("duration").describe("Checks the duration of the request"),
+  status: exactlyOne(
+    z.strictObject({
+      type: z.literal("status").describe("Checks the status code"),
       name: checkName,
-      max: duration.describe("Maximum duration of the request (`http_req_duration`)"),
+      equals: z.int().optional().meta({ description: "Expected status code", examples: [201] }),
+      one_of: z.array(z.int()).min(1).optional().meta({
+        description: "Accepted status codes",
+        examples: [[200, 304]],
+      }),
+      matches: regex.optional().describe(
+        "Regular expression that the status code must match, such as `^2`",
+      ),
     }),
-  },
-  size: {
-    schema: atLeastOne(
-      z.strictObject({
-        type: z.literal("size").describe("Checks the size of the body"),
-        name: checkName,
-        min: countOrZero.optional().meta({
-          description: "Minimum size of the body in bytes, before decompression",
-          examples: [1],
-        }),
-        max: countOrZero.optional().meta({
-          description: "Maximum size of the body in bytes, before decompression",
-          examples: [100000],
-        }),
-        equals: countOrZero.optional().meta({
-          description: "Exact size of the body in bytes, before decompression",
-          examples: [2],
-        }),
+    "equals",
+    "one_of",
+    "matches",
+  ),
+  body_contains: atMostOne(
+    z.strictObject({
+      type: z.literal("body_contains").describe(
+        "Checks whether the body contains the given text",
+      ),
+      name: checkName,
+      value: templateSchema.meta({ description: "Text to search for", examples: ["Thank you"] }),
+      negate: negate("contain the text"),
+      count: count("occurrences"),
+    }),
+    "negate",
+    "count",
+  ),
+  body_matches: atMostOne(
+    z.strictObject({
+      type: z.literal("body_matches").describe(
+        "Checks whether the body matches a regular expression",
+      ),
+      name: checkName,
+      pattern: regex.meta({
+        description: "Regular expression to match against the body",
+        examples: ["order [0-9]+"],
       }),
-      "min",
-      "max",
-      "equals",
-    ),
-  },
-  header: {
-    schema: atMostOne(
-      z.strictObject({
-        type: z.literal("header").describe("Checks a response header"),
-        name: checkName,
-        header: z.string().meta({
-          description: "Name of the response header",
-          examples: ["X-Request-Id"],
-        }),
-        equals: templateSchema.optional().meta({
-          description: "Expected value of the header",
-          examples: ["application/json"],
-        }),
-        contains: templateSchema.optional().meta({
-          description: "Text that the header value must contain",
-          examples: ["json"],
-        }),
-        matches: regex.optional().meta({
-          description: "Regular expression that the header value must match",
-          examples: ["^application/(.+[+])?json"],
-        }),
-        exists: exists("the header"),
-        ...comparisons(),
+      negate: negate("match the expression"),
+      count: count("matches"),
+    }),
+    "negate",
+    "count",
+  ),
+  jsonpath: atMostOne(
+    z.strictObject({
+      type: z.literal("jsonpath").describe(
+        "Checks the first match in a JSON body; text that is a number can be compared",
+      ),
+      name: checkName,
+      expression: jsonPathSchema,
+      equals: jsonSchema.optional().meta({
+        description: "JSON value that the first match must equal",
+        examples: ["paid", 3],
       }),
-      "equals",
-      "contains",
-      "matches",
-      "exists",
-    ),
-  },
-} satisfies Readonly<Record<string, ConditionVariant>>;
+      exists: exists("a match"),
+      ...comparisons(),
+      matches: regex.optional().meta({
+        description: "Regular expression that the first match must match",
+        examples: ["^[0-9]+$"],
+      }),
+      count: count("matches"),
+    }),
+    "equals",
+    "exists",
+    "count",
+  ),
+  css: atMostOne(
+    z.strictObject({
+      type: z.literal("css").describe("Checks whether an HTML body contains an element"),
+      name: checkName,
+      expression: cssSelector.meta({
+        description: "CSS selector of the element",
+        examples: ["input[name=csrf]"],
+      }),
+      exists: exists("a matching element"),
+      count: count("elements"),
+    }),
+    "exists",
+    "count",
+  ),
+  xpath: atMostOne(
+    z.strictObject({
+      type: z.literal("xpath").describe("Checks whether an XPath expression selects a node"),
+      name: checkName,
+      expression: xpath.meta({
+        description: "XPath 1.0 expression that selects the node",
+        examples: ["//order/@id"],
+      }),
+      exists: exists("a matching node"),
+      count: count("nodes"),
+    }),
+    "exists",
+    "count",
+  ),
+  duration: z.strictObject({
+    type: z.literal("duration").describe("Checks the duration of the request"),
+    name: checkName,
+    max: duration.describe("Maximum duration of the request (`http_req_duration`)"),
+  }),
+  size: atLeastOne(
+    z.strictObject({
+      type: z.literal("size").describe("Checks the size of the body"),
+      name: checkName,
+      min: countOrZero.optional().meta({
+        description: "Minimum size of the body in bytes, before decompression",
+        examples: [1],
+      }),
+      max: countOrZero.optional().meta({
+        description: "Maximum size of the body in bytes, before decompression",
+        examples: [100000],
+      }),
+      equals: countOrZero.optional().meta({
+        description: "Exact size of the body in bytes, before decompression",
+        examples: [2],
+      }),
+    }),
+    "min",
+    "max",
+    "equals",
+  ),
+  header: atMostOne(
+    z.strictObject({
+      type: z.literal("header").describe("Checks a response header"),
+      name: checkName,
+      header: z.string().meta({
+        description: "Name of the response header",
+        examples: ["X-Request-Id"],
+      }),
+      equals: templateSchema.optional().meta({
+        description: "Expected value of the header",
+        examples: ["application/json"],
+      }),
+      contains: templateSchema.optional().meta({
+        description: "Text that the header value must contain",
+        examples: ["json"],
+      }),
+      matches: regex.optional().meta({
+        description: "Regular expression that the header value must match",
+        examples: ["^application/(.+[+])?json"],
+      }),
+      exists: exists("the header"),
+      ...comparisons(),
+    }),
+    "equals",
+    "contains",
+    "matches",
+    "exists",
+  ),
+} satisfies Readonly<Record<string, z.ZodObject>>;
 
 export type ConditionKind = keyof typeof CONDITIONS;
 
@@ -273,10 +246,10 @@ export const condition = unionOf("type", CONDITIONS).meta({ id: "condition" });
 
 /** The schema of a condition on a WebSocket message. The message is tested like a response body. */
 export const messageCondition = z.discriminatedUnion("type", [
-  CONDITIONS.jsonpath.schema,
-  CONDITIONS.body_contains.schema,
-  CONDITIONS.body_matches.schema,
-  CONDITIONS.size.schema,
+  CONDITIONS.jsonpath,
+  CONDITIONS.body_contains,
+  CONDITIONS.body_matches,
+  CONDITIONS.size,
 ]).meta({ id: "message_condition" });
 
 /**
@@ -284,9 +257,9 @@ export const messageCondition = z.discriminatedUnion("type", [
  * body.
  */
 export const eventCondition = z.discriminatedUnion("type", [
-  CONDITIONS.jsonpath.schema,
-  CONDITIONS.body_contains.schema,
-  CONDITIONS.body_matches.schema,
+  CONDITIONS.jsonpath,
+  CONDITIONS.body_contains,
+  CONDITIONS.body_matches,
 ]).meta({ id: "event_condition" });
 
 const onFailure = {
@@ -297,7 +270,7 @@ const onFailure = {
 };
 
 const [firstAssertion, ...otherAssertions] = Object.values(CONDITIONS)
-  .map(({ schema }) => extendMap(schema, onFailure));
+  .map((schema) => extendMap(schema, onFailure));
 
 /** The schema of a condition in `assert`. The request fails if the condition is false. */
 export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherAssertions])

@@ -22,7 +22,7 @@ import {
 } from "./scenario.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkFile } from "../rules/small_rules.ts";
-import { type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
+import { shapeOf, type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
 import { countOrZero, countSchema, duration, rate, rateOrZero } from "../values/values.ts";
 
 const vuStage = z.strictObject({
@@ -80,10 +80,8 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "closed",
-    stageTargets: null,
     withLoad: (scenario, { vus, duration }) => ({ ...scenario, ...given({ vus, duration }) }),
     maxVus: ({ vus }) => vus,
-    plannedIterations: () => Infinity,
   }),
   "ramping-vus": kind({
     schema: z.strictObject({
@@ -112,7 +110,6 @@ export const EXECUTORS = {
       };
     },
     maxVus: highestTarget,
-    plannedIterations: () => Infinity,
   }),
   "per-vu-iterations": kind({
     schema: z.strictObject({
@@ -125,7 +122,6 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "closed",
-    stageTargets: null,
     withLoad: (scenario, { vus, iterations, duration }) => ({
       ...scenario,
       ...given({ vus, iterations, max_duration: duration }),
@@ -147,7 +143,6 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "closed",
-    stageTargets: null,
     withLoad: (scenario, { vus, iterations, duration }) => ({
       ...scenario,
       ...given({ vus, iterations, max_duration: duration }),
@@ -166,7 +161,6 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "open",
-    stageTargets: null,
     withLoad: (scenario, { vus, duration, rateScale = 1 }) => ({
       ...scenario,
       ...given({ duration }),
@@ -174,7 +168,6 @@ export const EXECUTORS = {
       ...changedPool(scenario, vus, rateScale),
     }),
     maxVus: openMaxVus,
-    plannedIterations: () => Infinity,
     rateCurve(scenario) {
       const rate = perSecond(scenario.rate, scenario);
       return [{ seconds: 0, rate }, { seconds: durationMs(scenario.duration)! / 1_000, rate }];
@@ -200,7 +193,6 @@ export const EXECUTORS = {
       ...changedPool(scenario, vus, rateScale),
     }),
     maxVus: openMaxVus,
-    plannedIterations: () => Infinity,
     rateCurve(scenario) {
       const curve = [{ seconds: 0, rate: perSecond(scenario.start_rate ?? 0, scenario) }];
       for (const { duration, target } of scenario.stages) {
@@ -236,7 +228,6 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "open",
-    stageTargets: null,
     // A shorter duration stops early, because stretching would change the recorded intervals.
     withLoad: (scenario, { vus, duration, rateScale = 1 }) => ({
       ...scenario,
@@ -246,7 +237,6 @@ export const EXECUTORS = {
       ...changedPool(scenario, vus, rateScale),
     }),
     maxVus: openMaxVus,
-    plannedIterations: () => Infinity,
     // The times are in the file. The curve has the mean and the highest rate, not their times.
     rateCurve(scenario) {
       const seconds = durationMs(scenario.duration)! / 1_000;
@@ -279,21 +269,19 @@ export const EXECUTORS = {
       ...scenarioKeys,
     }),
     model: "closed",
-    stageTargets: null,
     withLoad: (scenario, { vus, duration }) => ({
       ...scenario,
       ...given({ vus, duration }),
       ...(vus !== undefined && { max_vus: Math.max(vus, scenario.max_vus ?? 0) }),
     }),
     maxVus: ({ vus, max_vus }) => max_vus ?? vus,
-    plannedIterations: () => Infinity,
     controlledVus: ({ vus }) => vus,
   }),
 };
 
 export type ExecutorKind = keyof typeof EXECUTORS;
 
-const executors = unionOf("executor", EXECUTORS);
+const executors = unionOf("executor", shapeOf(EXECUTORS));
 
 export type Scenario = z.infer<typeof executors>;
 /** The type of a scenario that uses the executor `E`. */
@@ -312,12 +300,12 @@ export function isOpenModel(executor: string): boolean {
 
 /** Returns a copy of the scenario with the changes applied to its load. */
 export function withLoad(scenario: Scenario, changes: LoadChanges): Scenario {
-  return variantOf(scenario).withLoad(scenario, changes);
+  return executorFacts(scenario).withLoad(scenario, changes);
 }
 
 /** Returns the maximum number of VUs that a scenario runs at the same time. */
 export function maxVus(scenario: Scenario): number {
-  return variantOf(scenario).maxVus(scenario);
+  return executorFacts(scenario).maxVus(scenario);
 }
 
 /**
@@ -329,7 +317,7 @@ export function plannedIterations(
   scenario: Scenario,
   countInShard: (count: number) => number = (count) => count,
 ): number {
-  return variantOf(scenario).plannedIterations(scenario, countInShard);
+  return executorFacts(scenario).plannedIterations?.(scenario, countInShard) ?? Infinity;
 }
 
 /**
@@ -337,7 +325,7 @@ export function plannedIterations(
  * of VUs during the run. Returns undefined for other executors.
  */
 export function controlledVus(scenario: Scenario): number | undefined {
-  return variantOf(scenario).controlledVus?.(scenario);
+  return executorFacts(scenario).controlledVus?.(scenario);
 }
 
 /**
@@ -345,7 +333,7 @@ export function controlledVus(scenario: Scenario): number | undefined {
  * consecutive points. Returns an empty list for closed models.
  */
 export function rateCurve(scenario: Scenario): RatePoint[] {
-  const variant = variantOf(scenario);
+  const variant = executorFacts(scenario);
   return variant.model === "open" ? variant.rateCurve(scenario) : [];
 }
 
@@ -355,15 +343,16 @@ export function rateCurve(scenario: Scenario): RatePoint[] {
  */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
   const { executor } = scenario;
-  const known = isExecutor(executor) ? EXECUTORS[executor].stageTargets : null;
-  return findExcess(scenario, known ?? "VUs");
+  const targets = isExecutor(executor) ? EXECUTORS[executor].stageTargets : undefined;
+  return findExcess(scenario, targets ?? "VUs");
 }
 
 function isExecutor(name: unknown): name is ExecutorKind {
   return typeof name === "string" && Object.hasOwn(EXECUTORS, name);
 }
 
-function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
+/** Returns the facts about the executor of a scenario. */
+export function executorFacts({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 

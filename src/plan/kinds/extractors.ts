@@ -13,12 +13,6 @@ import {
   xpath,
 } from "../values/values.ts";
 
-/** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
-interface ExtractorVariant {
-  /** Schema of the extractor. Its first key is the literal `type`. */
-  readonly schema: z.ZodObject;
-}
-
 const TRANSFORMS = [
   "trim",
   "lowercase",
@@ -96,86 +90,72 @@ const regexExtractor = z.strictObject({
 
 /** All kinds of extractors, by `type`. The docs list them in this order. */
 const EXTRACTORS = {
-  jsonpath: {
-    schema: z.strictObject({
-      type: z.literal("jsonpath").describe("Extracts a value from a JSON body"),
-      ...extractorKeys,
-      ...rowKeys,
-      expression: jsonPathSchema.describe(
-        "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
-      ),
-      take: z.enum(["value", "key"]).optional().meta({
-        description: "`key` extracts the name of the member that the path selects (default: value)",
-        examples: ["key"],
-      }),
+  jsonpath: z.strictObject({
+    type: z.literal("jsonpath").describe("Extracts a value from a JSON body"),
+    ...extractorKeys,
+    ...rowKeys,
+    expression: jsonPathSchema.describe(
+      "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
+    ),
+    take: z.enum(["value", "key"]).optional().meta({
+      description: "`key` extracts the name of the member that the path selects (default: value)",
+      examples: ["key"],
     }),
-  },
-  regex: {
-    schema: withRule(regexExtractor, { check: checkGroup }),
-  },
-  css: {
-    schema: z.strictObject({
-      type: z.literal("css").describe(
-        "Extracts text or an attribute from an HTML body with a CSS selector",
-      ),
-      ...extractorKeys,
-      ...rowKeys,
-      expression: cssSelector.meta({
-        description: "CSS selector of the element",
-        examples: ["input[name=csrf]"],
-      }),
-      attribute: z.string().optional().meta({
-        description: "Attribute to extract (default: the element's text)",
-        examples: ["value"],
-      }),
+  }),
+  regex: withRule(regexExtractor, { check: checkGroup }),
+  css: z.strictObject({
+    type: z.literal("css").describe(
+      "Extracts text or an attribute from an HTML body with a CSS selector",
+    ),
+    ...extractorKeys,
+    ...rowKeys,
+    expression: cssSelector.meta({
+      description: "CSS selector of the element",
+      examples: ["input[name=csrf]"],
     }),
-  },
-  xpath: {
-    schema: z.strictObject({
-      type: z.literal("xpath").describe("Extracts a value from an HTML body with XPath"),
-      ...extractorKeys,
-      ...rowKeys,
-      expression: xpath.meta({
-        description: "XPath 1.0 expression that selects the node",
-        examples: ["//order/@id"],
-      }),
+    attribute: z.string().optional().meta({
+      description: "Attribute to extract (default: the element's text)",
+      examples: ["value"],
     }),
-  },
-  boundary: {
-    schema: z.strictObject({
-      type: z.literal("boundary").describe("Extracts the text between two delimiters"),
-      ...extractorKeys,
-      ...rowKeys,
-      left: z.string().meta({
-        description: "Text directly before the value",
-        examples: ['"token":"'],
-      }),
-      right: z.string().meta({ description: "Text directly after the value", examples: ['"'] }),
+  }),
+  xpath: z.strictObject({
+    type: z.literal("xpath").describe("Extracts a value from an HTML body with XPath"),
+    ...extractorKeys,
+    ...rowKeys,
+    expression: xpath.meta({
+      description: "XPath 1.0 expression that selects the node",
+      examples: ["//order/@id"],
     }),
-  },
-  header: {
-    schema: z.strictObject({
-      type: z.literal("header").describe("Extracts a value from a response header"),
-      ...extractorKeys,
-      header: z.string().meta({
-        description: "Name of the response header",
-        examples: ["X-Request-Id"],
-      }),
-      expression: regex.optional().meta({
-        description:
-          "Regular expression whose first group is extracted (default: the whole header value)",
-        examples: ["/orders/([0-9]+)"],
-      }),
+  }),
+  boundary: z.strictObject({
+    type: z.literal("boundary").describe("Extracts the text between two delimiters"),
+    ...extractorKeys,
+    ...rowKeys,
+    left: z.string().meta({
+      description: "Text directly before the value",
+      examples: ['"token":"'],
     }),
-  },
-  cookie: {
-    schema: z.strictObject({
-      type: z.literal("cookie").describe("Extracts the value of a cookie that the response sets"),
-      ...extractorKeys,
-      cookie: z.string().meta({ description: "Name of the cookie", examples: ["session"] }),
+    right: z.string().meta({ description: "Text directly after the value", examples: ['"'] }),
+  }),
+  header: z.strictObject({
+    type: z.literal("header").describe("Extracts a value from a response header"),
+    ...extractorKeys,
+    header: z.string().meta({
+      description: "Name of the response header",
+      examples: ["X-Request-Id"],
     }),
-  },
-} satisfies Readonly<Record<string, ExtractorVariant>>;
+    expression: regex.optional().meta({
+      description:
+        "Regular expression whose first group is extracted (default: the whole header value)",
+      examples: ["/orders/([0-9]+)"],
+    }),
+  }),
+  cookie: z.strictObject({
+    type: z.literal("cookie").describe("Extracts the value of a cookie that the response sets"),
+    ...extractorKeys,
+    cookie: z.string().meta({ description: "Name of the cookie", examples: ["session"] }),
+  }),
+} satisfies Readonly<Record<string, z.ZodObject>>;
 
 export type ExtractorKind = keyof typeof EXTRACTORS;
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { atLeastOne, unionOf } from "../values/schema_walk.ts";
+import { atLeastOne, shapeOf, unionOf } from "../values/schema_walk.ts";
 import { shortDuration } from "../values/values.ts";
 
 /** Definition of a kind of output in the plan language. `engine/outputs` implements it. */
@@ -7,7 +7,7 @@ interface OutputVariant<Schema extends z.ZodObject> {
   /** Schema of the output. Its first key is the literal `type`. */
   readonly schema: Schema;
   /** Returns the paths of the files that the output writes, as written in the plan. */
-  files(output: z.infer<Schema>): string[];
+  files?(output: z.infer<Schema>): string[];
   /**
    * Returns one line of text for each destination, such as `metrics go to URL`. `resolve` returns
    * the absolute path of a file that the output writes.
@@ -69,7 +69,6 @@ export const OUTPUTS = {
       "listen",
       "remote_write",
     ),
-    files: () => [],
     destinations: ({ listen, remote_write: url }) => [
       ...(listen === undefined ? [] : [`metrics are served at ${listen}`]),
       ...(url === undefined ? [] : [`metrics go to ${url}`]),
@@ -85,7 +84,6 @@ export const OUTPUTS = {
       }),
       ...pushKeys,
     }),
-    files: () => [],
     destinations: ({ endpoint }) => [`metrics go to ${endpoint}`],
   }),
 };
@@ -93,7 +91,7 @@ export const OUTPUTS = {
 export type OutputKind = keyof typeof OUTPUTS;
 
 /** The schema of an output: a destination for samples or metrics during the run. */
-export const output = unionOf("type", OUTPUTS);
+export const output = unionOf("type", shapeOf(OUTPUTS));
 
 export type Output = z.infer<typeof output>;
 

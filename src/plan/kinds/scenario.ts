@@ -173,21 +173,18 @@ export type ExecutorVariant<Schema extends z.ZodObject> = ExecutorFacts<z.infer<
 export type ExecutorFacts<Scenario> = LoadFacts<Scenario> & (ClosedModel | OpenModel<Scenario>);
 
 interface LoadFacts<Scenario> {
-  /**
-   * Whether the `target` of each stage is a number of VUs or a rate. Null if the executor has no
-   * stages.
-   */
-  readonly stageTargets: "VUs" | "rates" | null;
+  /** Whether the `target` of each stage is a number of VUs or a rate. Absent without stages. */
+  readonly stageTargets?: "VUs" | "rates";
   /** Returns a copy of the scenario with the changes applied to its load. */
   withLoad(scenario: Scenario, changes: LoadChanges): Scenario;
   /** Returns the maximum number of VUs that the scenario runs at the same time. */
   maxVus(scenario: Scenario): number;
   /**
-   * Returns the number of iterations of the scenario that a shard runs, or `Infinity` if the
-   * executor does not limit their number. `countInShard(count)` returns how many of `count` items
-   * belong to the shard.
+   * Returns the number of iterations of the scenario that a shard runs. Absent if the executor does
+   * not limit their number. `countInShard(count)` returns how many of `count` items belong to the
+   * shard.
    */
-  plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
+  plannedIterations?(scenario: Scenario, countInShard: (count: number) => number): number;
   /**
    * Returns the initial number of VUs of a scenario. Present only for executors that let the user
    * change the number of VUs during the run.

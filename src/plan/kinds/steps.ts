@@ -41,10 +41,10 @@ export interface StepVariant {
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;
   /**
-   * Returns the URL (a template) to which a step of this kind connects. Undefined if the step
-   * itself sends nothing.
+   * Returns the URL (a template) to which a step of this kind connects. Absent if the step itself
+   * sends nothing.
    */
-  readonly url: ((value: never) => string) | undefined;
+  readonly url?: (value: never) => string;
 }
 
 const setRule: Rule<Readonly<Record<string, unknown>>> = {
@@ -73,7 +73,6 @@ const set = {
     setRule,
   ),
   description: 'Set variables to values, such as `{total: "${price * 2}"}`',
-  url: undefined,
 };
 
 const metric = {
@@ -90,7 +89,6 @@ const metric = {
     { check: declareMetric },
   ),
   description: "Record a value for one of the plan's own metrics",
-  url: undefined,
 };
 
 function group<Steps extends z.ZodType>(steps: () => Steps) {
@@ -114,7 +112,6 @@ function group<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(schema, rule),
     description: "Run steps under a common name",
-    url: undefined,
   };
 }
 
@@ -139,7 +136,6 @@ function random<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(schema, { check: checkWeights }),
     description: "Run one of several lists of steps",
-    url: undefined,
   };
 }
 
@@ -197,7 +193,6 @@ function visits<Steps extends z.ZodType>(steps: () => Steps) {
     description:
       "Replay a recorded visit at its recorded intervals: with an open executor, the visit " +
       "at the iteration's position in the schedule, otherwise a random one",
-    url: undefined,
   };
 }
 
@@ -210,7 +205,6 @@ function repeat<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps a given number of times",
-    url: undefined,
   };
 }
 
@@ -232,7 +226,6 @@ function foreach<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Run steps once for each item of a list",
-    url: undefined,
   };
 }
 
@@ -252,7 +245,6 @@ function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Run steps if a condition is true",
-    url: undefined,
   };
 }
 
@@ -268,7 +260,6 @@ function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps while a condition is true",
-    url: undefined,
   };
 }
 
@@ -281,7 +272,6 @@ function during<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps for a set duration",
-    url: undefined,
   };
 }
 
@@ -307,7 +297,6 @@ function retry<Steps extends z.ZodType>(steps: () => Steps) {
     description:
       "Repeat steps until a condition is true, up to `attempts` times; stop early if the last " +
       "request needs an unset variable that further attempts cannot set",
-    url: undefined,
   };
 }
 
@@ -345,7 +334,6 @@ function parallel<Steps extends z.ZodType>(steps: () => Steps) {
       }),
     }),
     description: "Run several lists of steps at the same time",
-    url: undefined,
   };
 }
 

@@ -42,7 +42,6 @@ export type ThinkTime = z.infer<typeof thinkTime>;
 export const thinkTimeStep = {
   schema: thinkTime,
   description: "Pause",
-  url: undefined,
 };
 
 function toMs(value: unknown): number {

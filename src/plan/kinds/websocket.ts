@@ -145,7 +145,6 @@ export const send = {
     },
   ),
   description: "Send a message: text, or a map with one kind of content",
-  url: undefined,
 };
 
 function checkSend(context: CheckContext, value: unknown): void {
@@ -168,7 +167,6 @@ export const expect = {
     { check: checkSocketStep },
   ),
   description: "Wait for a message",
-  url: undefined,
 };
 
 export const wait = {
@@ -178,7 +176,6 @@ export const wait = {
     check: checkSocketStep,
   }),
   description: "Keep the WebSocket open for a set duration; fails if it closes earlier",
-  url: undefined,
 };
 
 const closeKeys = z.strictObject({
@@ -196,5 +193,4 @@ const closeKeys = z.strictObject({
 export const close = {
   schema: withRule(closeKeys, { check: checkSocketStep }),
   description: "Close the WebSocket; otherwise, it is closed after its last step",
-  url: undefined,
 };

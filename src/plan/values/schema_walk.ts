@@ -134,40 +134,27 @@ export function unwrap(schema: SchemaNode): SchemaNode {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
 }
 
-/** Properties that the definitions of all kinds in a registry have in common. */
-interface Variant {
-  readonly schema: z.ZodObject;
-}
-
-/**
- * Requires that the schema of each kind has, under `Key`, a literal that equals the kind's key in
- * the registry.
- */
-type Named<Key extends string, Registry> = {
-  readonly [Kind in keyof Registry]: {
-    readonly schema: z.ZodObject<{ readonly [K in Key]: z.ZodLiteral<Kind & string> }>;
-  };
+/** Requires that the schema of each kind has, under `Key`, a literal that equals the kind. */
+type Named<Key extends string, Schemas> = {
+  readonly [Kind in keyof Schemas]: z.ZodObject<
+    { readonly [K in Key]: z.ZodLiteral<Kind & string> }
+  >;
 };
 
-/** The type of a discriminated union with the schemas of all kinds in `Registry`. */
-type UnionOf<Key extends string, Registry extends Readonly<Record<string, Variant>>> =
-  z.ZodDiscriminatedUnion<
-    [Registry[keyof Registry]["schema"], ...Registry[keyof Registry]["schema"][]],
-    Key
-  >;
+/** The type of a discriminated union with the schemas of all kinds. */
+type UnionOf<Key extends string, Schemas extends Readonly<Record<string, z.ZodObject>>> =
+  z.ZodDiscriminatedUnion<[Schemas[keyof Schemas], ...Schemas[keyof Schemas][]], Key>;
 
 /**
  * Returns the schema of maps in which the value under `key` selects a kind. Its options are the
- * schemas of the kinds in `registry`, in the same order. In the schema of each kind, the value
- * under `key` must be a literal that equals the kind's key in `registry`.
+ * schemas of the kinds, in the same order. In the schema of each kind, the value under `key` must
+ * be a literal that equals the kind.
  */
-export function unionOf<Key extends string, Registry extends Readonly<Record<string, Variant>>>(
+export function unionOf<Key extends string, Schemas extends Readonly<Record<string, z.ZodObject>>>(
   key: Key,
-  registry: Registry & Named<Key, Registry>,
-): UnionOf<Key, Registry> {
-  const schemas: Registry[keyof Registry]["schema"][] = [];
-  for (const kind in registry) schemas.push(registry[kind].schema);
-  const [first, ...others] = schemas;
+  schemas: Schemas & Named<Key, Schemas>,
+): UnionOf<Key, Schemas> {
+  const [first, ...others] = kindsOf(schemas).map((kind): Schemas[keyof Schemas] => schemas[kind]);
   return z.discriminatedUnion(key, [first, ...others]);
 }
 

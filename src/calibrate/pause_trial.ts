@@ -1,7 +1,7 @@
 import { durationMs, formatMs } from "../base/format.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import type { ThinkTime } from "../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Attempts, CallOutcome, Round } from "./attempts.ts";
 import { listFirstFailures } from "./blame.ts";

@@ -5,7 +5,7 @@ import { FlowEnd } from "./vu/flow_end.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
 import type { LoadState, ScenarioLoad } from "./load/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
-import type { Executor, ExecutorContext } from "./kinds/executor.ts";
+import type { Executor, ExecutorContext } from "./kinds/arrival_schedule.ts";
 
 /**
  * Number of VUs that start before the scenario yields to the event loop. A VU that opens a

@@ -3,7 +3,7 @@ import type { Note } from "../convert/notes/note.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import type { ThinkTime } from "../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../plan/values/values.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { parseSelector } from "../plan/text/threshold.ts";

@@ -4,7 +4,7 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Step, StepKind } from "../plan/kinds/steps.ts";
-import type { ThinkTime } from "../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../plan/values/values.ts";
 import { printItems } from "../plan/print.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { kindsOf } from "../plan/values/schema_walk.ts";

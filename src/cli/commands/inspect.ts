@@ -14,7 +14,7 @@ import { readsVariable } from "../../plan/expressions/expression.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
-import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../../plan/values/values.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTemplate } from "../../plan/text/template.ts";

@@ -1,6 +1,6 @@
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../../plan/values/values.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 

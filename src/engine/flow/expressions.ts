@@ -4,7 +4,7 @@ import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 import type { Call, Expression } from "../../plan/expressions/expression.ts";
 import { formatExpression, parseTemplate } from "../../plan/text/template.ts";
 import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
-import { FUNCTIONS } from "./functions.ts";
+import { FUNCTIONS, PURE } from "./functions.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 import {
   allowWorkFor,
@@ -93,7 +93,8 @@ function compileOperation(expression: Operation, scope: Scope): Rendered<unknown
 }
 
 function compileCall(call: Call, scope: Scope): Rendered<unknown> {
-  const { pure, call: evaluate } = FUNCTIONS[call.name];
+  const evaluate = FUNCTIONS[call.name];
+  const pure = PURE.has(call.name);
   const args = call.arguments.map((arg) =>
     call.name === "uuid" && arg.kind === "variable"
       ? constant(arg.name)

@@ -12,186 +12,126 @@ import {
   parseDatePattern,
 } from "../../plan/expressions/functions.ts";
 
-/**
- * Implementation of a function that expressions can call. `src/plan/expressions` defines its
- * arguments.
- */
-export interface FunctionRuntime {
-  /** True if the result depends only on the arguments, so that it can be calculated once. */
-  readonly pure: boolean;
-  /**
-   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined
-   * for a pure function.
-   */
-  call(args: readonly unknown[], vu: Vu): unknown;
-}
-
-/** Implementations of the functions that expressions can call, by name. */
-export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionRuntime } = {
-  base64: {
-    pure: true,
-    call: ([text]) => utf8(text).toBase64(),
-  },
-  base64url: {
-    pure: true,
-    call: ([text]) => utf8(text).toBase64({ alphabet: "base64url", omitPadding: true }),
-  },
-  url_encode: {
-    pure: true,
-    call: ([text]) => encodeURIComponent(toText(text)),
-  },
-  hex: {
-    pure: true,
-    call: ([text]) => utf8(text).toHex(),
-  },
-  sha256: {
-    pure: true,
-    call: ([text, encoding]) => hash("sha256", toText(text), digestEncoding(encoding)),
-  },
-  hmac_sha256: {
-    pure: true,
-    call: ([key, text, encoding]) =>
-      createHmac("sha256", toText(key)).update(toText(text)).digest(
-        digestEncoding(encoding),
-      ),
-  },
-  jwt_decode: {
-    pure: true,
-    call([token, part]) {
-      const parts = toText(token).split(".");
-      if (parts.length < 2) throw new TemplateFault("jwt_decode(): not a JSON Web Token");
-      try {
-        const bytes = Uint8Array.fromBase64(parts[part === "header" ? 0 : 1], {
-          alphabet: "base64url",
-        });
-        return parseExactJson(DECODER.decode(bytes));
-      } catch {
-        throw new TemplateFault(
-          "jwt_decode(): a part of the JSON Web Token is not base64url-encoded JSON",
-        );
-      }
-    },
-  },
-  json: {
-    pure: true,
-    call([value]) {
-      const text = JSON.stringify(value);
-      spend(text.length);
-      return text;
-    },
-  },
-  number: {
-    pure: true,
-    call: ([value]) => toNumber(value),
-  },
-  length: {
-    pure: true,
-    call([value]) {
-      if (typeof value === "string" || Array.isArray(value)) return value.length;
-      throw new TemplateFault(`length(): expected text or a list, found ${shown(value)}`);
-    },
-  },
-  substring: {
-    pure: true,
-    call([value, start, end]) {
-      const text = toText(value).slice(
-        toInteger(start),
-        end === undefined ? undefined : toInteger(end),
+/** Implements each function. Throws `TemplateFault` if the arguments are invalid. */
+export const FUNCTIONS: {
+  readonly [Name in FunctionName]: (args: readonly unknown[], vu: Vu) => unknown;
+} = {
+  base64: ([text]) => utf8(text).toBase64(),
+  base64url: ([text]) => utf8(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+  url_encode: ([text]) => encodeURIComponent(toText(text)),
+  hex: ([text]) => utf8(text).toHex(),
+  sha256: ([text, encoding]) => hash("sha256", toText(text), digestEncoding(encoding)),
+  hmac_sha256: ([key, text, encoding]) =>
+    createHmac("sha256", toText(key)).update(toText(text)).digest(
+      digestEncoding(encoding),
+    ),
+  jwt_decode([token, part]) {
+    const parts = toText(token).split(".");
+    if (parts.length < 2) throw new TemplateFault("jwt_decode(): not a JSON Web Token");
+    try {
+      const bytes = Uint8Array.fromBase64(parts[part === "header" ? 0 : 1], {
+        alphabet: "base64url",
+      });
+      return parseExactJson(DECODER.decode(bytes));
+    } catch {
+      throw new TemplateFault(
+        "jwt_decode(): a part of the JSON Web Token is not base64url-encoded JSON",
       );
-      return text.toWellFormed();
-    },
+    }
   },
-  replace: {
-    pure: true,
-    call([value, from, to]) {
-      const [text, search, replacement] = [toText(value), toText(from), toText(to)];
-      if (search === "") throw new TemplateFault("replace(): the text to replace is empty");
-      const pieces = text.split(search);
-      spend((pieces.length - 1) * replacement.length);
-      return pieces.join(replacement);
-    },
+  json([value]) {
+    const text = JSON.stringify(value);
+    spend(text.length);
+    return text;
   },
-  lower: {
-    pure: true,
-    call: ([text]) => toText(text).toLowerCase(),
+  number: ([value]) => toNumber(value),
+  length([value]) {
+    if (typeof value === "string" || Array.isArray(value)) return value.length;
+    throw new TemplateFault(`length(): expected text or a list, found ${shown(value)}`);
   },
-  upper: {
-    pure: true,
-    call: ([text]) => toText(text).toUpperCase(),
+  substring([value, start, end]) {
+    const text = toText(value).slice(
+      toInteger(start),
+      end === undefined ? undefined : toInteger(end),
+    );
+    return text.toWellFormed();
   },
-  date: {
-    pure: false,
-    call([format, offset]) {
-      const time = new Date(Date.now() + (offset === undefined ? 0 : offsetMs(offset)));
-      if (Number.isNaN(time.getTime())) throw new TemplateFault("date(): the time is out of range");
-      return formatTime(time, toText(format));
-    },
+  replace([value, from, to]) {
+    const [text, search, replacement] = [toText(value), toText(from), toText(to)];
+    if (search === "") throw new TemplateFault("replace(): the text to replace is empty");
+    const pieces = text.split(search);
+    spend((pieces.length - 1) * replacement.length);
+    return pieces.join(replacement);
   },
-  now: {
-    pure: false,
-    call: () => Date.now(),
+  lower: ([text]) => toText(text).toLowerCase(),
+  upper: ([text]) => toText(text).toUpperCase(),
+  date([format, offset]) {
+    const time = new Date(Date.now() + (offset === undefined ? 0 : offsetMs(offset)));
+    if (Number.isNaN(time.getTime())) throw new TemplateFault("date(): the time is out of range");
+    return formatTime(time, toText(format));
   },
-  uuid: {
-    pure: false,
-    call: ([name], vu) => name === undefined ? vu.random.uuid() : vu.namedUuid(String(name)),
+  now: () => Date.now(),
+  uuid: ([name], vu) => name === undefined ? vu.random.uuid() : vu.namedUuid(String(name)),
+  random_int(args, { random }) {
+    const [min, max] = [toInteger(args[0]), toInteger(args[1])];
+    if (min > max) throw new TemplateFault(`random_int(): ${min} is greater than ${max}`);
+    return random.int(min, max);
   },
-  random_int: {
-    pure: false,
-    call(args, { random }) {
-      const [min, max] = [toInteger(args[0]), toInteger(args[1])];
-      if (min > max) throw new TemplateFault(`random_int(): ${min} is greater than ${max}`);
-      return random.int(min, max);
-    },
+  random_float(args, { random }) {
+    const [min, max] = [Number(toNumber(args[0])), Number(toNumber(args[1]))];
+    if (min > max) throw new TemplateFault(`random_float(): ${min} is greater than ${max}`);
+    const value = min + (max - min) * random.next();
+    if (!Number.isFinite(value)) {
+      throw new TemplateFault("random_float(): the range is too large");
+    }
+    return value;
   },
-  random_float: {
-    pure: false,
-    call(args, { random }) {
-      const [min, max] = [Number(toNumber(args[0])), Number(toNumber(args[1]))];
-      if (min > max) throw new TemplateFault(`random_float(): ${min} is greater than ${max}`);
-      const value = min + (max - min) * random.next();
-      if (!Number.isFinite(value)) {
-        throw new TemplateFault("random_float(): the range is too large");
-      }
-      return value;
-    },
+  random_string([length, characters], { random }) {
+    const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...toText(characters)];
+    const count = toInteger(length);
+    if (count < 0 || alphabet.length === 0) {
+      throw new TemplateFault(
+        "random_string(): expected a length of at least 0 and a nonempty set of characters",
+      );
+    }
+    spend(count * WORK_PER_CHARACTER);
+    let text = "";
+    for (let i = 0; i < count; i++) text += alphabet[random.int(0, alphabet.length - 1)];
+    return text;
   },
-  random_string: {
-    pure: false,
-    call([length, characters], { random }) {
-      const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...toText(characters)];
-      const count = toInteger(length);
-      if (count < 0 || alphabet.length === 0) {
-        throw new TemplateFault(
-          "random_string(): expected a length of at least 0 and a nonempty set of characters",
-        );
-      }
-      spend(count * WORK_PER_CHARACTER);
-      let text = "";
-      for (let i = 0; i < count; i++) text += alphabet[random.int(0, alphabet.length - 1)];
-      return text;
-    },
+  random_choice(args, { random }) {
+    const choices = args.length > 1 ? args : args[0];
+    if (!Array.isArray(choices) || choices.length === 0) {
+      throw new TemplateFault(
+        `random_choice(): expected a list that is not empty, found ${
+          Array.isArray(choices) ? "an empty list" : shown(choices)
+        }`,
+      );
+    }
+    return choices[random.int(0, choices.length - 1)];
   },
-  random_choice: {
-    pure: false,
-    call(args, { random }) {
-      const choices = args.length > 1 ? args : args[0];
-      if (!Array.isArray(choices) || choices.length === 0) {
-        throw new TemplateFault(
-          `random_choice(): expected a list that is not empty, found ${
-            Array.isArray(choices) ? "an empty list" : shown(choices)
-          }`,
-        );
-      }
-      return choices[random.int(0, choices.length - 1)];
-    },
-  },
-  pkce_verifier: { pure: false, call: (_, vu) => verifierOf(vu) },
-  pkce_challenge: {
-    pure: false,
-    call: ([verifier], vu) =>
-      hash("sha256", verifier === undefined ? verifierOf(vu) : toText(verifier), "base64url"),
-  },
+  pkce_verifier: (_, vu) => verifierOf(vu),
+  pkce_challenge: ([verifier], vu) =>
+    hash("sha256", verifier === undefined ? verifierOf(vu) : toText(verifier), "base64url"),
 };
+
+/** Functions whose result depends only on their arguments, so that it can be calculated once. */
+export const PURE: ReadonlySet<string> = new Set<FunctionName>([
+  "base64",
+  "base64url",
+  "url_encode",
+  "hex",
+  "sha256",
+  "hmac_sha256",
+  "jwt_decode",
+  "json",
+  "number",
+  "length",
+  "substring",
+  "replace",
+  "lower",
+  "upper",
+]);
 
 /**
  * Returns the encoding to use for a hash: `encoding`, or `hex` if it is undefined. Throws

@@ -4,7 +4,7 @@ import type { HttpResponse, HttpSession, Origin } from "../../http/sender.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
-import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../../plan/values/values.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { DataSource } from "../data/data_source.ts";

@@ -33,76 +33,54 @@ export interface CompiledBody {
   readonly contentType: string | undefined;
 }
 
-/** Compiles bodies of kind `K`. `src/plan/kinds/bodies` defines their syntax. */
-interface BodyRuntime<K extends BodyKind> {
-  /** Compiles a body. Throws InputError if a file cannot be read. */
-  compile(content: BodyContent<K>, scope: Scope): CompiledBody;
-}
-
-const BODIES: { readonly [K in BodyKind]: BodyRuntime<K> } = {
-  text: {
-    compile: (template, scope) => ({
-      content: encoded(compileTemplate(template, scope)),
-      contentType: undefined,
-    }),
-  },
-  json: {
-    compile: (value, scope) => ({
-      content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
-      contentType: "application/json",
-    }),
-  },
-  form: {
-    compile(fields, scope) {
-      const pairs = Array.isArray(fields)
-        ? fields
-        : Object.entries(fields).flatMap(([name, value]) =>
-          (Array.isArray(value) ? value : [value]).map((item) => [name, item] as const)
-        );
-      const compiled = pairs.map(([name, value]) =>
-        [compileTemplate(name, scope), compileTemplate(asText(value), scope)] as const
+/** Compiler for each kind of body. */
+const BODIES: {
+  readonly [K in BodyKind]: (content: BodyContent<K>, scope: Scope) => CompiledBody;
+} = {
+  text: (template, scope) => ({
+    content: encoded(compileTemplate(template, scope)),
+    contentType: undefined,
+  }),
+  json: (value, scope) => ({
+    content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
+    contentType: "application/json",
+  }),
+  form(fields, scope) {
+    const pairs = Array.isArray(fields)
+      ? fields
+      : Object.entries(fields).flatMap(([name, value]) =>
+        (Array.isArray(value) ? value : [value]).map((item) => [name, item] as const)
       );
-      const text = renderedFrom(
-        compiled.flat(),
-        (vu) => encodeForm(compiled.map(([name, value]) => [name.render(vu), value.render(vu)])),
-      );
-      return { content: encoded(text), contentType: "application/x-www-form-urlencoded" };
-    },
+    const compiled = pairs.map(([name, value]) =>
+      [compileTemplate(name, scope), compileTemplate(asText(value), scope)] as const
+    );
+    const text = renderedFrom(
+      compiled.flat(),
+      (vu) => encodeForm(compiled.map(([name, value]) => [name.render(vu), value.render(vu)])),
+    );
+    return { content: encoded(text), contentType: "application/x-www-form-urlencoded" };
   },
-  multipart: {
-    compile(parts, scope) {
-      const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
-      const compiled = parts.map((part) => compilePart(part, scope));
-      return {
-        content: renderedFrom(
-          compiled,
-          (vu) => encodeMultipart(compiled.map((part) => part.render(vu)), boundary),
-        ),
-        contentType: `multipart/form-data; boundary=${boundary}`,
-      };
-    },
+  multipart(parts, scope) {
+    const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
+    const compiled = parts.map((part) => compilePart(part, scope));
+    return {
+      content: renderedFrom(
+        compiled,
+        (vu) => encodeMultipart(compiled.map((part) => part.render(vu)), boundary),
+      ),
+      contentType: `multipart/form-data; boundary=${boundary}`,
+    };
   },
-  file: {
-    compile: (path, { readFile }) => ({
-      content: constant(readFile(path)),
-      contentType: undefined,
-    }),
-  },
-  base64: {
-    compile: (text) => ({
-      content: constant(Uint8Array.fromBase64(text)),
-      contentType: undefined,
-    }),
-  },
+  file: (path, { readFile }) => ({ content: constant(readFile(path)), contentType: undefined }),
+  base64: (text) => ({ content: constant(Uint8Array.fromBase64(text)), contentType: undefined }),
 };
 
 /** Kinds that are written as a map in the plan. */
-const STRUCTURED = kindsOf(BODIES).filter((kind) => kind !== "text");
-
 /** Compiles the body of a request. Throws InputError if a file cannot be read. */
 export function compileBody(body: Body, scope: Scope): CompiledBody {
-  if (typeof body === "string") return BODIES.text.compile(body, scope);
-  const kind = STRUCTURED.find((kind) => body[kind] !== undefined);
+  if (typeof body === "string") return BODIES.text(body, scope);
+  const kind = kindsOf(BODIES).filter((kind) => kind !== "text")
+    .find((kind) => body[kind] !== undefined);
   if (kind === undefined) throw new TypeError("the plan was not checked: a body has no content");
   const { content, contentType } = compileStructured(kind, body[kind]!, scope);
   return { content, contentType: body.content_type ?? contentType };
@@ -113,7 +91,7 @@ function compileStructured<K extends BodyKind>(
   content: BodyContent<K>,
   scope: Scope,
 ): CompiledBody {
-  return BODIES[kind].compile(content, scope);
+  return BODIES[kind](content, scope);
 }
 
 type Json = BodyContent<"json">;

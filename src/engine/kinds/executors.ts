@@ -1,7 +1,6 @@
 import { durationMs } from "../../base/format.ts";
 import type { Cancel } from "../clock/clock.ts";
-import { arrivalRate } from "./arrival_schedule.ts";
-import type { Executor, ExecutorContext } from "./executor.ts";
+import { arrivalRate, type Executor, type ExecutorContext } from "./arrival_schedule.ts";
 import { recordedArrivals } from "./recorded_arrivals.ts";
 import type { Vu } from "../vu/vu.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../../plan/kinds/executors.ts";

@@ -1,9 +1,8 @@
 import { InputError } from "../../base/errors.ts";
 import { durationMs } from "../../base/format.ts";
 import { random } from "../../base/random.ts";
-import { arrivalSchedule } from "./arrival_schedule.ts";
+import { arrivalSchedule, type Executor } from "./arrival_schedule.ts";
 import type { Timetable } from "./arrivals.ts";
-import type { Executor } from "./executor.ts";
 import type { Place } from "../vu/vu.ts";
 import type { ScenarioOf } from "../../plan/kinds/executors.ts";
 

@@ -5,7 +5,7 @@ import type { Random } from "../../base/random.ts";
 import type { FlowCondition } from "../../plan/kinds/conditions.ts";
 import { conditionName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
-import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { ThinkTime } from "../../plan/values/values.ts";
 import type { CompileStep, CompileSteps, Scope, StepValue } from "../flow/scope.ts";
 import { compileFlowCondition, type ConditionTest } from "../kinds/conditions.ts";
 import { UnsetVariable } from "../vu/flow_end.ts";

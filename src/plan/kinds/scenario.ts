@@ -2,9 +2,8 @@ import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
 import type { Path } from "../rules/diagnostic.ts";
-import { countOrZero, countSchema, duration, rate, tags } from "../values/values.ts";
+import { countOrZero, countSchema, duration, rate, tags, thinkTime } from "../values/values.ts";
 import { flow } from "./steps.ts";
-import { thinkTime } from "./think_time.ts";
 
 /** Schema of `vus`, for executors with a fixed number of VUs. */
 export const vus = countSchema.meta({ description: "Number of VUs", examples: [10] });

@@ -2,18 +2,6 @@ import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { flowCondition } from "./conditions.ts";
 import { request } from "./request.ts";
-import { thinkTimeStep } from "./think_time.ts";
-import { close, expect, send, wait, websocket } from "./websocket.ts";
-import { type CheckContext, declareVariable } from "../rules/check_context.ts";
-import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
-import {
-  exactlyOne,
-  kindsOf,
-  once,
-  type Rule,
-  type Unchecked,
-  withRule,
-} from "../values/schema_walk.ts";
 import {
   countOrZero,
   countSchema,
@@ -27,9 +15,21 @@ import {
   tags,
   templateScalar,
   templateSchema,
+  thinkTime,
   VARIABLE_NAME,
   variableName,
 } from "../values/values.ts";
+import { close, expect, send, wait, websocket } from "./websocket.ts";
+import { type CheckContext, declareVariable } from "../rules/check_context.ts";
+import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
+import {
+  exactlyOne,
+  kindsOf,
+  once,
+  type Rule,
+  type Unchecked,
+  withRule,
+} from "../values/schema_walk.ts";
 
 /** Definition of a kind of step in the plan language. `engine/steps` compiles it. */
 export interface StepVariant {
@@ -346,7 +346,7 @@ const nested = (): FlowSchema => flow;
 /** All kinds of steps, by their key in the plan. The docs list them in this order. */
 export const STEPS = {
   request,
-  think_time: thinkTimeStep,
+  think_time: { schema: thinkTime, description: "Pause" },
   set,
   metric,
   group: group(nested),

@@ -4,12 +4,18 @@ import { didYouMean } from "../../base/nearest.ts";
 import { scenario } from "../kinds/executors.ts";
 import { output } from "../kinds/outputs.ts";
 import { flow } from "../kinds/steps.ts";
-import { thinkTime } from "../kinds/think_time.ts";
+import {
+  duration,
+  exactNumberSchema,
+  filePath,
+  jsonSchema,
+  tags,
+  thinkTime,
+} from "../values/values.ts";
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/check_thresholds.ts";
 import { type Unchecked, withRule } from "../values/schema_walk.ts";
-import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 import { httpDefaults } from "./http_defaults.ts";
 
 const common = {

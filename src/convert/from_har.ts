@@ -4,18 +4,17 @@ import { hiding, secretFinder } from "../base/redactor.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/origins.ts";
-import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import type { Recording } from "../traffic/har/recording.ts";
 import {
   isSelected,
   type KeptCalls,
   keptCalls,
   type Redirects,
   sortRedirects,
+  withSockets,
 } from "../traffic/session/kept_calls.ts";
-import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/har/socket_messages.ts";
 import {
   callNumberer,
-  hasClock,
   isMessage,
   type RecordedCall,
   splitCalls,
@@ -26,6 +25,7 @@ import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { recordedStep } from "../correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
+import type { Replacements } from "../correlation/replacements.ts";
 import { clientMade } from "../correlation/client_made.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {
@@ -37,7 +37,7 @@ import {
   publicCondition,
 } from "./har/build_plan.ts";
 import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
-import type { HarFacts, HarOptions } from "./har/facts.ts";
+import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./har/find_secrets.ts";
 import { isMovable, secretReplacements, secretsByName, shownFields } from "./har/hide_secrets.ts";
 import { findPolls } from "./har/find_polls.ts";
@@ -92,15 +92,14 @@ export function convertHar(
   options: HarOptions,
   source = "the HAR",
 ): HarConversion {
-  const { exchanges, ...kept } = withSockets(keptCalls(recording.exchanges, options), options);
-  const mainOrigin = findMainOrigin(exchanges);
+  const kept = withSockets(keptCalls(recording.exchanges, options), options);
+  const mainOrigin = findMainOrigin(kept.exchanges);
   if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, options), { source });
-  const baseUrl = mainOrigin.origin;
-  const calls = splitCalls(exchanges);
+  const calls = splitCalls(kept.exchanges);
   const paired = options.second && pairRecordings(
     calls,
     withSockets(keptCalls(options.second.exchanges, options), options).exchanges,
-    baseUrl,
+    mainOrigin.origin,
   );
   const steps = paired?.steps ?? calls.map(recordedStep);
   const correlation = correlate(steps, {
@@ -109,72 +108,34 @@ export function convertHar(
     explain: options.explain ?? false,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
-  const known = correlation.replacements.with(idReplacements(ids));
-  const made = paired && clientMade(steps, known, ids.map(({ name }) => name));
-  const generated = known.with(made?.replacements ?? []);
-  const sent = new Set(exchanges.map(({ index }) => index));
-  const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
-  const redirects = unfollowRedirects(leftOut, options, calls, correlation);
-  const extractorsOf = extractorsByCall(correlation);
-  const found = findSecrets(calls, generated, options.secrets);
-  const mask = changingValueMask(calls, correlation);
-  const hide = hiding(secretsByName(found, recording.exchanges).keys());
-  // Replaced before the first call of `nameOf`, when the plan is known.
-  let numbered = callNumberer(calls, new Map());
-  const factsWith = (secrets: readonly Secret[]): HarFacts => {
-    const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
-    const streams = planStreams(
-      calls,
-      extractorsOf,
-      (text) => publicCondition(text, mask, hide),
-    );
-    const { polls, times } = findPolls(calls, {
-      replacements: known,
-      extractorsOf,
-      isPublic: (condition) => isPublic(condition, hide),
-    });
-    const replacements = known.with(times);
-    const names = requestNames(calls, shownFields(generated.with(times), secrets));
-    const requestNameOf = (call: RecordedCall) => names[call.order];
-    return {
-      recording,
-      kept: { ...kept, exchanges },
-      options,
-      calls,
-      baseUrl,
-      mainOrigin,
-      correlation,
-      extractorsOf,
-      replacements,
-      secrets,
-      ids,
-      redirects,
-      streams,
-      polls,
-      hide,
-      mask,
-      requestNameOf,
-      nameOf: (call) => numbered(call, requestNameOf(call)),
-    };
+  const withIds = correlation.replacements.with(idReplacements(ids));
+  const made = paired && clientMade(steps, withIds, ids.map(({ name }) => name));
+  const generated = withIds.with(made?.replacements ?? []);
+  const secrets = findSecrets(calls, generated, options.secrets);
+  const session: SessionFacts = {
+    recording,
+    kept,
+    options,
+    calls,
+    mainOrigin,
+    correlation,
+    extractorsOf: extractorsByCall(correlation),
+    ids,
+    redirects: unfollowRedirects(recording, kept, options, calls, correlation),
+    mask: changingValueMask(calls, correlation),
+    hide: hiding(secretsByName(secrets, recording.exchanges).keys()),
   };
-  let facts = factsWith(found);
-  let plan = buildPlan(facts);
-  for (let left = valuesLeft(plan, facts); left.size > 0; left = valuesLeft(plan, facts)) {
-    facts = factsWith(
-      facts.secrets.map((secret) => left.has(secret.value) ? { ...secret, isFixed: true } : secret),
-    );
-    plan = buildPlan(facts);
-  }
-  numbered = callNumberer(calls, requestNumbers(plan));
-  const { nameOf } = facts;
-  const notes = harNotes(facts);
+  const { plan, facts } = planWithSecrets(session, generated, secrets);
+  const numbered = callNumberer(calls, requestNumbers(plan));
+  const nameOf = (call: RecordedCall) => numbered(call, facts.requestNameOf(call));
+  const notes = harNotes({ ...facts, nameOf });
   const header = headerLines(calls.filter((call) => !isMessage(call)).length, notes, plan);
   const conversion = {
     plan,
     notes,
     header,
     summary: summarize(facts, plan),
-    explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
+    explanation: options.explain ? explain(calls, correlation, nameOf).map(facts.hide) : [],
     openValues: openValues(facts),
   };
   if (paired === undefined || made === undefined) return conversion;
@@ -194,30 +155,47 @@ export function convertHar(
   };
 }
 
-/** Returns the credentials that `--secrets` moved and that `plan` still contains, in any form. */
-function valuesLeft(plan: Plan, { options, secrets }: HarFacts): Set<string> {
-  if (!options.secrets) return new Set();
-  const find = secretFinder(distinctSecrets(secrets.filter(isMovable)).map(({ value }) => value));
-  return new Set(find(JSON.stringify(plan)).map(({ secret }) => secret));
+/**
+ * Builds the plan. Credentials that it still contains although `--secrets` moves them, because no
+ * expression can replace them in one of their places, stay in all places.
+ */
+function planWithSecrets(
+  session: SessionFacts,
+  generated: Replacements,
+  secrets: readonly Secret[],
+): { plan: Plan; facts: HarFacts } {
+  const facts = planFacts(session, generated, secrets);
+  const plan = buildPlan(facts);
+  if (!session.options.secrets) return { plan, facts };
+  const moved = distinctSecrets(secrets.filter(isMovable)).map(({ value }) => value);
+  const left = new Set(secretFinder(moved)(JSON.stringify(plan)).map(({ secret }) => secret));
+  if (left.size === 0) return { plan, facts };
+  const fixed = secrets.map((one) => left.has(one.value) ? { ...one, isFixed: true } : one);
+  return planWithSecrets(session, generated, fixed);
 }
 
-/**
- * Adds the calls of each WebSocket whose messages were recorded: one that opens it, and one per
- * message. Sorts all calls by time. Returns `kept` unchanged if the recording has no times.
- */
-function withSockets(kept: KeptCalls, options: HarOptions): KeptCalls {
-  const isSent = (exchange: Exchange) =>
-    hasMessages(exchange) && isSelected(socketHttpUrl(exchange.request.url), options);
-  const all = kept.dropped.get("WebSocket") ?? [];
-  const sockets = all.filter(isSent);
-  if (sockets.length === 0 || !hasClock([...kept.exchanges, ...sockets])) return kept;
-  const others = all.filter((exchange) => !isSent(exchange));
-  const dropped = new Map(kept.dropped);
-  if (others.length > 0) dropped.set("WebSocket", others);
-  else dropped.delete("WebSocket");
-  const exchanges = [...kept.exchanges, ...socketCalls(sockets)]
-    .sort((a, b) => a.startedAt - b.startedAt);
-  return { ...kept, exchanges, dropped };
+/** Adds to the facts on the session what the plan makes of it. */
+function planFacts(
+  session: SessionFacts,
+  generated: Replacements,
+  secrets: readonly Secret[],
+): HarFacts {
+  const { options, calls, extractorsOf, mask, hide } = session;
+  const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
+  const { polls, times } = findPolls(calls, {
+    replacements: known,
+    extractorsOf,
+    isPublic: (condition) => isPublic(condition, hide),
+  });
+  const names = requestNames(calls, shownFields(generated.with(times), secrets));
+  return {
+    ...session,
+    secrets,
+    replacements: known.with(times),
+    streams: planStreams(calls, extractorsOf, (text) => publicCondition(text, mask, hide)),
+    polls,
+    requestNameOf: ({ order }) => names[order],
+  };
 }
 
 function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): string {
@@ -240,12 +218,16 @@ function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): st
  * extracts.
  */
 function unfollowRedirects(
-  leftOut: readonly Exchange[],
+  { exchanges }: Recording,
+  kept: KeptCalls,
   options: HarOptions,
   calls: readonly RecordedCall[],
   { variables }: Correlation,
 ): Redirects {
-  const urls = new Set(leftOut.map(({ request }) => request.url));
+  const sent = new Set(kept.exchanges.map(({ index }) => index));
+  const urls = new Set(
+    exchanges.filter(({ index }) => !sent.has(index)).map(({ request }) => request.url),
+  );
   const producers = new Set(variables.map(({ candidate }) => candidate.producer));
   return sortRedirects(
     calls,
@@ -274,24 +256,11 @@ function summarize(
  * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to
  * the user.
  */
-function harNotes(facts: HarFacts): HarNote[] {
-  const notes: HarNote[] = [];
-  for (
-    const notesOn of [
-      leftOutNotes,
-      planNotes,
-      secretNotes,
-      missingNotes,
-      userNotes,
-    ]
-  ) {
-    for (const note of notesOn(facts)) {
-      if (note === undefined) continue;
-      const message = facts.hide(note.message);
-      notes.push(message === note.message ? note : { ...note, message });
-    }
-  }
-  return notes;
+function harNotes(facts: NoteFacts): HarNote[] {
+  return [leftOutNotes, planNotes, secretNotes, missingNotes, userNotes]
+    .flatMap((notesOn) => [...notesOn(facts)])
+    .filter((note) => note !== undefined)
+    .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }
 
 /**

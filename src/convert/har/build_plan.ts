@@ -21,7 +21,8 @@ import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flo
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {
-  const { options, calls, baseUrl, secrets } = facts;
+  const { options, calls, secrets } = facts;
+  const baseUrl = facts.mainOrigin.origin;
   const origins = countOrigins(calls.map(({ exchange }) => exchange)).size;
   const moved = options.secrets ? secrets.filter(isMovable) : [];
   const messages = calls.filter(isMessage);
@@ -144,7 +145,7 @@ function buildCalls(
   facts: HarFacts,
   headers: ReadonlyMap<RecordedCall, PlanHeaders>,
 ): PlannedCall[] {
-  const { recording, options, calls, baseUrl, replacements, extractorsOf, redirects, hide } = facts;
+  const { recording, options, calls, replacements, extractorsOf, redirects, hide } = facts;
   const senders = calls.filter(({ exchange }) => exchange.socketPart !== "receive");
   const pauses = options.thinkTime
     ? pausesBefore(senders.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
@@ -158,7 +159,7 @@ function buildCalls(
     const step = planStep(poll?.calls[0] ?? call, {
       name: facts.requestNameOf(call),
       headers: headers.get(call) ?? {},
-      baseUrl,
+      baseUrl: facts.mainOrigin.origin,
       replacements,
       extract,
       stream: facts.streams.get(call),

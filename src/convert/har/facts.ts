@@ -12,38 +12,45 @@ import type { Poll } from "./find_polls.ts";
 import type { Secret } from "./find_secrets.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 
-/** The data from which a HAR's plan and notes are built. */
-export interface HarFacts {
+/** A recorded session, and what decides how a plan replays it. */
+export interface SessionFacts {
   readonly recording: Recording;
   readonly kept: KeptCalls;
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
-  readonly baseUrl: string;
   /** The origin used as the base URL, and why it was chosen. */
   readonly mainOrigin: MainOrigin;
   readonly correlation: Correlation;
   /** Returns the extractors that the plan applies to the response to a call. */
   readonly extractorsOf: (call: RecordedCall) => readonly Extractor[];
-  /** Expressions that the plan sends instead of recorded values and credentials. */
-  readonly replacements: Replacements;
-  readonly secrets: readonly Secret[];
   /** The ids that the client generated. */
   readonly ids: readonly ClientId[];
   readonly redirects: Redirects;
+  /** Returns text with `0` in place of the values that differ in each run. */
+  readonly mask: MaskValues;
+  /**
+   * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
+   */
+  readonly hide: (text: string) => string;
+}
+
+/** The data from which a HAR's plan is built. */
+export interface HarFacts extends SessionFacts {
+  /** Expressions that the plan sends instead of recorded values and credentials. */
+  readonly replacements: Replacements;
+  readonly secrets: readonly Secret[];
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
   /**
    * Requests that the browser repeated until a job had ended, keyed by each of the repeated calls.
    */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
-  /**
-   * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
-   */
-  readonly hide: (text: string) => string;
-  /** Returns text with `0` in place of the values that differ in each run. */
-  readonly mask: MaskValues;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
+}
+
+/** The data from which the notes on a HAR are built. */
+export interface NoteFacts extends HarFacts {
   /**
    * Returns the name of a call for use in notes, such as `request 4 (POST /orders)`. The number is
    * that of the request in the plan. Calls that no request of the plan replays have no number.

@@ -13,10 +13,10 @@ import { Base64Field } from "../../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type HarNote, listed } from "../notes/note.ts";
-import type { HarFacts } from "./facts.ts";
+import type { NoteFacts } from "./facts.ts";
 
 /** Returns the notes on the values, streams and repeated requests of the plan. */
-export function* planNotes(facts: HarFacts): Generator<HarNote> {
+export function* planNotes(facts: NoteFacts): Generator<HarNote> {
   const { variables, offers, overlaps, decisions } = facts.correlation;
   for (const variable of variables) yield correlated(variable, facts);
   for (const variable of variables) {
@@ -36,7 +36,7 @@ export function* planNotes(facts: HarFacts): Generator<HarNote> {
   yield* pollNotes(facts);
 }
 
-function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
+function correlated({ extractor, candidate, sent }: Variable, { nameOf }: NoteFacts): HarNote {
   const requests = sent.length < 2 ? sent.length : new Set(sent.map(({ call }) => call)).size;
   return {
     code: "correlation",
@@ -47,7 +47,7 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
   };
 }
 
-function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
+function offered(variable: Offer, { nameOf }: NoteFacts): HarNote {
   const { extractor, candidate, source, sent } = variable;
   return {
     code: `${source}-value`,
@@ -64,7 +64,7 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
  * Returns a warning about an occurrence of a variable's value that the plan does not replace,
  * because the request contains it percent-encoded or within base64.
  */
-function leftEncoded(usage: KeptUse, variable: Variable, { nameOf }: HarFacts): HarNote {
+function leftEncoded(usage: KeptUse, variable: Variable, { nameOf }: NoteFacts): HarNote {
   const how = usage.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
     code: "encoded-value",
@@ -75,7 +75,7 @@ function leftEncoded(usage: KeptUse, variable: Variable, { nameOf }: HarFacts): 
   };
 }
 
-function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
+function overlapping(variable: Variable, { nameOf }: NoteFacts): HarNote {
   const { extractor, candidate, sent } = variable;
   return {
     code: "overlapping-value",
@@ -88,7 +88,7 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
   };
 }
 
-function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): string {
+function suggestExtractor(variable: Variable, nameOf: NoteFacts["nameOf"]): string {
   const { extractor, candidate, sent } = variable;
   const expression = formatExpression(writtenExpression(sent[0], variable));
   const step = candidate.producer.exchange.socketPart === "receive" ? "the `expect` step for " : "";
@@ -98,7 +98,7 @@ function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): strin
     `replace the value with \`${expression}\``;
 }
 
-function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {
+function placesText(sent: Variable["sent"], nameOf: NoteFacts["nameOf"]): string {
   return listed(sent.map((sending) => describeUsage(sending, nameOf)));
 }
 
@@ -109,7 +109,7 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
 function afterDollar(
   usage: KeptUse,
   { candidate, variable }: Decision,
-  { nameOf }: HarFacts,
+  { nameOf }: NoteFacts,
 ): HarNote {
   return {
     code: "after-dollar",
@@ -126,7 +126,7 @@ function afterDollar(
  */
 function describeUsage(
   { call, field }: Pick<Use, "call" | "field">,
-  nameOf: HarFacts["nameOf"],
+  nameOf: NoteFacts["nameOf"],
 ): string {
   return `${describeField(field)} of ${nameOf(call)}`;
 }
@@ -161,7 +161,9 @@ export interface OpenValue {
 }
 
 /** Lists the values for which the plan sends the recorded text, although it could extract them. */
-export function openValues({ correlation: { offers, overlaps } }: HarFacts): OpenValue[] {
+export function openValues(
+  { correlation: { offers, overlaps } }: Pick<NoteFacts, "correlation">,
+): OpenValue[] {
   return [
     ...offers.map((offer) =>
       openValue(
@@ -197,7 +199,7 @@ function entryOf({ exchange }: RecordedCall): number {
   return exchange.index + 1;
 }
 
-function streamNotes({ streams, nameOf }: HarFacts): HarNote[] {
+function streamNotes({ streams, nameOf }: NoteFacts): HarNote[] {
   const read = [...streams].map(([call, { events }]): HarNote => {
     const recorded = events === undefined
       ? "the HAR does not contain the events"
@@ -219,7 +221,7 @@ function streamNotes({ streams, nameOf }: HarFacts): HarNote[] {
   return [...read, { code: "overlapping-stream", subject: "sse", message }];
 }
 
-function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
+function pollNotes({ polls, nameOf }: NoteFacts): HarNote[] {
   return [...new Set(polls.values())].map(({ calls, until, attempts, backoffMs }): HarNote => ({
     code: "polling",
     subject: "retry",

@@ -10,11 +10,11 @@ import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarNoteCode } from "../notes/note_codes.ts";
-import type { HarFacts } from "./facts.ts";
+import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
 /** Returns the notes on excluded and skipped calls, other origins and redirects. */
-export function* leftOutNotes(facts: HarFacts): Generator<HarNote | undefined> {
+export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   yield* excludedCalls(facts);
   yield noteOnCalls(facts, isLocal, {
     code: "local-calls",
@@ -29,7 +29,7 @@ export function* leftOutNotes(facts: HarFacts): Generator<HarNote | undefined> {
 }
 
 /** Returns the notes on what the recording lacks. */
-export function* missingNotes(facts: HarFacts): Generator<HarNote | undefined> {
+export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
@@ -71,7 +71,7 @@ const LISTED: Partial<Record<DropKind, (calls: readonly Exchange[]) => readonly 
   "filtered": (calls) => calls.map(callName),
 };
 
-function excludedCalls({ kept }: HarFacts): HarNote[] {
+function excludedCalls({ kept }: NoteFacts): HarNote[] {
   const reasons = [...kept.dropped].map(([kind, calls]) => {
     const [code, what] = EXCLUDED[kind];
     return { kind, code, what, calls, items: LISTED[kind]?.(calls) };
@@ -95,7 +95,7 @@ function excludedCalls({ kept }: HarFacts): HarNote[] {
 
 /** Returns `note`, whose message is continued with the names of the calls that match, if any do. */
 function noteOnCalls(
-  { calls, nameOf }: HarFacts,
+  { calls, nameOf }: NoteFacts,
   matches: (exchange: Exchange) => boolean,
   note: HarNote,
 ): HarNote | undefined {
@@ -113,7 +113,7 @@ function mediaTypes(exchanges: readonly Exchange[]): string[] {
  * Returns a note on the excluded calls whose responses contain a value that a later request sends,
  * but no response to a kept call: they may generate it.
  */
-function leftOutValues({ recording, calls, correlation, nameOf }: HarFacts): HarNote | undefined {
+function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): HarNote | undefined {
   const { sought, variables, offers, overlaps } = correlation;
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
@@ -152,7 +152,7 @@ function callName({ request: { method, url } }: Exchange): string {
   return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
-function skippedEntries({ recording: { skipped } }: HarFacts): HarNote | undefined {
+function skippedEntries({ recording: { skipped } }: NoteFacts): HarNote | undefined {
   if (skipped.length === 0) return undefined;
   const [{ index, place, reason }] = skipped;
   return {
@@ -163,7 +163,9 @@ function skippedEntries({ recording: { skipped } }: HarFacts): HarNote | undefin
   };
 }
 
-function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarNote | undefined {
+function thirdParty(
+  { calls, mainOrigin: { origin: baseUrl, visited } }: NoteFacts,
+): HarNote | undefined {
   const all = countOrigins(calls.map(({ exchange }) => exchange));
   const others = new Map(all);
   others.delete(baseUrl);
@@ -191,7 +193,7 @@ function counts(origins: ReadonlyMap<string, number>): string {
   return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
 }
 
-function followed({ redirects: { followed }, nameOf }: HarFacts): HarNote | undefined {
+function followed({ redirects: { followed }, nameOf }: NoteFacts): HarNote | undefined {
   if (followed.size === 0) return undefined;
   return {
     code: "followed-redirects",
@@ -202,7 +204,7 @@ function followed({ redirects: { followed }, nameOf }: HarFacts): HarNote | unde
   };
 }
 
-function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | undefined {
+function unreadMarkup({ correlation: { unread }, nameOf }: NoteFacts): HarNote | undefined {
   if (unread.length === 0) return undefined;
   return {
     code: "unread-markup",
@@ -216,7 +218,7 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | 
   };
 }
 
-function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
+function unsendable({ calls, nameOf }: NoteFacts): HarNote | undefined {
   const names: string[] = [];
   const found = calls.filter(({ exchange }) => {
     const headers = unsendableHeaders(exchange.request);
@@ -233,7 +235,7 @@ function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
   };
 }
 
-function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
+function sanitized({ recording, calls, nameOf }: NoteFacts): HarNote | undefined {
   const requestsOnly = calls.every(({ exchange }) => exchange.response.unrecorded);
   if (recording.hasCredentials || requestsOnly) return undefined;
   const acting = calls.filter(({ exchange: { request, response } }) =>
@@ -255,7 +257,7 @@ function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined 
  * Returns a note on the cookies that the browser sent before a response set them. The user must act
  * if the recording contains no login, because the cookies then may be those of an earlier login.
  */
-function olderCookies({ calls, secrets, nameOf }: HarFacts): HarNote | undefined {
+function olderCookies({ calls, secrets, nameOf }: NoteFacts): HarNote | undefined {
   const set = new Set<string>();
   const senders = new Map<string, RecordedCall>();
   for (const call of calls) {
@@ -277,7 +279,7 @@ function olderCookies({ calls, secrets, nameOf }: HarFacts): HarNote | undefined
   };
 }
 
-function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
+function noResponseBodies({ recording, calls, nameOf }: NoteFacts): HarNote | undefined {
   const code = "no-response-bodies";
   if (!recording.hasBodies) {
     return {

@@ -4,16 +4,16 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
-import type { HarFacts } from "./facts.ts";
+import type { NoteFacts } from "./facts.ts";
 import type { Secret } from "./find_secrets.ts";
 import { isMovable } from "./hide_secrets.ts";
 
 /** Returns the notes on credentials in the plan. */
-export function secretNotes(facts: HarFacts): HarNote[] {
+export function secretNotes(facts: NoteFacts): HarNote[] {
   return facts.secrets.map((secret) => literalSecret(secret, facts));
 }
 
-function literalSecret(secret: Secret, facts: HarFacts): HarNote {
+function literalSecret(secret: Secret, facts: NoteFacts): HarNote {
   const { options, nameOf } = facts;
   const { name, env, fieldName, places } = secret;
   const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
@@ -46,7 +46,7 @@ function literalSecret(secret: Secret, facts: HarFacts): HarNote {
  * Returns what to do about a credential in the plan. An environment variable cannot replace a
  * value from a response, because the server may generate a new one in each session.
  */
-function secretAdvice({ places }: Secret, { correlation: { offers } }: HarFacts): string {
+function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts): string {
   const offer = offers.find(({ sent }) =>
     places.every(({ field }) => sent.some((usage) => usage.field === field))
   );
@@ -57,14 +57,14 @@ function secretAdvice({ places }: Secret, { correlation: { offers } }: HarFacts)
 }
 
 /** Returns the notes on what to edit before running the plan with several users or iterations. */
-export function* userNotes(facts: HarFacts): Generator<HarNote | undefined> {
+export function* userNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   const logins = findLogins(facts.secrets);
   yield sharedLogin(logins, facts);
   yield uniqueText(logins, facts);
   yield* clientIdNotes(facts);
 }
 
-function clientIdNotes({ ids, nameOf }: HarFacts): HarNote[] {
+function clientIdNotes({ ids, nameOf }: NoteFacts): HarNote[] {
   return ids.map(({ name, expression, places }) => ({
     code: "client-id",
     subject: name,
@@ -76,7 +76,7 @@ function clientIdNotes({ ids, nameOf }: HarFacts): HarNote[] {
   }));
 }
 
-function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | undefined {
+function sharedLogin(logins: readonly Login[], { nameOf }: NoteFacts): HarNote | undefined {
   if (logins.length === 0) return undefined;
   const [{ user, password }] = logins;
   const name = column(user.name) ?? "user";
@@ -99,7 +99,7 @@ function column(name: string): string | undefined {
 
 function uniqueText(
   logins: readonly Login[],
-  { calls, replacements, nameOf }: HarFacts,
+  { calls, replacements, nameOf }: NoteFacts,
 ): HarNote | undefined {
   const found = uniqueTexts(calls, replacements, logins);
   if (found.length === 0) return undefined;

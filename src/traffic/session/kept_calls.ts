@@ -1,7 +1,8 @@
 import { isStaticCall } from "../har/entry.ts";
 import { httpOrigin } from "../har/origins.ts";
 import { type Exchange, headerValue } from "../har/recording.ts";
-import type { RecordedCall } from "./recorded_call.ts";
+import { hasMessages, socketCalls, socketHttpUrl } from "../har/socket_messages.ts";
+import { hasClock, type RecordedCall } from "./recorded_call.ts";
 
 /** Options that select the calls that a plan sends. An absent or empty option selects all calls. */
 export interface CallSelection {
@@ -93,6 +94,25 @@ export function keptCalls(
     else list.push(exchange);
   }
   return { exchanges: kept, dropped };
+}
+
+/**
+ * Adds the calls of each WebSocket whose messages were recorded: one that opens it, and one per
+ * message. Sorts all calls by time. Returns `kept` unchanged if the recording has no times.
+ */
+export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCalls {
+  const isSent = (exchange: Exchange) =>
+    hasMessages(exchange) && isSelected(socketHttpUrl(exchange.request.url), selection);
+  const all = kept.dropped.get("WebSocket") ?? [];
+  const sockets = all.filter(isSent);
+  if (sockets.length === 0 || !hasClock([...kept.exchanges, ...sockets])) return kept;
+  const others = all.filter((exchange) => !isSent(exchange));
+  const dropped = new Map(kept.dropped);
+  if (others.length > 0) dropped.set("WebSocket", others);
+  else dropped.delete("WebSocket");
+  const exchanges = [...kept.exchanges, ...socketCalls(sockets)]
+    .sort((a, b) => a.startedAt - b.startedAt);
+  return { ...kept, exchanges, dropped };
 }
 
 /**

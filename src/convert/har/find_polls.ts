@@ -61,10 +61,6 @@ const MOST_ATTEMPTS = 1_000;
  * start of the request. A time that was read for an earlier request is older.
  */
 const LONGEST_SEND_MS = 250;
-/**
- * Minimum number of initial 404 responses for consecutive calls to count as a poll for a resource.
- */
-const FEWEST_NOT_FOUND = 2;
 
 /** The polls in a recording: requests that the browser repeated until a job had ended. */
 export interface Polls {
@@ -207,40 +203,21 @@ function findPoll(
   context: PollContext,
 ): Poll | undefined {
   const missing = run.findLastIndex(isNotFound) + 1;
-  if (missing === 0) return pollForJob(run, context);
-  const found = comesAndGoes(run.at(-1)!) ? undefined : pollForResource(run, context);
-  return found ?? pollForJob(run.slice(missing), context);
+  const isResource = missing > 0 && !comesAndGoes(run.at(-1)!);
+  return (isResource ? pollIn(run, context) : undefined) ?? pollIn(run.slice(missing), context);
 }
 
 /**
- * Finds a poll in which a script requests a resource until it exists: only the last call succeeds,
- * and several calls before it have status 404. A single 404 does not suffice, because a user may
- * have repeated the request.
+ * Finds a poll in a list of equal calls. It ends with a call whose response shows that a job has
+ * ended, and starts with the first call. If the plan needs values from earlier responses that this
+ * last response lacks, it starts after the last call with such values.
  */
-function pollForResource(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
-  const missing = run.slice(0, -1);
-  const last = run.at(-1)!;
-  const isCertain = missing.length >= FEWEST_NOT_FOUND && missing.every(isNotFound) &&
-    isSuccess(last) && run.every(({ exchange }) => exchange.request.purpose === "script");
-  const extract = isCertain ? commonExtractors(run, context) : undefined;
-  if (extract === undefined) return undefined;
-  const until: Condition = { type: "status", equals: last.exchange.response.status };
-  return { calls: run, until, ...repetition(run), extract };
-}
-
-/**
- * Finds a poll in a list of equal, successful calls. The poll ends with a call whose response shows
- * that a job has ended, and starts with the first call. If the plan needs values from earlier
- * responses that this last response lacks, the poll starts after the last call with such values.
- */
-function pollForJob(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+function pollIn(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   if (run.length < 2) return undefined;
-  const responses = run.map(({ exchange }) => exchange.response);
-  const extractors = run.map((call) => context.extractorsOf(call));
-  for (const { end, until } of pollEnds(responses, extractors)) {
+  for (const { end, until } of pollEnds(run, context.extractorsOf)) {
     if (!context.isPublic(until)) continue;
-    const afterValues = extractors.slice(0, end).findLastIndex((list) => list.length > 0) + 1;
-    for (const start of [0, afterValues]) {
+    const hasValues = (call: RecordedCall) => context.extractorsOf(call).length > 0;
+    for (const start of [0, run.slice(0, end).findLastIndex(hasValues) + 1]) {
       const calls = run.slice(start, end + 1);
       const extract = start === end ? undefined : commonExtractors(calls, context);
       if (extract !== undefined) return { calls, until, ...repetition(calls), extract };

@@ -1,9 +1,9 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./plan_streams.ts";
 
@@ -11,6 +11,10 @@ import { childPath } from "./plan_streams.ts";
  * Maximum depth of a member that states the progress of a job. Members of the root have depth 0.
  */
 const MAX_DEPTH = 3;
+/**
+ * Minimum number of initial 404 responses for consecutive calls to count as a poll for a resource.
+ */
+const FEWEST_NOT_FOUND = 2;
 /** Maximum number of response members to check for the progress of a job. */
 const MAX_MEMBERS = 100;
 /** If the name of a string field ends in one of these words, the field states a job's progress. */
@@ -72,76 +76,74 @@ export interface PollEnd {
 }
 
 /**
- * Finds the possible ends of a job in the successful responses to a repeated request. Returns the
- * latest end first. The condition of an end tests a state such as `status`, the status code if it
- * changed from 202, or a member that an extractor reads. `extractors[i]` contains the extractors
- * for the response with index `i`. A condition that becomes true and then false again, as for the
- * state of a device, does not indicate the end of a job.
+ * Finds the possible ends of a job in the responses to a repeated request. Returns the latest end
+ * first. The condition of an end tests the status code if it changed from 202, or from 404 for a
+ * resource that a script waits for; otherwise a state such as `status`, or a member that an extractor
+ * reads. A condition that becomes true and then false again, as for the state of a device, does not
+ * indicate the end of a job.
  */
 export function pollEnds(
-  responses: readonly RecordedResponse[],
-  extractors: readonly (readonly Extractor[])[],
+  calls: readonly RecordedCall[],
+  extractorsOf: (call: RecordedCall) => readonly Extractor[],
 ): PollEnd[] {
+  const responses = calls.map(({ exchange }) => exchange.response);
   const { status } = responses.at(-1)!;
-  const accepted = responses.findLastIndex((one) => one.status !== status) + 1;
-  if (accepted > 0) {
-    const isAccepted = responses.slice(0, accepted).every((one) => one.status === 202);
-    return isAccepted ? [{ end: accepted, until: { type: "status", equals: status } }] : [];
+  const changed = responses.findLastIndex((one) => one.status !== status) + 1;
+  if (changed > 0) {
+    const isAccepted = responses.slice(0, changed).every((one) => one.status === 202);
+    return isAccepted || awaitsResource(calls)
+      ? [{ end: changed, until: { type: "status", equals: status } }]
+      : [];
   }
-  const root = new RecordedView(responses.at(-1)!).json;
+  const views = responses.map((response) => new RecordedView(response));
+  const known = new Map<string, readonly unknown[]>();
+  /** Returns the values of a path in all responses, with null for a list or an object. */
+  const valuesOf = (expression: string) => {
+    const read = () => {
+      const take = recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
+      return views.map(take).map((value) => typeof value === "object" ? null : value);
+    };
+    const values = known.get(expression) ?? read();
+    known.set(expression, values);
+    return values;
+  };
+  const root = views.at(-1)!.json;
   const members = isObject(root) ? [...stateMembers(root, "$", 0).take(MAX_MEMBERS)] : [];
-  const extracted = extractors.flat().flatMap((one) =>
-    one.type === "jsonpath" ? one.expression : []
-  );
-  const paths = [...new Set([...members.map(({ path }) => path), ...extracted])];
-  if (paths.length === 0) return [];
-  const read = readAll(responses, paths);
-  const ends = [...stateEnds(members, read), ...valueEnds(read, extractors)];
+  const ends = members.flatMap(({ word, path, value }): PollEnd[] => {
+    const values = valuesOf(path);
+    const end = values.findLastIndex((one) => one !== value) + 1;
+    return end > 0 && isEnd(word, values.slice(0, end), value)
+      ? [{ end, until: { type: "jsonpath", expression: path, equals: value } }]
+      : [];
+  });
+  for (const [end, call] of calls.entries()) {
+    for (const extractor of end === 0 ? [] : extractorsOf(call)) {
+      if (extractor.type !== "jsonpath" || !isObject(views[end].json)) continue;
+      const { expression } = extractor;
+      const values = valuesOf(expression);
+      const first = values.findIndex((value) => value !== undefined);
+      if (first !== end || values.includes(undefined, end)) continue;
+      ends.push({ end, until: { type: "jsonpath", expression, exists: true } });
+    }
+  }
   return ends.sort((a, b) => b.end - a.end);
+}
+
+/**
+ * Reports whether a script requests a resource until it exists: only the last call succeeds, and
+ * several calls before it have status 404. After a single 404, a user may have repeated the request.
+ */
+function awaitsResource(calls: readonly RecordedCall[]): boolean {
+  const missing = calls.slice(0, -1);
+  return missing.length >= FEWEST_NOT_FOUND &&
+    missing.every(({ exchange }) => exchange.response.status === 404) &&
+    calls.every(({ exchange }) => exchange.request.purpose === "script");
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function reader(expression: string): (view: RecordedView) => unknown {
-  return recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
-}
-
-/** Values read from several responses. */
-interface ReadResponses {
-  /** For each response, whether it is a JSON object. */
-  readonly areObjects: readonly boolean[];
-  /** For each path, its values in all responses. A list or an object is replaced by null. */
-  readonly values: ReadonlyMap<string, readonly unknown[]>;
-}
-
-function readAll(responses: readonly RecordedResponse[], paths: readonly string[]): ReadResponses {
-  const readers = paths.map(reader);
-  const values = new Map(paths.map((path): [string, unknown[]] => [path, []]));
-  const areObjects = responses.map((response) => {
-    const view = new RecordedView(response);
-    for (const [i, read] of readers.entries()) {
-      const value = read(view);
-      values.get(paths[i])!.push(typeof value === "object" ? null : value);
-    }
-    return isObject(view.json);
-  });
-  return { areObjects, values };
-}
-
-function* stateEnds(
-  members: readonly StateMember[],
-  { values: read }: ReadResponses,
-): Generator<PollEnd> {
-  for (const { word, path, value } of members) {
-    const values = read.get(path)!;
-    const end = values.findLastIndex((one) => one !== value) + 1;
-    if (end === 0 || !isEnd(word, values.slice(0, end), value)) continue;
-    yield { end, until: { type: "jsonpath", expression: path, equals: value } };
-  }
 }
 
 /** A member that may indicate the progress of a job. */
@@ -165,22 +167,6 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
   if (depth === MAX_DEPTH) return;
   for (const [name, member] of Object.entries(value)) {
     if (isObject(member)) yield* stateMembers(member, childPath(path, name), depth + 1);
-  }
-}
-
-function* valueEnds(
-  { areObjects, values: read }: ReadResponses,
-  extractors: readonly (readonly Extractor[])[],
-): Generator<PollEnd> {
-  for (let end = 1; end < areObjects.length; end++) {
-    for (const extractor of extractors[end]) {
-      if (extractor.type !== "jsonpath") continue;
-      const { expression } = extractor;
-      const values = read.get(expression)!;
-      const first = values.findIndex((value) => value !== undefined);
-      if (!areObjects[end] || first !== end || values.includes(undefined, end)) continue;
-      yield { end, until: { type: "jsonpath", expression, exists: true } };
-    }
   }
 }
 

@@ -52,9 +52,8 @@ export async function convertRecording(
   const recording = await readHar(watched(source, progress), source.name);
   const second = again === undefined ? undefined : await readHarFile(again, io);
   const converted = convertHar(recording, { ...options, second }, source.name);
-  const withFiles = (one: HarConversion): HarConversion => (
-    { ...one, plan: withUploadFiles(one.plan, files) }
-  );
+  const withFiles = (one: HarConversion): HarConversion =>
+    files.length === 0 ? one : { ...one, plan: withUploadFiles(one.plan, files) };
   if (!verifies) {
     const shown = withFiles(converted);
     return { converted: shown, ...(reviews && { page: await page(shown, recording) }) };

@@ -266,34 +266,20 @@ export function divideHeaders(requests: readonly (readonly NameValue[])[]): Divi
   return { defaults: Object.fromEntries(defaults), own };
 }
 
-/**
- * Returns the headers that enough requests send with the same value. A vote finds the only value of
- * each header that more than half of the requests can have (the algorithm of Boyer and Moore), so
- * that no list of all values is needed.
- */
+/** Returns the headers that enough requests send with the same value. */
 function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string, string> {
-  const votes = new Map<string, { value: string; lead: number; same: number }>();
-  for (const headers of requests) {
-    for (const { name, value } of headers) {
-      let vote = votes.get(name);
-      if (vote === undefined) votes.set(name, vote = { value, lead: 0, same: 0 });
-      if (vote.value === value) vote.lead++;
-      else if (vote.lead > 0) vote.lead--;
-      else [vote.value, vote.lead] = [value, 1];
-    }
+  const counts = new Map<string, Map<string, number>>();
+  for (const { name, value } of requests.flat()) {
+    const values = counts.get(name) ?? new Map<string, number>();
+    counts.set(name, values.set(value, (values.get(value) ?? 0) + 1));
   }
-  for (const headers of requests) {
-    for (const { name, value } of headers) {
-      const vote = votes.get(name)!;
-      if (vote.value === value) vote.same++;
-    }
-  }
-  const fewest = SHARED * requests.length;
   const shared = new Map<string, string>();
-  for (const [name, { value, same }] of votes) {
+  for (const [name, values] of counts) {
     // A body may imply its content type, which null would remove.
-    if (same < fewest || name.toLowerCase() === "content-type") continue;
-    if (isFixed(value)) shared.set(name, value);
+    if (name.toLowerCase() === "content-type") continue;
+    for (const [value, count] of values) {
+      if (count >= SHARED * requests.length && isFixed(value)) shared.set(name, value);
+    }
   }
   return shared;
 }

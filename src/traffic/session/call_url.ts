@@ -1,5 +1,4 @@
-import { decodePercent } from "../../base/string_escapes.ts";
-import { utf8Text } from "../../base/utf8.ts";
+import { decodePercent, type Encoding, undo, type Unescaped } from "../../base/string_escapes.ts";
 import { httpOrigin } from "../har/origins.ts";
 import { holdsValue, RequestField, type RequestFieldKind } from "./request_field.ts";
 
@@ -96,7 +95,7 @@ function urlField(kind: RequestFieldKind, name: string, recorded: string): Reque
 class DecodedField extends RequestField {
   readonly #offsets: readonly number[];
 
-  constructor(kind: RequestFieldKind, name: string, recorded: string, decoded: Decoded) {
+  constructor(kind: RequestFieldKind, name: string, recorded: string, decoded: Unescaped) {
     super(kind, name, recorded, decoded.value);
     this.#offsets = decoded.offsets;
   }
@@ -124,41 +123,27 @@ export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestFie
   return pieces.filter((piece) => piece instanceof RequestField);
 }
 
-/**
- * A percent-decoded string, and the offset of each of its UTF-16 code units in the encoded string.
- */
-export interface Decoded {
-  readonly value: string;
-  /**
-   * Offsets in the encoded string: one for each UTF-16 code unit of `value`, and one for its end.
-   */
-  readonly offsets: readonly number[];
-}
+/** Encoded characters of a URL: of one to four bytes of UTF-8. */
+const IN_URL: Encoding = {
+  pattern:
+    /%[0-7][\da-f]|%[cd][\da-f]%[\da-f]{2}|%e[\da-f](?:%[\da-f]{2}){2}|%f[\da-f](?:%[\da-f]{2}){3}/gi,
+  decode: ([character]) => decodeURIComponent(character),
+};
+/** Encoded characters of a form, in which `+` is a space. */
+const IN_FORM: Encoding = {
+  pattern: new RegExp(`\\+|${IN_URL.pattern.source}`, "gi"),
+  decode: ([character]) => character === "+" ? " " : decodeURIComponent(character),
+};
 
 /**
  * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns undefined if
  * `text` contains nothing to decode or is not valid percent-encoded UTF-8.
  */
-export function percentDecode(text: string, plus: boolean): Decoded | undefined {
-  if (!text.includes("%") && !(plus && text.includes("+"))) return undefined;
-  let value = "";
-  const offsets: number[] = [];
-  for (let at = 0; at < text.length;) {
-    const run = /^(?:%[0-9A-Fa-f]{2})+/.exec(text.slice(at, at + 12));
-    if (run === null) {
-      if (text[at] === "%") return undefined;
-      value += plus && text[at] === "+" ? " " : text[at];
-      offsets.push(at++);
-      continue;
-    }
-    const character = firstCharacter(run[0]);
-    if (character === undefined) return undefined;
-    for (let i = 0; i < character.text.length; i++) offsets.push(at);
-    value += character.text;
-    at += character.bytes * 3;
-  }
-  offsets.push(text.length);
-  return { value, offsets };
+export function percentDecode(text: string, plus: boolean): Unescaped | undefined {
+  const isEncoded = text.includes("%");
+  if (!isEncoded && !(plus && text.includes("+"))) return undefined;
+  if (isEncoded && decodePercent(text) === undefined) return undefined;
+  return undo(text, plus ? IN_FORM : IN_URL);
 }
 
 /**
@@ -169,15 +154,4 @@ export function percentDecodedText(text: string, plus: boolean): string {
   const spaced = plus ? text.replaceAll("+", " ") : text;
   if (!text.includes("%")) return spaced;
   return decodePercent(spaced) ?? text;
-}
-
-function firstCharacter(run: string): { text: string; bytes: number } | undefined {
-  const first = parseInt(run.slice(1, 3), 16);
-  if (first < 0x80) return { text: String.fromCharCode(first), bytes: 1 };
-  const bytes = Uint8Array.from(run.slice(1).split("%"), (hex) => parseInt(hex, 16));
-  const lead = bytes[0];
-  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (bytes.length < length) return undefined;
-  const text = utf8Text(bytes.subarray(0, length));
-  return text === undefined ? undefined : { text, bytes: length };
 }

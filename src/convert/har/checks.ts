@@ -208,10 +208,6 @@ const MOST_FORMS = 10;
 const MOST_FIELDS = 15;
 const PASSWORD_FIELD = 'input[type="password"]';
 
-/**
- * Returns checks for a page: its title, its forms with their fields, and the absence of a password
- * field if the recorded page has none. Returns an empty list if the page exceeds a markup limit.
- */
 function pageChecks(text: string, mask: MaskValues): Condition[] {
   try {
     const page = parseHtml(text);
@@ -290,20 +286,14 @@ function cssString(text: string): string {
   }"`;
 }
 
-/** Returns text with `#` in place of each value that a server could have generated. */
 function textShape(text: string, mask: MaskValues): string {
   return withoutValues(mask(text));
 }
 
-/** Reports whether text contains no value that a server could have generated. */
 function isConstantText(text: string, mask: MaskValues): boolean {
   return !text.includes("#") && textShape(text, mask) === text;
 }
 
-/**
- * Returns the source of a regular expression for strings whose `textShape` is `shape`. `value` is
- * the expression source to use in place of each `#`.
- */
 function shapePattern(shape: string, value: string): string {
   return shape.split("#").map(escapeRegex).join(value);
 }

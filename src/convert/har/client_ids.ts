@@ -168,10 +168,6 @@ function occurrences(
   return [...found].map(([id, places]) => ({ id, places }));
 }
 
-/**
- * Returns a function that returns the position of the first exchange that contains an id, in any
- * case, in a request cookie or, plus one half, in the response.
- */
 function firstHolders(
   ids: readonly string[],
   exchanges: readonly Exchange[],
@@ -193,10 +189,6 @@ function firstHolders(
   return (id) => Math.min(...formsOf(id).map((form) => held.get(form) ?? Infinity));
 }
 
-/**
- * Returns a function that reports whether the client probably generated an id that no earlier
- * response contains. `position` is that of the first call with the id.
- */
 function originTest(
   exchanges: readonly Exchange[],
 ): (sent: SentId, position: number) => boolean {
@@ -280,7 +272,6 @@ function isMade(places: readonly IdPlace[], isUuid: boolean, isAllRead: boolean)
   return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
 }
 
-/** Reports whether a field is the last path segment of a PUT request that creates an object. */
 function createsPath({ call, field }: Pick<IdPlace, "call" | "field">): boolean {
   return methodOf(call) === "PUT" && call.exchange.response.status === 201 &&
     field === call.url.path.at(-1);
@@ -302,7 +293,6 @@ function isCreated(places: readonly IdPlace[]): boolean {
   return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
 }
 
-/** Returns the words of the path segments without digits, which name collections and actions. */
 function collectionWords({ url }: RecordedCall): string[] {
   return fieldsIn(url.path).filter(({ value }) => !/\d/.test(value))
     .flatMap(({ value }) => resourceWords(value));

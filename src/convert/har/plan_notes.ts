@@ -120,10 +120,6 @@ function afterDollar(
   };
 }
 
-/**
- * Describes where a request sends a value, for use in a note, such as
- * `query page of request 3 (GET /orders)`.
- */
 function describeUsage(
   { call, field }: Pick<Use, "call" | "field">,
   nameOf: NoteFacts["nameOf"],
@@ -131,7 +127,6 @@ function describeUsage(
   return `${describeField(field)} of ${nameOf(call)}`;
 }
 
-/** Describes a field of a request, such as `query page`. */
 function describeField({ kind, name, value }: RequestField): string {
   const shown = kind === "name" ? value : name;
   return `${kind}${shown && ` ${shown}`}`;

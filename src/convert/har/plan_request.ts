@@ -74,7 +74,6 @@ const IMPLIED = {
   base64: "",
 };
 
-/** Builds the body of a call as written in the plan. */
 function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
   const text = bodyText(body, replacements);
   if (text !== undefined || body.kind === "text") return text ?? "";
@@ -266,7 +265,6 @@ export function divideHeaders(requests: readonly (readonly NameValue[])[]): Divi
   return { defaults: Object.fromEntries(defaults), own };
 }
 
-/** Returns the headers that enough requests send with the same value. */
 function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { name, value } of requests.flat()) {

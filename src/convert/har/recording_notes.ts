@@ -93,7 +93,6 @@ function excludedCalls({ kept }: NoteFacts): HarNote[] {
   return [...notes, { code: "left-out", subject: "calls", message }];
 }
 
-/** Returns `note`, whose message is continued with the names of the calls that match, if any do. */
 function noteOnCalls(
   { calls, nameOf }: NoteFacts,
   matches: (exchange: Exchange) => boolean,

@@ -235,10 +235,6 @@ interface Login {
   readonly password: RequestField;
 }
 
-/**
- * Finds the requests that log the user in. Omits requests that create or change a user. `secrets`
- * contains the credentials in the requests.
- */
 function findLogins(secrets: readonly Secret[]): Login[] {
   const logins = new Map<RecordedCall, Login>();
   for (const { call, field } of secrets.flatMap(({ places }) => places)) {

@@ -45,7 +45,7 @@ import { planStreams } from "./har/plan_streams.ts";
 import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
 import { againNotes, pairRecordings } from "./har/second_recording.ts";
 import { secretNotes, userNotes } from "./har/user_notes.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/note_codes.ts";
+import { HAR_NOTE_KINDS, type HarNoteCode, NO_ACTION } from "./notes/note_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
 /** The result of converting a HAR to a plan. */
@@ -264,8 +264,8 @@ function harNotes(facts: NoteFacts): HarNote[] {
 }
 
 /**
- * Returns the comment lines for the top of the plan: how it was created, what it does, and one line
- * per kind of note. If `plan` has no thresholds, the last line suggests checks and thresholds.
+ * Returns the comment lines for the top of the plan: how it was created, what it does, and what to do
+ * about each kind of note.
  */
 function headerLines(
   requests: number,
@@ -274,15 +274,19 @@ function headerLines(
 ): string[] {
   const counts = new Map<HarNoteCode, number>();
   for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const actions = [...counts].flatMap(([code, count]) => {
+    const { action } = HAR_NOTE_KINDS[code];
+    if (action === NO_ACTION) return [];
+    const text = action.replace(/ \(\[.*?\]\(.*?\)\)/g, "");
+    return [`- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${text}`];
+  });
   return [
     `Created by rehearse convert from a HAR of ${plural(requests, "request")}.`,
     "It replays the recorded session once, with one user. When the session passes, give the scenario",
     "a realistic load.",
     "",
-    "Approximations, and what to do before you put load on a server (run convert again for details):",
-    ...[...counts].map(([code, count]) =>
-      `- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${HAR_NOTE_KINDS[code].header}`
-    ),
+    "What to do before you put load on a server (run convert again for details):",
+    ...actions,
     ...(thresholds === undefined ? ["- checks, thresholds: define when a run passes"] : []),
   ];
 }

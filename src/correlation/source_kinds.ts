@@ -20,11 +20,6 @@ export interface SourceKind {
    * subject is the value.
    */
   readonly occurrence: string;
-  /**
-   * Why values need the source, as a clause for the comment at the top of the plan, such as `values
-   * occur only in headers`.
-   */
-  readonly summary: string;
 }
 
 /** Names of the sources that `--correlate` can exclude, in the order of the documentation. */
@@ -43,26 +38,22 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
       "form inputs and their names, default options of `<select>` elements, and meta tags; script text, links and any other text, also within JSON strings",
     extractor: "`css` for inputs, options and meta tags, otherwise `boundary` or `regex`",
     occurrence: "occurs only in a page or in other text",
-    summary: "values occur only in pages",
   },
   header: {
     finds: "response headers; path and parameters of a `Location`",
     extractor: "`header`, with an `expression`",
     occurrence: "occurs only in a response header",
-    summary: "values occur only in headers",
   },
   cookie: {
     finds: "cookies that a script copies into a request (double submit)",
     extractor: "`cookie`",
     occurrence: "is copied from a cookie",
-    summary: "values are copied from cookies",
   },
   encoded: {
     finds: "JSON responses, if requests send the values percent-encoded, in base64 or unescaped",
     extractor:
       "`jsonpath`, with a `transform`, or with `${url_encode(…)}` or `${base64(…)}` in the request",
     occurrence: "is encoded differently in its response",
-    summary: "values are encoded differently in their responses",
   },
 };
 

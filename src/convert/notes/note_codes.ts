@@ -6,6 +6,9 @@ import { type OptionalSource, SOURCE_KINDS } from "../../correlation/source_kind
  */
 export type NoteLevel = "info" | "warning";
 
+/** Action of the notes that only inform. */
+export const NO_ACTION = "no action needed";
+
 /** Description of all notes with the same code. docs/warnings.md is generated from it. */
 export interface NoteKind {
   /** Severity of a note that does not set its own. */
@@ -21,26 +24,16 @@ export interface NoteKind {
   readonly action: string;
 }
 
-/** Description of all notes about a HAR that have the same code. */
-export interface HarNoteKind extends NoteKind {
-  /**
-   * One line for the comment at the top of the plan: what was approximated, and what to do about
-   * it.
-   */
-  readonly header: string;
-}
-
 /**
  * Returns the kind of warning that suggests `--correlate` with `source` for a value that the plan
  * extracts only with this option.
  */
-function offerNote(source: OptionalSource): HarNoteKind {
-  const { occurrence, summary } = SOURCE_KINDS[source];
+function offerNote(source: OptionalSource): NoteKind {
+  const { occurrence } = SOURCE_KINDS[source];
   return {
     level: "warning",
     meaning: `a value ${occurrence}, and is sent as recorded`,
     action: `add the extractor from the message, or convert with \`--correlate ${source}\``,
-    header: `${summary}: add extractors, or use --correlate ${source}`,
   };
 }
 
@@ -48,88 +41,73 @@ const HAR_KINDS = {
   "static-assets": {
     level: "info",
     meaning: "images, style sheets, scripts, fonts and media were dropped",
-    action: "if no CDN or cache serves these files, pass `--keep-static`",
-    header: "static assets are excluded",
+    action: "if no CDN or cache serves static assets, pass `--keep-static`",
   },
   "left-out-value": {
     level: "warning",
     meaning: "the response to a dropped call contains a value that a kept request sends",
     action: "add the call to the plan if the server needs it, and extract the value",
-    header: "responses to excluded calls contain sent values: add the calls if needed",
   },
   "left-out": {
     level: "info",
     meaning:
       "calls were dropped: URLs with schemes other than HTTP, CONNECT tunnels of a proxy, and those that `--origin`, `--include` or `--exclude` does not select",
-    action: "no action needed",
-    header: "calls are excluded",
+    action: NO_ACTION,
   },
   "websockets": {
     level: "warning",
     meaning: "WebSockets were dropped, because the HAR does not contain their messages",
     action: "record with a Chromium browser, or write the `websocket` steps",
-    header: "calls are excluded",
   },
   "local-calls": {
     level: "info",
     meaning:
       "the browser served calls itself, from a cache or with a service worker; the plan sends them, because no earlier call has their URL",
-    action: "remove them if real users do not send them",
-    header: "calls that the browser served itself are sent",
+    action: "remove calls that real users do not send",
   },
   "no-response": {
     level: "warning",
     meaning: "calls that never got a response were dropped",
     action: "record the session again if these calls matter",
-    header: "calls are excluded",
   },
   "skipped-entries": {
     level: "warning",
     meaning: "entries could not be used, or have methods that plans do not support",
     action: "repair the entries, or record again",
-    header: "entries in the HAR could not be used",
   },
   "third-party": {
     level: "warning",
     meaning: "calls to origins other than the base URL are kept, with absolute URLs",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
-    header:
-      "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
   },
   "followed-redirects": {
     level: "warning",
     meaning:
       "the HAR does not contain the target of a redirect, so the request has `follow_redirects: true`",
-    action: "remove this key if the plan must not follow the redirect",
-    header: "redirects whose target was not recorded are followed",
+    action: "remove `follow_redirects: true` if the plan must not follow the redirect",
   },
   "correlation": {
     level: "info",
     meaning: "a value is extracted from a response and used by later requests",
     action: "check that the extraction is what you want ([how it works](correlation.md))",
-    header: "values are extracted from responses: see the extract keys",
   },
   "event-stream": {
     level: "info",
     meaning:
       "a response is a stream of server-sent events; the HAR does not show whether the server or the browser ended it",
     action: "check the keys under `sse`: they decide when reading ends",
-    header: "event streams are read only up to a limit: check the keys under `sse`",
   },
   "overlapping-stream": {
     level: "warning",
     meaning:
       "the recorded user sent other calls while a stream of events was open; the plan sends them after the stream",
-    action: "if the server needs the open stream for them, put both into a `parallel` step",
-    header: "streams of events end before the plan sends the calls that overlapped them",
+    action: "if the server needs the open stream for other calls, put both into a `parallel` step",
   },
   "polling": {
     level: "info",
     meaning:
       "the browser repeated a GET request until a job had ended or a resource existed; the plan has one request in a `retry` step",
-    action: "check `until` and `attempts`",
-    header:
-      "requests that waited for a job to finish are repeated: check the keys `until` and `attempts`",
+    action: "check `until` and `attempts` of the repeated requests",
   },
   "html-value": offerNote("html"),
   "header-value": offerNote("header"),
@@ -140,104 +118,89 @@ const HAR_KINDS = {
     meaning:
       "according to the recording's clock, a value was sent before the end of the response that contains it",
     action: "if the value comes from that response, add the extractor from the message",
-    header:
-      "values were sent before the end of the responses that contain them: check these values",
   },
   "after-dollar": {
     level: "warning",
     meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
     action: "replace the `$` and the value with a variable whose value starts with the `$`",
-    header: "values that directly follow a $ are sent as recorded, because $${…} is an escape",
   },
   "literal-secret": {
     level: "warning",
     meaning: "the plan contains a credential as recorded",
     action:
       "convert with `--secrets`, or extract a credential that comes from a response. Replace a credential that is a JSON number yourself",
-    header: "credentials are in plain text: use --secrets to read them from the environment",
   },
   "secret-moved": {
     level: "info",
     meaning: "`--secrets` replaced a credential",
     action: "set the environment variable `REHEARSE_…` from the message before the run",
-    header: "credentials are read from the environment: set the variables under secrets",
   },
   "shared-login": {
     level: "info",
     meaning: "all users log in as the recorded user",
     action: "for several users, add a `data` source with one login per row, as in the message",
-    header: "all users log in as the recorded user: use a data source with one login per user",
   },
   "client-id": {
     level: "info",
     meaning: "the client generated a UUID or a random id for a session, a request or a new object",
-    action: "if it belongs to an existing object, write the recorded id",
-    header: "ids that the client generated are new in each iteration",
+    action: "if a generated id belongs to an existing object, write the recorded id",
   },
   "unique-text": {
     level: "info",
     meaning:
       "the user typed a title, slug, name, e-mail address or comment, which a server may require to be unique",
-    action: "if the server rejects duplicates, include `${unique}` in the text",
-    header: "typed text is the same in each iteration: write ${unique} where it must be unique",
+    action: "if the server rejects duplicates, include `${unique}` in the typed text",
   },
   "sanitized": {
     level: "warning",
     meaning: "no call in the HAR has a cookie or an `Authorization` header",
     action: "export the HAR with sensitive data, or add the login to the flow",
-    header:
-      "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",
   },
   "older-cookies": {
     level: "warning",
     exception: "info if a request contains a password",
     meaning:
       "the browser sent cookies that no earlier response sets: they are older than the recording, or a script set them",
-    action: "if they belong to a login, record again from before the login, or add it to the flow",
-    header: "cookies from before the recording are not sent: add the login if they belong to one",
+    action:
+      "if the cookies belong to a login, record again from before the login, or add it to the flow",
   },
   "no-response-bodies": {
     level: "warning",
     meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
     action: "export the HAR with content: values in missing bodies cannot be correlated",
-    header: "response bodies are missing, so their values are not correlated",
   },
   "missing-bodies": {
     level: "warning",
     meaning:
       "the HAR lacks the body of a request, or a part: a file was omitted, text was cut off, or bytes were not decoded",
     action: "write the `body:` of these requests; check the fields and files of rebuilt ones",
-    header: "request bodies are missing or incomplete: write them, or check rebuilt ones",
   },
   "unsendable-headers": {
     level: "warning",
     meaning:
       "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
     action: "add the header if the target needs it",
-    header: "headers that clients cannot send are excluded",
   },
   "unread-markup": {
     level: "warning",
     meaning:
       "a page has elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so its inputs and meta tags were not read",
     action: "add `boundary` or `regex` extractors",
-    header:
-      "form inputs on large pages were not read: add extractors for values that later requests send",
   },
-} satisfies Record<string, HarNoteKind> & Record<`${OptionalSource}-value`, HarNoteKind>;
+} satisfies Record<string, NoteKind> & Record<`${OptionalSource}-value`, NoteKind>;
 
 /** Code of a note about a HAR. */
 export type HarNoteCode = keyof typeof HAR_KINDS;
 
 /** The kinds of notes about HARs, keyed by code, in the order of docs/warnings.md. */
-export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = HAR_KINDS;
+export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, NoteKind>> = HAR_KINDS;
 
 const AGAIN_KINDS = {
   "again-client-value": {
     level: "info",
     meaning:
       "a value differs between the two recordings and occurs only in requests: the plan now generates a new value",
-    action: "no action needed",
+    action: NO_ACTION,
   },
   "again-not-found": {
     level: "warning",

@@ -1,3 +1,4 @@
+import { plural } from "../../base/format.ts";
 import type { Replacements } from "../../correlation/replacements.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -8,38 +9,41 @@ import type { NoteFacts } from "./facts.ts";
 import type { Secret } from "./find_secrets.ts";
 import { isMovable } from "./hide_secrets.ts";
 
-/** Returns the notes on credentials in the plan. */
+/** Returns the notes on credentials in the plan: one for all that fields of one name contain. */
 export function secretNotes(facts: NoteFacts): HarNote[] {
-  return facts.secrets.map((secret) => literalSecret(secret, facts));
-}
-
-function literalSecret(secret: Secret, facts: NoteFacts): HarNote {
-  const { options, nameOf } = facts;
-  const { name, env, fieldName, places } = secret;
-  const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
-  if (!isMovable(secret)) {
-    return {
-      code: "literal-secret",
-      subject: name,
-      message:
-        `${where}: the plan contains the recorded credential in plain text, in a place where a ` +
-        "secret cannot be used; replace the credential in the plan (to use a secret instead of " +
-        "a JSON number, write the body as text)",
-    };
-  }
-  return options.secrets
-    ? {
-      code: "secret-moved",
-      subject: `secrets.${name}`,
-      message: `${where}: read from the environment variable \`${env}\`; set it before the run`,
-    }
-    : {
-      code: "literal-secret",
-      subject: name,
-      message: `${where}: the plan contains the recorded credential in plain text; ${
-        secretAdvice(secret, facts)
-      }`,
-    };
+  const { options, secrets, nameOf } = facts;
+  const adviceOn = (secret: Secret) =>
+    !isMovable(secret)
+      ? "no secret can be used there, so replace it in the plan (to use a secret instead of a JSON " +
+        "number, write the body as text)"
+      : options.secrets
+      ? ""
+      : secretAdvice(secret, facts);
+  const kinds = Map.groupBy(
+    secrets.map((secret) => ({ secret, advice: adviceOn(secret) })),
+    ({ secret, advice }) => `${secret.fieldName}\0${advice}`,
+  );
+  return [...kinds.values()].map((alike) => {
+    const [{ secret: { name, fieldName }, advice }] = alike;
+    const calls = alike.flatMap(({ secret }) => secret.places.map(({ call }) => nameOf(call)));
+    const where = `${fieldName || "a value"} in ${listed(calls)}`;
+    const recorded = alike.length === 1
+      ? "the recorded credential"
+      : plural(alike.length, "recorded credential");
+    return advice === ""
+      ? {
+        code: "secret-moved",
+        subject: `secrets.${name}`,
+        message: `${where}: read from the environment variable ${
+          listed(alike.map(({ secret: { env } }) => `\`${env}\``))
+        }; set it before the run`,
+      }
+      : {
+        code: "literal-secret",
+        subject: name,
+        message: `${where}: the plan contains ${recorded} in plain text; ${advice}`,
+      };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import type { CaseCall } from "./recorded_case.ts";
@@ -244,6 +244,22 @@ Deno.test("--secrets gives different credentials different names", () => {
   }));
   const { plan } = convertHar(recordingOf(calls), { secrets: true });
   assertEquals(Object.keys(plan.secrets!), ["PASSWORD", "PASSWORD_2", "PASSWORD_3", "PASSWORD_4"]);
+});
+
+Deno.test("convertHar lists the credentials in fields of one name in one note", () => {
+  const calls = Array.from({ length: 7 }, (_, i) => ({
+    request: "POST /x",
+    json: { password: `${R}${i}` },
+  }));
+  const messages = (secrets: boolean) =>
+    convertHar(recordingOf(calls), { secrets }).notes
+      .filter(({ code }) => /secret/.test(code)).map(({ message }) => message);
+  const [literal, ...others] = messages(false);
+  assertEquals(others, []);
+  assertStringIncludes(literal, "the plan contains 7 recorded credentials in plain text");
+  const [moved] = messages(true);
+  assertStringIncludes(moved, "`REHEARSE_PASSWORD`, `REHEARSE_PASSWORD_2`");
+  assertStringIncludes(moved, "and 2 more; set it before the run");
 });
 
 Deno.test("--secrets uses environment variable names that no shell sets", () => {

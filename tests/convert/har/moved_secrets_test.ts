@@ -191,6 +191,6 @@ Deno.test("a credential that `--secrets` moves is in no output, wherever else it
 Deno.test("`--secrets` leaves a credential in the plan and warns, if no expression can replace it everywhere", async () => {
   const outputs = await outputsFor([...NAMED, { request: `GET https://${KEY}.example/x` }]);
   assertStringIncludes(outputs.plan, `X-Api-Key: ${KEY}`);
-  assertStringIncludes(outputs.warnings, "in a place where a secret cannot be used");
+  assertStringIncludes(outputs.warnings, "no secret can be used there");
   assertStringIncludes(outputs.plan, "password: ${secrets.PASSWORD}");
 });

@@ -170,8 +170,7 @@ function views(text: string, encodings: readonly Encoding[]): View[] {
   return found;
 }
 
-/** The encodings of text in other text: escape sequences, character references and percent signs. */
-export const TEXT_ENCODINGS: readonly Encoding[] = [
+const ENCODINGS: readonly Encoding[] = [
   ESCAPES,
   ENTITIES,
   // Percent-encoded bytes become the characters with these codes.
@@ -185,10 +184,6 @@ export const TEXT_ENCODINGS: readonly Encoding[] = [
     decode: ([bytes]) =>
       new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))),
   },
-];
-
-const ENCODINGS: readonly Encoding[] = [
-  ...TEXT_ENCODINGS,
   ...[0, 1, 2, 3].map((skipped): Encoding => ({
     pattern: new RegExp(`${runs("[\\w+/-]", 6, skipped).source}={0,2}`, "gi"),
     decode([run]) {

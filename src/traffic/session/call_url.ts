@@ -123,16 +123,16 @@ export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestFie
   return pieces.filter((piece) => piece instanceof RequestField);
 }
 
-/** Encoded characters of a URL: of one to four bytes of UTF-8. */
-const IN_URL: Encoding = {
+/** Encoded characters of a URL: of one to four bytes of UTF-8. Keeps invalid ones. */
+export const IN_URL: Encoding = {
   pattern:
     /%[0-7][\da-f]|%[cd][\da-f]%[\da-f]{2}|%e[\da-f](?:%[\da-f]{2}){2}|%f[\da-f](?:%[\da-f]{2}){3}/gi,
-  decode: ([character]) => decodeURIComponent(character),
+  decode: ([character]) => decodePercent(character) ?? character,
 };
 /** Encoded characters of a form, in which `+` is a space. */
 const IN_FORM: Encoding = {
   pattern: new RegExp(`\\+|${IN_URL.pattern.source}`, "gi"),
-  decode: ([character]) => character === "+" ? " " : decodeURIComponent(character),
+  decode: (match) => match[0] === "+" ? " " : IN_URL.decode(match),
 };
 
 /**

@@ -1,4 +1,6 @@
-import { findDecoded, TEXT_ENCODINGS } from "../../base/redactor.ts";
+import { findDecoded } from "../../base/redactor.ts";
+import { type Encoding, ENTITIES, ESCAPES } from "../../base/string_escapes.ts";
+import { IN_URL } from "./call_url.ts";
 import { markupSecrets } from "./markup_secrets.ts";
 import {
   isNamedSecret,
@@ -27,7 +29,7 @@ export function withoutSecrets(text: string): string {
  * ranges in ascending order that do not overlap.
  */
 export function secretsIn(text: string): NamedRange[] {
-  return findDecoded(text, MAY_BE_ENCODED.test(text) ? TEXT_ENCODINGS : [], (view) => [
+  return findDecoded(text, ENCODINGS, (view) => [
     ...pairedSecrets(view),
     ...schemeSecrets(view),
     ...shapedSecrets(view),
@@ -36,7 +38,17 @@ export function secretsIn(text: string): NamedRange[] {
   ]);
 }
 
-const MAY_BE_ENCODED = /[\\&%]/;
+/** Escape sequences, character references and percent-encoded characters, undone at once. */
+const ENCODINGS: readonly Encoding[] = [{
+  pattern: new RegExp(
+    [ESCAPES, ENTITIES, IN_URL].map(({ pattern }) => pattern.source).join("|"),
+    "gi",
+  ),
+  decode([all]) {
+    const { pattern, decode } = all[0] === "\\" ? ESCAPES : all[0] === "&" ? ENTITIES : IN_URL;
+    return all.replace(pattern, (...match) => decode(match));
+  },
+}];
 
 /**
  * Matches credentials after the header name `Authorization`, or after the authentication scheme

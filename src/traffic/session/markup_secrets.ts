@@ -8,18 +8,19 @@ import {
 } from "./secret_names.ts";
 
 /**
- * Matches a part of XML or HTML. The groups are the content of a script or comment, the slash of an
- * end tag, the name of a tag without its namespace, its attributes, the content of a CDATA section,
- * and text. The attributes of a script are limited to 500 characters, because searching for the end
- * of each tag would otherwise take quadratic time.
+ * Matches a part of XML or HTML. The groups are the content of a CDATA section, the slash of an end
+ * tag, the name of a tag without its namespace, its attributes, and text. Scripts and comments are
+ * read like other markup, because they may contain some.
  */
 const PART =
-  /<(script|style)\b[^>]{0,500}>(?<script>[^]*?)(?:<\/\1\s*>|$)|<!--(?<comment>[^]*?)(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
+  /<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
 
-/** Matches an attribute. The groups are its name and its value: in quotation marks, or without. */
-const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
-/** Matches the names of attributes that state the name of an element's value. */
-const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
+/**
+ * Matches an attribute that states the name of an element's value. In HTML, an `id` often identifies
+ * a section or a label instead.
+ */
+const NAMING =
+  /(?<![\w:-])(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
@@ -40,20 +41,12 @@ interface Open {
   label?: string;
 }
 
-interface Attribute {
-  readonly name: string;
-  readonly value: string;
-  /** Offset of the value after the name of the tag. */
-  readonly start: number;
-}
-
 /**
- * Finds the credentials in XML and HTML: the values of form fields with the name of a credential,
- * or of the type `password`; and all text in an element, at any depth, that has the name of a
- * credential: as the name of the element, in one of its attributes, or as the text of the preceding
- * element.
+ * Finds the credentials in the text of XML and HTML elements: all text in an element, at any depth,
+ * that has the name of a credential, as the name of the element, in one of its attributes, or as the
+ * text of the preceding element.
  */
-export function markupSecrets(markup: string, isNested = false): NamedRange[] {
+export function markupSecrets(markup: string): NamedRange[] {
   const found: NamedRange[] = [];
   const open: Open[] = [];
   const ended = new Map<string, boolean>();
@@ -62,51 +55,24 @@ export function markupSecrets(markup: string, isNested = false): NamedRange[] {
     if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
     return !ended.get(name)!;
   };
-  const add = (name: string, value: string, start: number) =>
-    found.push({ name, start, end: start + value.length });
   for (const { groups = {}, indices } of markup.matchAll(PART)) {
-    const { script, comment, name, attributes = "", end, data } = groups;
-    const ranges = indices!.groups!;
-    const inner = script ?? comment;
-    if (inner !== undefined) {
-      // Markup in a script or comment is searched separately, because its tags may have no end.
-      if (isNested || !inner.includes("<")) continue;
-      const [from] = (ranges.script ?? ranges.comment)!;
-      for (const { name, start, end } of markupSecrets(inner, true)) {
-        found.push({ name, start: from + start, end: from + end });
-      }
-    } else if (name === undefined) {
-      const text = data ?? groups.text;
+    const { name, attributes = "", end, data, text = data } = groups;
+    if (name === undefined) {
+      const ranges = indices!.groups!;
       if (text !== undefined) takeText(text, (ranges.data ?? ranges.text)![0]);
     } else if (end !== undefined) {
       const at = open.findLastIndex((one) => one.name === name);
       if (at >= 0) open.length = at;
-    } else {
-      const all = attributesIn(attributes);
-      takeValue(all, ranges.attributes![0]);
-      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, all);
-    }
+    } else if (!attributes.endsWith("/") && !isVoid(name)) enter(name, attributes);
   }
   return found;
 
-  /** Takes the value of a form field if it is a credential. */
-  function takeValue(attributes: readonly Attribute[], from: number): void {
-    const field = attributes.find(({ name }) => /^(?:value|content)$/i.test(name));
-    if (field === undefined) return;
-    const names = attributes.filter(({ name }) => /^id$/i.test(name) || NAMING.test(name))
-      .map(({ value }) => value);
-    const isPassword = field.value !== "" &&
-      attributes.some(({ name, value }) => /^type$/i.test(name) && /^password$/i.test(value));
-    const name = names.find((one) => isNamedSecret(one, field.value)) ??
-      (isPassword ? names[0] ?? "password" : undefined);
-    if (name !== undefined) add(name, field.value, from + field.start);
-  }
-
-  function enter(name: string, attributes: readonly Attribute[]): void {
+  function enter(name: string, attributes: string): void {
     const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
     if (open.length === MAX_OPEN) open.pop();
-    // An `id` often identifies a page section or a label in HTML.
-    const labels = attributes.filter(({ name }) => NAMING.test(name)).map(({ value }) => value);
+    const labels = attributes.includes("=")
+      ? [...attributes.matchAll(NAMING)].map(([, double, single, bare]) => double ?? single ?? bare)
+      : [];
     const names = [name, ...labels, ...(label ? [label] : [])].filter(mayNameSecret);
     open.push({ name, names: names.slice(0, MOST_LABELS) });
   }
@@ -119,17 +85,8 @@ export function markupSecrets(markup: string, isNested = false): NamedRange[] {
     if (parent !== undefined && LABEL.test(inside.name)) parent.label = value;
     const name = open.slice(-MAX_DEPTH).flatMap(({ names }) => names)
       .find((one) => isNamedSecret(one, value));
-    if (name !== undefined) add(name, value, from + text.indexOf(value));
+    if (name === undefined) return;
+    const start = from + text.indexOf(value);
+    found.push({ name, start, end: start + value.length });
   }
-}
-
-function attributesIn(text: string): Attribute[] {
-  if (!text.includes("=")) return [];
-  return [...text.matchAll(ATTRIBUTE)].map(
-    ({ 0: all, 1: name, 2: double, 3: single, 4: bare, index }) => {
-      const value = double ?? single ?? bare;
-      const quote = bare === undefined ? 1 : 0;
-      return { name, value, start: index + all.length - value.length - quote };
-    },
-  );
 }

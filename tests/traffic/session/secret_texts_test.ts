@@ -235,6 +235,7 @@ Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nest
       "<password><![CDATA[hun]ter<2]]></password>",
       `<password><![CDATA[${HIDDEN}]]></password>`,
     ],
+    ["<!-- <pin>4711</pin> --><p>tea</p>", `<!-- <pin>${HIDDEN}</pin> --><p>tea</p>`],
     ["<s:Envelope><password> hunter2", `<s:Envelope><password> ${HIDDEN}`],
     // Not credentials.
     ['<p>password</p><input type="password" name="p"><p>tea</p>', ""],

@@ -5,9 +5,6 @@ import { isRpcRequest } from "./body_fields.ts";
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
-const SOAP_ACTION = "soapaction";
-const NO_OPERATIONS: readonly string[] = [];
-
 /** Maximum number of batch operations that the name of a request lists. */
 const MOST = 3;
 /** Maximum length of an operation in the name of a request, in UTF-16 code units. */
@@ -27,39 +24,23 @@ export function operationName(call: RecordedCall, textOf: TextOf): string | unde
 }
 
 function operations(call: RecordedCall, textOf: TextOf): readonly string[] {
-  const { body } = call;
+  const { body, fields } = call;
   if (body?.kind === "json") {
     const items = Array.isArray(body.tree) ? body.tree : [body.tree];
     const named = items.map((item) => jsonOperation(item, textOf));
     if (named.length > 0 && named.every((name) => name !== undefined)) return named;
   }
-  const graph = graphOperation(
-    findParameter(call, isOperationName),
-    findParameter(call, isQuery),
-    textOf,
-  );
+  const [operation, query] = ["operationName", "query"]
+    .map((name) => fields.find((field) => isParameter(field) && field.name === name));
+  const graph = graphOperation(operation, query, textOf);
   if (graph !== undefined) return [graph];
-  const soap = call.fields.find(isSoapAction);
+  const soap = fields.find(({ kind, name }) => kind === "header" && /^soapaction$/i.test(name));
   const action = soap && plainText(soap, textOf)?.replace(/^"|"$/g, "").split(/[/#:]/).at(-1);
-  return action ? [action] : NO_OPERATIONS;
+  return action ? [action] : [];
 }
 
-const isOperationName = (name: string) => name === "operationName";
-const isQuery = (name: string) => name === "query";
-
-function isSoapAction({ kind, name }: RequestField): boolean {
-  return kind === "header" && name.length === SOAP_ACTION.length &&
-    name.toLowerCase() === SOAP_ACTION;
-}
-
-function findParameter(
-  { url: { query }, body }: RecordedCall,
-  matches: (name: string) => boolean,
-): RequestField | undefined {
-  for (const piece of query) if (typeof piece !== "string" && matches(piece.name)) return piece;
-  if (body?.kind === "form") return body.fields.find(({ field }) => matches(field.name))?.field;
-  if (body?.kind !== "multipart") return undefined;
-  return body.parts.find(({ field }) => field !== undefined && matches(field.name))?.field;
+function isParameter({ kind }: RequestField): boolean {
+  return kind === "query" || kind === "form" || kind === "multipart";
 }
 
 function jsonOperation(tree: unknown, textOf: TextOf): string | undefined {
@@ -95,33 +76,23 @@ const SELECTOR_NAMES: readonly string[] = [
   ...["javax.faces.source", "jakarta.faces.source", "_method"],
 ];
 
-const SELECTORS: ReadonlySet<string> = new Set(SELECTOR_NAMES);
-const isSelector = (name: string) => SELECTORS.has(name);
-const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
-
 /** A parameter that selects the operation of an endpoint, with its value. */
 interface SelectingParameter {
   readonly name: string;
   readonly text: string;
 }
 
-const NO_PARAMETERS: readonly SelectingParameter[] = [];
-
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
  * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
  * extracted from a response, or is not short and readable.
  */
-function selectingParameters(
-  call: RecordedCall,
-  textOf: TextOf,
-): readonly SelectingParameter[] {
-  const { body } = call;
-  const tree = body?.kind === "json" ? members(body.tree) : NO_MEMBERS;
-  // Most requests have no such parameter.
-  if (tree === NO_MEMBERS && findParameter(call, isSelector) === undefined) return NO_PARAMETERS;
+function selectingParameters(call: RecordedCall, textOf: TextOf): readonly SelectingParameter[] {
+  const { body, fields } = call;
+  const tree = body?.kind === "json" ? members(body.tree) : {};
+  const named = new Map(fields.filter(isParameter).toReversed().map((one) => [one.name, one]));
   return SELECTOR_NAMES.flatMap((name) => {
-    const field = findParameter(call, (other) => other === name) ?? tree[name];
+    const field = named.get(name) ?? tree[name];
     const text = field instanceof RequestField && !field.numeric
       ? plainText(field, textOf)
       : undefined;
@@ -130,10 +101,9 @@ function selectingParameters(
 }
 
 function members(tree: unknown): Readonly<Record<string, unknown>> {
-  return typeof tree === "object" && tree !== null && !(tree instanceof RequestField) &&
-      !Array.isArray(tree)
+  return typeof tree === "object" && tree !== null && !(tree instanceof RequestField)
     ? tree as Record<string, unknown>
-    : NO_MEMBERS;
+    : {};
 }
 
 function plainText(field: RequestField, textOf: TextOf): string | undefined {

@@ -29,11 +29,14 @@ const LONGEST = 2_048;
 /** Matches strings of 12 or more characters that may be text in base64 or base64url. */
 const TOKEN = /[\w+/-]{12,}={0,2}/g;
 
+function decodeToken(encoded: string): string | undefined {
+  return encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
+}
+
 /** Finds the base64 and base64url strings in a text that encode UTF-8 text. */
 export function findBase64(text: string): { readonly encoded: string; readonly text: string }[] {
-  if (text.length < SHORTEST) return [];
-  return [...text.matchAll(TOKEN)].flatMap(([encoded]) => {
-    const decoded = encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
+  return (text.match(TOKEN) ?? []).flatMap((encoded) => {
+    const decoded = decodeToken(encoded);
     return decoded === undefined ? [] : [{ encoded, text: decoded }];
   });
 }
@@ -43,12 +46,10 @@ export function findBase64(text: string): { readonly encoded: string; readonly t
  * `replace`, encoded in the same way. Base64 whose text `replace` returns unchanged stays unchanged.
  */
 export function replaceBase64(text: string, replace: (decoded: string) => string): string {
-  if (text.length < SHORTEST) return text;
   return text.replace(TOKEN, (encoded) => {
-    const decoded = encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
-    if (decoded === undefined) return encoded;
-    const replaced = replace(decoded);
-    if (replaced === decoded) return encoded;
+    const decoded = decodeToken(encoded);
+    const replaced = decoded && replace(decoded);
+    if (decoded === undefined || replaced === undefined || replaced === decoded) return encoded;
     const encoding = encodeBase64(decoded, "base64") === encoded ? "base64" : "base64url";
     return encodeBase64(replaced, encoding);
   });
@@ -62,38 +63,34 @@ export type Base64Function = "base64" | "base64url";
  * `Basic dXNlcjpwYXNzd29yZA==`. `value` and `recorded` are the decoded text.
  */
 export class Base64Field extends RequestField {
-  /** The field that contains the base64. */
-  readonly outer: RequestField;
-  /** Offset of the base64 in the value of `outer`, in UTF-16 code units. */
-  readonly start: number;
-  /** Offset of the end of the base64 in the value of `outer`, exclusive. */
-  readonly end: number;
-  /** Function that encodes the text as it was recorded. */
-  readonly encoding: Base64Function;
-  /** True if `outer` contains the base64 percent-encoded, or must do so for other text. */
-  readonly inUrl: boolean;
-
-  constructor(outer: RequestField, start: number, end: number, text: Encoded) {
-    super(outer.kind, outer.name, text.text);
-    this.outer = outer;
-    this.start = start;
-    this.end = end;
-    this.encoding = text.encoding;
-    this.inUrl = text.inUrl;
+  constructor(
+    /** The field that contains the base64. */
+    readonly outer: RequestField,
+    /** Range of the base64 in the value of `outer`, in UTF-16 code units. `end` is exclusive. */
+    readonly start: number,
+    readonly end: number,
+    text: string,
+    /** Function that encodes the text as it was recorded. */
+    readonly encoding: Base64Function,
+    /** True if `outer` contains the base64 percent-encoded, or must do so for other text. */
+    readonly inUrl: boolean,
+  ) {
+    super(outer.kind, outer.name, text);
   }
 
   override parts(): readonly FieldPart[] {
-    return base64Parts(this.value);
+    const structured = fieldParts(this.value, "");
+    if (structured.length > 0) return structured;
+    let previous = "";
+    return [...this.value.matchAll(DELIMITED)].map(({ 0: part, index }) => {
+      const name = this.value[index - 1] === "=" ? previous : "";
+      previous = part;
+      return { start: index, end: index + part.length, name, inPath: false };
+    });
   }
 }
 
-/** Decoded text, and how to encode it again. */
-interface Encoded {
-  readonly text: string;
-  readonly encoding: Base64Function;
-  readonly inUrl: boolean;
-}
-
+const DELIMITED = /[^\s:;,|&=#!~@/"'<>(){}[\]\\]+/g;
 const NONE: readonly Base64Field[] = [];
 
 /**
@@ -108,38 +105,28 @@ export function base64Fields(
 ): readonly Base64Field[] {
   const { length } = field.value;
   if (length < SHORTEST || field.numeric || field.kind === "name") return NONE;
-  const found: Base64Field[] = [];
-  addBase64(found, field, 0, length);
-  const { schemeLength } = field;
-  if (schemeLength > 0) addBase64(found, field, schemeLength, length);
-  for (const { start, end } of parts) {
-    if (end - start < length) addBase64(found, field, start, end);
-  }
-  return found;
-}
-
-function addBase64(found: Base64Field[], field: RequestField, start: number, end: number): void {
-  if (end - start < SHORTEST || end - start > LONGEST) return;
-  const encoded = encodedText(field, start, end);
-  if (encoded !== undefined) found.push(new Base64Field(field, start, end, encoded));
+  const inner = parts.filter(({ start, end }) => end - start < length)
+    .map(({ start, end }) => [start, end] as const);
+  return [...field.wholes(), ...inner].flatMap(([start, end]) => base64At(field, start, end) ?? []);
 }
 
 // deno-lint-ignore no-control-regex -- text has no control characters except white space
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-function encodedText(field: RequestField, start: number, end: number): Encoded | undefined {
+function base64At(field: RequestField, start: number, end: number): Base64Field | undefined {
+  if (end - start < SHORTEST || end - start > LONGEST) return undefined;
   const value = field.value.slice(start, end);
   const text = decodeBase64Text(value);
   if (text === undefined || CONTROL.test(text)) return undefined;
   const encoding = encodeBase64(text, "base64") === value ? "base64" : "base64url";
   if (encoding === "base64url" && encodeBase64(text, encoding) !== value) return undefined;
   const recorded = field.recorded.slice(...field.recordedRange(start, end));
+  const isPlain = recorded === value;
+  const inUrl = encodeURIComponent(value);
+  if (!isPlain && recorded !== inUrl) return undefined;
   const isUrl = field.kind === "path" || field.kind === "query";
-  if (recorded === value) {
-    const inUrl = isUrl && encoding === "base64" && encodeURIComponent(value) === value;
-    return { text, encoding, inUrl };
-  }
-  return recorded === encodeURIComponent(value) ? { text, encoding, inUrl: true } : undefined;
+  const mustEncode = isUrl && encoding === "base64" && inUrl === value;
+  return new Base64Field(field, start, end, text, encoding, !isPlain || mustEncode);
 }
 
 /** Encodes the UTF-8 bytes of a text as the function of the plan language does. */
@@ -148,19 +135,4 @@ export function encodeBase64(text: string, encoding: Base64Function): string {
   return encoding === "base64"
     ? bytes.toBase64()
     : bytes.toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-const DELIMITED = /[^\s:;,|&=#!~@/"'<>(){}[\]\\]+/g;
-
-function base64Parts(text: string): readonly FieldPart[] {
-  const structured = fieldParts(text, "");
-  if (structured.length > 0) return structured;
-  let name = "";
-  return [...text.matchAll(DELIMITED)].map(({ 0: part, index }) => {
-    const isNamed = index > 0 && text[index - 1] === "=";
-    const found = { start: index, end: index + part.length, name: "", inPath: false };
-    if (isNamed) found.name = name;
-    name = part;
-    return found;
-  });
 }

@@ -174,14 +174,17 @@ const LONGEST_KNOWN = 1_000;
 
 /** Finds the credentials in fields. Caches those in headers, because recordings repeat headers. */
 class FieldSearch {
-  readonly #known = new Map<string, readonly NamedRange[]>();
+  readonly #known = new Map<string, Map<string, readonly NamedRange[]>>();
+  #count = 0;
 
   in(field: RequestField): readonly NamedRange[] {
     const { kind, name, value } = field;
     if (kind !== "header" || value.length > LONGEST_KNOWN) return secretsOf(field);
-    const key = `${name}\0${value}`;
-    const found = this.#known.get(key) ?? secretsOf(field);
-    if (this.#known.size < MOST_KNOWN) this.#known.set(key, found);
+    const values = this.#known.get(name) ?? new Map<string, readonly NamedRange[]>();
+    const known = values.get(value);
+    if (known !== undefined) return known;
+    const found = secretsOf(field);
+    if (this.#count++ < MOST_KNOWN) this.#known.set(name, values.set(value, found));
     return found;
   }
 }

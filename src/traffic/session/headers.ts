@@ -88,8 +88,8 @@ export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue
   const types = body === undefined ? [] : [body, ...parts].map(({ contentType = "" }) => (
     { name: "Content-Type", value: contentType }
   ));
-  return [...headers.filter(({ name }) => !isDropped(name.toLowerCase())), ...types]
-    .filter((header) => !isSendable(header));
+  return [...headers, ...types]
+    .filter((header) => !isSendable(header) && !isDropped(header.name.toLowerCase()));
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;

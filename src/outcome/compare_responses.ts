@@ -10,7 +10,7 @@ import { compareJson, emptied, FAILED, stateWord } from "./json_outcome.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
 import { asksForPassword } from "./refusal.ts";
-import { type Form, type MarkupOutline, readMarkup, readOutline } from "./read_markup.ts";
+import { type Form, markupContents, type MarkupOutline, readOutline } from "./leaves.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
 /**
@@ -271,5 +271,5 @@ function failuresIn(page: string): Set<string> {
 }
 
 function showsText(page: string): boolean {
-  return readMarkup(page, false).texts.length > 0;
+  return markupContents(page, false).leaves.length > 0;
 }

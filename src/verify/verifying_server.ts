@@ -30,9 +30,6 @@ export class VerifyingServer {
   readonly #session: RecordedSession;
   readonly #hasPlan: boolean;
 
-  /**
-   * Creates a server for a recorded session.
-   */
   constructor(
     session: RecordedSession,
     options: MockOptions,

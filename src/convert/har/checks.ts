@@ -14,7 +14,7 @@ import {
   parseHtml,
   selectCss,
 } from "../../extract/parse_html.ts";
-import { readOutline } from "../../outcome/read_markup.ts";
+import { readOutline } from "../../outcome/leaves.ts";
 import { urlShape } from "../../outcome/shapes.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import { literal } from "../../plan/text/template.ts";

@@ -1,4 +1,3 @@
-import { fieldParts } from "../traffic/session/request_field.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
@@ -201,21 +200,9 @@ function findForeignLiterals(
 
 function literalsOf(request: Request): ForeignLiteral[] {
   return requestTexts(request).flatMap(({ kind, name, template }): ForeignLiteral[] => {
-    if (kind === "host" || kind === "header" || kind === "form-name") return [];
-    const parts = parseTemplate(template);
-    if (kind !== "body") {
-      const [only] = parts;
-      return parts.length === 1 && only.kind === "text" ? [{ name, value: only.text }] : [];
-    }
-    // A body can consist of fields. Their literals must not touch an expression.
-    return parts.flatMap((part) =>
-      part.kind === "text"
-        ? fieldParts(part.text, "").map(({ name, start, end }) => ({
-          name,
-          value: part.text.slice(start, end),
-        }))
-        : []
-    );
+    if (/^(?:host|header|form-name|body)$/.test(kind)) return [];
+    const [only, ...others] = parseTemplate(template);
+    return others.length === 0 && only.kind === "text" ? [{ name, value: only.text }] : [];
   });
 }
 

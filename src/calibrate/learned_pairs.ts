@@ -4,7 +4,6 @@ import { KnownPairs } from "../correlation/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
 import { offsetOf, pathOf, type ValuePair } from "../correlation/value_pair.ts";
-import type { Occurrence } from "../correlation/views.ts";
 import { hasSameName, nameBefore } from "../correlation/words.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
@@ -95,7 +94,7 @@ export function evidenceAt(
 export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence): LearnedPair[] {
   const accepted: LearnedPair[] = [];
   const explained: LearnedPair[] = [];
-  const byValue = Map.groupBy(withDecoded(pairs), ({ recorded, name }) =>
+  const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
     // A weak value, such as a date or a short number, counts as a different value under each name.
     isWeak(recorded) ? `${recorded}\0${name}` : recorded);
   const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
@@ -130,26 +129,6 @@ export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence)
 function sharesWord(recorded: string, live: string): boolean {
   const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
-}
-
-/** Adds the percent-decoded form of each pair, because requests may send it. */
-function withDecoded(pairs: readonly ValuePair[]): ValuePair[] {
-  return pairs.flatMap((pair) => {
-    if (!pair.recorded.includes("%")) return [pair];
-    try {
-      const [recorded, live] = [pair.recorded, pair.live].map(decodeURIComponent);
-      if (recorded === pair.recorded) return [pair];
-      const [at, liveAt] = [decoded(pair.at, recorded), decoded(pair.liveAt, live)];
-      return [pair, { ...pair, recorded, live, at, liveAt }];
-    } catch {
-      return [pair];
-    }
-  });
-}
-
-function decoded(from: Occurrence, text: string): Occurrence {
-  const place = { kind: "decoded", from, transform: "url_decode" } as const;
-  return { view: { ...from.view, text, place }, start: 0, end: text.length };
 }
 
 const SHORT = /^(?:\d{1,3}|.{1,3})$/su;

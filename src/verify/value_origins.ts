@@ -9,7 +9,7 @@ import { generatedValues } from "./runs.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 
 /** Where a value, a short id or a text occurs in a recording. */
-export interface Origin {
+export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];
   /**
@@ -49,7 +49,7 @@ export class Origins {
   }
 
   /** Returns the origin of a key, or undefined if the key is not indexed. */
-  of(key: string): Origin | undefined {
+  of(key: string): ValueOrigin | undefined {
     return this.#tallies.get(key);
   }
 

@@ -75,11 +75,11 @@ export class FileOutput implements RunOutput {
  * Opens an output that writes samples to a file. Throws OutputError if the file cannot be opened,
  * or if it exists and is not an earlier output in this format.
  */
-function openFileOutput(
+export function openFile(
   { type, path }: OutputOf<"json" | "csv">,
   resolve: (path: string) => string,
-  format: SampleFormat,
-): RunOutput {
+): RunOutput[] {
+  const format = type === "json" ? JSON_LINES : CSV_LINES;
   try {
     const target = resolve(path);
     if (!mayReplace(target, format)) {
@@ -88,7 +88,7 @@ function openFileOutput(
       throw new OutputError(`cannot write the output ${path}: ${message}`);
     }
     const options = { write: true, create: true, truncate: true };
-    return new FileOutput(`${type} ${path}`, fileSink(Deno.openSync(target, options)), format);
+    return [new FileOutput(`${type} ${path}`, fileSink(Deno.openSync(target, options)), format)];
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable || error instanceof OutputError) throw error;
     throw new OutputError(`cannot write the output ${path}: ${(error as Error).message}`, {
@@ -161,14 +161,6 @@ export const JSON_LINES: SampleFormat = {
   },
 };
 
-/** Opens an output of type `json`. */
-export function openJson(
-  output: OutputOf<"json">,
-  resolve: (path: string) => string,
-): RunOutput[] {
-  return [openFileOutput(output, resolve, JSON_LINES)];
-}
-
 type SampleKey<S = Sample> = S extends Sample ? keyof S : never;
 
 // A record instead of a list, so that a missing or misspelled column does not compile.
@@ -212,14 +204,6 @@ export const CSV_LINES: SampleFormat = {
   line,
   isOwn: (start) => start.startsWith(HEAD),
 };
-
-/** Opens an output of type `csv`. */
-export function openCsv(
-  output: OutputOf<"csv">,
-  resolve: (path: string) => string,
-): RunOutput[] {
-  return [openFileOutput(output, resolve, CSV_LINES)];
-}
 
 function line(sample: Sample): string {
   const tags = sample.type === "request" || sample.type === "metric" ? sample.tags : {};

@@ -1,12 +1,12 @@
-import { openCsv, openJson } from "./files.ts";
+import { openFile } from "./files.ts";
 import type { ExportIdentity, OpenOutput, OutputOf, RunOutput } from "./open_output.ts";
 import { openOtlp } from "./otlp.ts";
 import { openPrometheus } from "./prometheus.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
 
 const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
-  json: openJson,
-  csv: openCsv,
+  json: openFile,
+  csv: openFile,
   prometheus: openPrometheus,
   otlp: openOtlp,
 };

@@ -69,7 +69,7 @@ function kind<Schema extends z.ZodObject>(
 }
 
 /** All executors, by name. The docs list them in this order. */
-export const EXECUTORS = {
+const EXECUTORS = {
   "constant-vus": kind({
     schema: z.strictObject({
       executor: z.literal("constant-vus").describe(

@@ -62,6 +62,9 @@ export function recordVisits(
   const names = new Set(kept.map(endpointName));
   const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
   const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));
+  const cellsOfUrl = cached((url) =>
+    `${formatCell(nameOfUrl(url))},${formatCell(textOfUrl(url))}\n`
+  );
   const visits = seen.list((url) => names.has(nameOfUrl(url)));
   if (visits.length === 0) throw noVisits(seen);
   const login = more.login && readLogin(more.login, seen, seen.list());
@@ -70,15 +73,15 @@ export function recordVisits(
     const [{ time: from }] = visit.requests;
     const first = seconds(from - span.first * 1_000, squeeze);
     const isIn = needsLogin(visit);
-    const kept = isIn ? visit.requests.filter((one) => !login!.replaces(one)) : visit.requests;
+    let text = isIn ? `${first},0,${LOGIN},\n` : "";
     let last = from;
-    const lines = kept.map(({ time, url }) => {
-      const pause = seconds(time - last, squeeze);
+    for (const request of visit.requests) {
+      if (isIn && login!.replaces(request)) continue;
+      const { time, url } = request;
+      text += `${text === "" ? first : ""},${seconds(time - last, squeeze)},${cellsOfUrl(url)}`;
       last = time;
-      return `${pause},${formatCell(nameOfUrl(url))},${formatCell(textOfUrl(url))}\n`;
-    });
-    if (isIn) lines.unshift(`0,${LOGIN},\n`);
-    return lines.map((line, i) => `${i === 0 ? first : ""},${line}`).join("");
+    }
+    return text;
   };
   const { sample, lines } = sampleVisits(visits, rows, maxBytes);
   const logins = sample.filter(needsLogin).length;

@@ -311,12 +311,13 @@ export class Visits implements LogCollector {
     // Sorting all requests with a comparison takes several times as long.
     const ids = new Map<number, number>();
     const ends: number[] = [];
-    const idOf = Uint32Array.from({ length: this.#size }, (_, i) => {
+    const idOf = new Uint32Array(this.#size);
+    for (let i = 0; i < this.#size; i++) {
       const id = ids.get(this.#visitors[i]) ?? ids.size;
-      if (id === ids.size) ids.set(this.#visitors[i], id);
-      ends[id] = (ends[id] ?? 0) + 1;
-      return id;
-    });
+      if (id === ids.size) ids.set(this.#visitors[i], ends.push(0) - 1);
+      ends[id]++;
+      idOf[i] = id;
+    }
     for (let id = 1; id < ends.length; id++) ends[id] += ends[id - 1];
     const next = ends.map((_, id) => id === 0 ? 0 : ends[id - 1]);
     const order = new Uint32Array(this.#size);

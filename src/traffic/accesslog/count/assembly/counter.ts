@@ -201,7 +201,6 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   if (hasTail) {
     agentRecord = agentKey();
     if (agentRecord < 0) return false;
-    writeTail();
   }
   let hostRecord = 0;
   if (hasHost) {
@@ -210,9 +209,9 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
     hostRecord = findRecord(line, length);
     if (hostRecord === 0) hostRecord = addKey(line, length, 0, Infinity);
     if (hostRecord === 0) return false;
-    store<i32>(out, tail.hostTo, LISTED_HOST_TO);
   }
-  writeRequest(record, hasId);
+  const isAsked = filters.needsRequest();
+  if (isAsked) writeRequest(record, hasId);
   const result = min(early, filters.lateResult(record, agentRecord, hostRecord, out));
   if (result !== KEPT) {
     filters.countDropped(result);
@@ -223,7 +222,10 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   requests++;
   withQuery += request.hasQuery;
   withId += hasId;
-  if (isListed(agentRecord)) listedTo = out + LISTED_BYTES;
+  if (isListed(agentRecord)) {
+    if (!isAsked) writeRequest(record, hasId);
+    listedTo = out + LISTED_BYTES;
+  }
   return true;
 }
 
@@ -249,20 +251,8 @@ function writeStart(line: i32, status: u32): void {
 }
 
 /**
- * Stores the client and the user agent of the last request in its entry in `LISTED` (see
- * memory.ts).
- */
-function writeTail(): void {
-  const out = listedTo;
-  store<i32>(out, tail.clientAt, LISTED_CLIENT);
-  store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
-  store<i32>(out, tail.agentAt, LISTED_AGENT);
-  store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
-}
-
-/**
  * Stores the endpoint, the method, the path and the target of the last request in its entry in
- * `LISTED` (see memory.ts). `record` is the address of the endpoint's record. `hasId` states
+ * `LISTED` (see memory.ts), and the client, the user agent and the host if they are read. `record` is the address of the endpoint's record. `hasId` states
  * whether an id in the path was replaced.
  */
 function writeRequest(record: i32, hasId: bool): void {
@@ -278,6 +268,12 @@ function writeRequest(record: i32, hasId: bool): void {
   store<i32>(out, request.pathAt, LISTED_PATH);
   store<i32>(out, request.pathTo, LISTED_PATH_TO);
   store<i32>(out, request.targetTo, LISTED_TARGET_TO);
+  if (hasHost) store<i32>(out, tail.hostTo, LISTED_HOST_TO);
+  if (!hasTail) return;
+  store<i32>(out, tail.clientAt, LISTED_CLIENT);
+  store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
+  store<i32>(out, tail.agentAt, LISTED_AGENT);
+  store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
 }
 
 /**

@@ -37,6 +37,11 @@ export function isFinal(result: i32): bool {
   return result < firstOther;
 }
 
+/** Reports whether `lateResult` may call a filter, which reads the request in `LISTED`. */
+export function needsRequest(): bool {
+  return (scopes & ~(scope.SECOND | scope.STATUS)) !== 0;
+}
+
 /** Counts a request that the filter with number `filter` dropped. */
 export function countDropped(filter: i32): void {
   const at = DROPPED + filter * 4;

@@ -48,7 +48,8 @@ export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
 }
 
 function foundBy({ index, response }: Exchange, extractor: Extractor): Found {
-  if (extractor.type !== "jsonpath") {
+  // A label gives no path to the name of a member.
+  if (extractor.type !== "jsonpath" || extractor.take === "key") {
     return { producer: index, path: undefined, value: undefined, uses: [] };
   }
   const found = query(extractor.expression, JSON.parse(response.text ?? "null"));

@@ -35,5 +35,6 @@ Deno.test("reviewText joins equal differences, and lists at most six entries of 
 
 Deno.test("reviewText escapes recorded text", () => {
   const notes = [{ rating: "bad" as const, kind: "k", subject: "\u202ea", message: "\x1b[31m" }];
-  assertEquals(/[\u202e\x1b]/.test(reviewText(exampleReview({ notes }), false)), false);
+  const text = reviewText(exampleReview({ notes }), false);
+  for (const raw of ["\u202e", "\x1b"]) assertEquals(text.includes(raw), false);
 });

@@ -15,7 +15,6 @@ import type { Starts } from "./rate/build_load.ts";
 
 /** Assumed duration of a response, in milliseconds. */
 const RESPONSE_MS = 1_000;
-/** Name of the data source of the visits. */
 const SOURCE = "visits";
 
 /** Recorded visits, and the part of a plan that replays them. */
@@ -42,7 +41,6 @@ export interface VisitOptions {
   readonly redaction?: Redaction;
   /** Maximum size of the file, in bytes. If there are more visits, it has a sample. */
   readonly maxBytes: number;
-  /** Returns more keys of the request to an endpoint. */
   readonly keysOf?: (endpoint: EndpointCount) => Partial<Request>;
   /** Plan of a recorded login, to replay before each visit that needs it. */
   readonly login?: Plan;

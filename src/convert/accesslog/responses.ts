@@ -133,7 +133,6 @@ export const LOGIN = "login";
 /** A recorded login, and the visits of a log that need it. */
 export interface Login {
   readonly steps: Step[];
-  /** Number of requests that the login sends. */
   readonly requests: number;
   /** Reports whether a visit got pages that only logged-in users get. */
   isNeeded(visit: Visit): boolean;

@@ -72,7 +72,6 @@ export function createReading({ format, filters, collectors }: ReadingReference)
   };
 }
 
-/** Functions that create each kind of collector from its settings. */
 const COLLECTORS: Readonly<
   Record<CollectorKind, (settings: unknown, shared?: SharedArrayBuffer) => LogCollector>
 > = {

@@ -35,13 +35,11 @@ export interface SlicedFile {
 
 /** Result of reading a slice. A line belongs to the slice in which it starts. */
 export interface SliceRead {
-  /** Index of the slice. */
   readonly slice: number;
   /** Log offset at which the first line starts; `Infinity` if no line starts in the slice. */
   readonly start: number;
   /** Log offset at which the last line ends; `Infinity` if no line starts in the slice. */
   readonly end: number;
-  /** Number of lines in the slice. */
   readonly lines: number;
 }
 
@@ -49,9 +47,7 @@ export interface SliceRead {
 export interface WorkerResult {
   readonly tally: TallyData;
   readonly read: readonly SliceRead[];
-  /** Number of requests that each filter dropped. */
   readonly dropped: readonly number[];
-  /** Contents of each collector. */
   readonly collected: readonly unknown[];
 }
 

@@ -72,14 +72,11 @@ export interface LogComparison {
     readonly share: number;
     /** Number of endpoints of the plan that the log contains. */
     readonly endpoints: number;
-    /** Number of endpoints in the log. */
     readonly ofEndpoints: number;
   };
-  /** Number of requests in the run. */
   readonly requests: number;
   /** True if a request in the run got a response. */
   readonly hasResponse: boolean;
-  /** Number of dropped iterations in the run. */
   readonly dropped: number;
   /**
    * True if the run executed exactly the given plan. False if the hash of its plan differs: options

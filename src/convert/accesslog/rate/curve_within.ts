@@ -36,7 +36,6 @@ interface PartialCurve {
 
 /** Limits on the number of curves that a search tries. */
 interface Effort {
-  /** Number of starting rates to try for each of several periods at the start of the log. */
   readonly startingRates: number;
   /**
    * Number of slopes to try for a stage: the smallest and the largest possible slope, and values

@@ -51,7 +51,6 @@ export class EndpointValues implements LogCollector {
   readonly #capacity: number;
   readonly #read: ValueReader;
   #endpoints = new ByteIndex();
-  /** Stable hash of each endpoint. */
   #endpointHashes: number[] = [];
   #values = new ByteIndex();
   /** For each value, a stable hash of the value and its endpoint. */

@@ -36,7 +36,6 @@ export interface FilterOptions {
   readonly noBots?: boolean;
 }
 
-/** Tests a request. */
 type Predicate = (request: LogRequest) => boolean;
 
 type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
@@ -239,7 +238,6 @@ export class PathPatterns {
     if (texts.every((text) => text !== undefined)) this.#texts = texts;
   }
 
-  /** Reports whether a path matches at least one of the patterns. */
   match(path: string): boolean {
     return this.#patterns.some((pattern) => pattern.test(path));
   }

@@ -11,7 +11,6 @@ export const MIN_REPORTED = 100;
 
 /** Statistics on the traffic in a log, collected from a sample of its requests. */
 export interface TrafficSample {
-  /** Number of requests in the sample. */
   readonly requests: number;
   /** True if the sample contains all requests of the log. */
   readonly isWhole: boolean;
@@ -31,7 +30,6 @@ export interface TrafficSample {
    * is one.
    */
   readonly misplaced: number;
-  /** Number of distinct clients. */
   readonly clients: number;
   /** The client with the most requests; absent if the log contains no clients. */
   readonly busiest?: {
@@ -78,7 +76,6 @@ interface IdPaths {
 
 /** Collects a `TrafficSample` from a sample of the requests in a log. */
 export class TrafficSampler implements RequestCollector {
-  /** Number of requests by user agent. */
   readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
   /** Number of requests to each raw host (see `rawHost`). */

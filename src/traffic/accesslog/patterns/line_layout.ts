@@ -8,7 +8,6 @@ import { isWholeLayout, minLayoutBytes } from "../read/times/zoned_time.ts";
 /** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export interface DescribedFormat
   extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit" | "unusedNames"> {
-  /** Layout of the lines. */
   readonly pattern: LineShape;
 }
 

@@ -9,7 +9,6 @@ const MAX_WORDS = 2 ** 28;
  * order of insertion.
  */
 export interface EndpointRecords {
-  /** Number of records. */
   readonly size: number;
   /**
    * Consecutive records of 32-bit words:

@@ -21,7 +21,6 @@ export interface FilterRecord {
   readonly option: string;
   /** Value of the option as text; empty if the option has no value. */
   readonly value: string;
-  /** Number of requests that the filter dropped. */
   readonly dropped: number;
   /**
    * Description of the requests that the filter keeps. Absent if `option` and `value` already

@@ -21,7 +21,6 @@ export interface EndpointCount {
    * `${` in the log. The path may contain any other character.
    */
   readonly route: string;
-  /** Number of requests. */
   readonly count: number;
 }
 
@@ -114,7 +113,6 @@ export interface TallyData {
  * separately, merging the tallies gives the tally of the whole log.
  */
 export class Tally {
-  /** Number of requests. */
   requests = 0;
   /** Number of requests with a query string. */
   withQuery = 0;
@@ -122,7 +120,6 @@ export class Tally {
   withId = 0;
   /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
-  /** Number of malformed lines, by reason. */
   readonly malformedByReason = Object.fromEntries(
     MALFORMED_REASONS.map((reason) => [reason, 0]),
   ) as Record<

@@ -54,7 +54,6 @@ export class TrafficProfile extends Tally {
     return this.#lines;
   }
 
-  /** Number of malformed lines. */
   get malformed(): number {
     return Object.values(this.malformedByReason).reduce((sum, count) => sum + count, 0);
   }
@@ -184,7 +183,6 @@ export interface TimeWindow {
   readonly from: number;
   /** Unix second after the last second of the range. */
   readonly to: number;
-  /** Number of requests in the range. */
   readonly requests: number;
 }
 

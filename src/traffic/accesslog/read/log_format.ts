@@ -27,7 +27,6 @@ export interface LogFormat {
    * client field.
    */
   readonly clientChange?: { readonly format: LogFormat; readonly client: string };
-  /** Timestamp notation. */
   readonly time: TimeNotation;
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;

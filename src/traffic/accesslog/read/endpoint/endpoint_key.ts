@@ -161,7 +161,6 @@ export class EndpointKey {
    * read.
    */
   readonly route: RouteKey = new RouteKey();
-  /** True if the target has a query. */
   hasQuery = false;
   /**
    * True if the last line read is a valid request line. If false, the other properties have no

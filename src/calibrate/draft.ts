@@ -252,6 +252,23 @@ export class PlanDraft {
     );
   }
 
+  /**
+   * Replaces a variable with a literal in texts of the request `index` and of later ones, up to the
+   * next request that extracts the variable.
+   */
+  unread(
+    index: number,
+    variable: string,
+    { value, numeric }: { readonly value: string; readonly numeric: boolean },
+    isIncluded: (text: RequestText) => boolean,
+  ): void {
+    const from = new Set([this.#positions[index], ...this.#after(index, variable)]);
+    this.#edit(
+      (at) => from.has(at),
+      (request) => restoreLiteral(request, variable, value, numeric, isIncluded),
+    );
+  }
+
   /** Returns what uses a variable that a request or an `expect` step extracts. */
   usesOf(point: PlanPoint, variable: string): VariableUses {
     const used = this.#after(point, variable)

@@ -69,7 +69,8 @@ export class ExtractTrials implements TrialKind {
       const { recorded, live } = pair;
       const place = placeOf(use);
       const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
-      const literal = { value: recorded, agrees: isWeak(recorded) ? agrees : undefined };
+      const isGeneric = isWeak(recorded);
+      const literal = { value: recorded, agrees: isGeneric ? agrees : undefined };
       const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
       const variables = this.#variables.sentBy(index, recorded);
       let repair: ExtractedRepair | undefined;
@@ -77,8 +78,11 @@ export class ExtractTrials implements TrialKind {
         what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
           quoteValue(recorded),
         edit: () => {
-          for (const { source, variable, value, numeric } of variables) {
-            this.#draft.release(source, variable, value, numeric);
+          for (const one of variables) {
+            const { source, variable, value, numeric } = one;
+            // The variable may be right elsewhere.
+            if (isGeneric) this.#draft.unread(index, variable, one, agrees);
+            else this.#draft.release(source, variable, value, numeric);
           }
           const { response } = this.#recorded.at(source)!;
           const found = { recorded, live, pairs: [pair], literal };
@@ -86,7 +90,9 @@ export class ExtractTrials implements TrialKind {
         },
         keep: () => {
           if (repair === undefined) return;
-          for (const { source, variable } of variables) this.#variables.forget(source, variable);
+          for (const { source, variable } of isGeneric ? [] : variables) {
+            this.#variables.forget(source, variable);
+          }
           this.#extractions.keep(repair);
         },
       };
@@ -96,15 +102,13 @@ export class ExtractTrials implements TrialKind {
   /** Returns the other places of the values that a failed call sends, the most probable first. */
   #sources({ outcome: { index }, step: { call }, live, sent, user }: FailedCall): OtherSource[] {
     const session = new SecondSession([{ call, responses: [], again: sent }]);
-    // Other refusals of a write rather need other text, and a short value may be right elsewhere.
+    // Other refusals of a write rather need other text.
     const isUnknown = !isWriteRequest(this.#draft.at(index)) || UNKNOWN.has(live.status);
     const uses = call.fields.filter(({ kind }) => kind !== "header")
-      .flatMap((field) => piecesOf(call, field)).filter((use) => {
-        const isAsRecorded = session.sentInstead(use) === use.value;
-        return isWeak(use.value)
-          ? use.fills === "whole" && isAsRecorded
-          : isAsRecorded || isUnknown;
-      });
+      .flatMap((field) => piecesOf(call, field)).filter((use) =>
+        (use.fills === "whole" || !isWeak(use.value)) &&
+        (isUnknown || session.sentInstead(use) === use.value)
+      );
     const byValue = Map.groupBy(uses, ({ value }) => value);
     const found = new Map<string, OtherSource>();
     for (const [source, { response }] of user.steps) {

@@ -161,16 +161,19 @@ function replaced(
 
 /**
  * Replaces the expressions of a variable in a request with a literal. If the variable is `numeric`,
- * a JSON leaf that consists of the variable becomes a number.
+ * a JSON leaf that consists of the variable becomes a number. Leaves out texts for which `isIncluded`
+ * returns false.
  */
 export function restoreLiteral(
   request: Request,
   variable: string,
   value: string,
   numeric: boolean,
+  isIncluded: (text: RequestText) => boolean = () => true,
 ): Request {
-  return mapRequestTexts(request, ({ template, kind }) => {
-    if (!template.includes("${")) return template;
+  return mapRequestTexts(request, (text) => {
+    const { template, kind } = text;
+    if (!template.includes("${") || !isIncluded(text)) return template;
     if (numeric && kind === "json" && template === `\${${variable}}`) return writtenNumber(value);
     const parts = parseTemplate(template).map((part): TemplatePart => {
       if (part.kind === "text") return part;

@@ -63,3 +63,36 @@ for (
     assertEquals(text.includes("book"), false);
   });
 }
+
+/**
+ * A list of persons. The response to a new person contains the number of its row, which counts the
+ * rows of one session, and the id of the person. Both are 1 in the recording.
+ */
+const PERSONS: Model = {
+  create(seed) {
+    let [rows, id] = seed === 1 ? [0, 0] : [4, 30];
+    return ({ method, path }) => {
+      if (method === "POST") return { json: { message: `Row ${++rows} added`, record_id: ++id } };
+      const isKnown = Number(path.split("/").at(-1)) === id;
+      return isKnown ? { json: { name: "Ada" } } : { status: 404, json: { error: "no person" } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/persons", { form: { name: "Ada" } });
+    browser.send("GET", "/persons/1");
+  },
+};
+
+Deno.test("calibratePlan takes a short id from another place if a variable with another value is wrong", async () => {
+  const { calibration, text } = await calibrateModel(PERSONS, {
+    edit(plan) {
+      const changed = JSON.parse(JSON.stringify(plan).replace("/persons/1", "/persons/${row}"));
+      const extract = [{ type: "boundary", name: "row", left: "Row ", right: " added" }];
+      Object.assign(changed.scenarios.recorded.flow[0].request, { extract });
+      return changed;
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+  assertStringIncludes(text, "expression: $.record_id");
+  assertStringIncludes(text, "/persons/${record_id}");
+});

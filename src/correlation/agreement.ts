@@ -21,6 +21,7 @@ import {
   haveCommonWord,
   isCount,
   isNumberName,
+  mayChangeData,
   nameBefore,
   resourceWords,
 } from "./words.ts";
@@ -49,7 +50,9 @@ export function agreement(use: Use, source: Source): number {
     return commonShare(source.words, contextWords(use));
   }
   const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
-  return isAbbreviated && isSamePage(use.call, source.step) ? LOW_SCORE : 0;
+  if (!isAbbreviated || !isSamePage(use.call, source.step)) return 0;
+  // The name says little, so the response to a write and a later response say more.
+  return LOW_SCORE * (mayChangeData(source.step) ? 1e4 : 1) * (source.step.order + 1);
 }
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */
@@ -78,7 +81,7 @@ function isNamedId({ field, part, start }: Use): boolean {
 }
 
 /** Score below every share of common words. */
-const LOW_SCORE = 1e-6;
+const LOW_SCORE = 1e-12;
 
 /** Reports whether a name is `id`, `uid`, or `id` after the first letter of a word in `key`. */
 function isAbbreviatedId(name: string, key: string): boolean {
@@ -98,7 +101,8 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
   return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
 }
 
-function refererOf(call: RecordedCall): string | undefined {
+/** Returns the header `Referer` of a call. */
+export function refererOf(call: RecordedCall): string | undefined {
   return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
 }
 
@@ -115,8 +119,8 @@ function isInText({ field, fills, start }: Use, { occurrence }: Source): boolean
     occurrence.view.text.startsWith(field.value, occurrence.start - start);
 }
 
-/** Matches the letters of one word or of an abbreviation, with digits after them. */
-const NUMBERED_WORD = /^(?:[A-Z]?[a-z]*|[A-Z]+)[-_]?\d*$/;
+/** Matches the letters of one word or of an abbreviation with digits after them, or several words. */
+const NUMBERED_WORD = /^(?:(?:[A-Z]?[a-z]*|[A-Z]+)[-_]?\d*|[a-z_-]+[-_]\d{1,2})$/;
 
 /** Reports whether a value is a short generated id that a script contains between quotes. */
 export function isQuoted(

@@ -1,7 +1,7 @@
 import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { agreement } from "./agreement.ts";
+import { agreement, refererOf } from "./agreement.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
 import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Use } from "./pieces.ts";
@@ -13,6 +13,7 @@ import { outermost } from "./views.ts";
 import {
   callWords,
   consumerWords,
+  contextWords,
   hasSameName,
   haveCommonWord,
   mayChangeData,
@@ -63,8 +64,8 @@ const ROW = 3.5;
 export interface ExtractorCheck {
   /** Reports whether an extractor returns the value from a source. */
   canExtract(source: Source): boolean;
-  /** Reports whether the extractor finds the list item by a text that the user typed. */
-  isInRow(source: Source): boolean;
+  /** Returns whether the extractor finds the list item by a text that the user typed, or by another. */
+  selectedBy(source: Source): "typed" | "constant" | undefined;
 }
 
 /** Tolerance for recorders that truncate start times, but not durations, to whole milliseconds. */
@@ -93,12 +94,18 @@ export function assign(
     let uses = shared.uses.filter((use) =>
       !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
     );
+    const keyOf = evidenceKeys(shared.uses);
     const evidenceOf = cachedEvidence(session);
+    /** The calls that send the value as a variable; of a digit, which is often equal by chance, in their path. */
+    const known = new Set<RecordedCall>();
+    const isDigit = shared.value.length === 1;
+    const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
     for (let tries = 0; uses.length > 0 && tries < 20; tries++) {
       const found = choose(
         shared,
         uses,
-        (...of) => evidenceOf(...of, tries > 0),
+        (use) => isKnown(use) ? `${keyOf(use)}\0known` : keyOf(use),
+        (key, use, ...places) => evidenceOf(key, use, ...places, isKnown(use)),
         kinds,
         extractors,
       );
@@ -107,13 +114,14 @@ export function assign(
         assigned.push({ ...found, verdict: "constant", uses: [...found.uses, ...found.kept] });
         break;
       }
-      if (tries > 0 && found.verdict !== "correlated" && found.verdict !== "offered") break;
-      assigned.push(found);
-      if (found.verdict === "correlated" || found.verdict === "offered") {
+      const isVariable = found.verdict === "correlated" || found.verdict === "offered";
+      if (tries === 0 || isVariable) assigned.push(found);
+      if (isVariable) {
         for (const use of [...found.uses, ...found.kept]) {
-          const known = explained.get(fieldOf(use));
-          if (known === undefined) explained.set(fieldOf(use), [use]);
-          else known.push(use);
+          if (!isDigit || isInPath(use)) known.add(use.call);
+          const inField = explained.get(fieldOf(use));
+          if (inField === undefined) explained.set(fieldOf(use), [use]);
+          else inField.push(use);
         }
       }
       const done = Map.groupBy([...found.uses, ...found.kept], ({ field }) => field);
@@ -155,16 +163,39 @@ interface Option {
   readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
 }
 
-/** Returns a function that keeps the evidence for the uses of one value at its places. */
+/** Minimum number of uses of a value among which those with the same evidence are sought. */
+const MANY_USES = 16;
+/** Maximum length, in UTF-16 code units, of fields that are compared to find equal uses. */
+const LONGEST_COMPARED = 200;
+
+/** Returns a function that returns a text that is equal for uses with the same evidence. */
+function evidenceKeys(uses: readonly Use[]): (use: Use) => string {
+  const keys = new Map(uses.map((use, i) => [use, keyOf(use) ?? `${i}`]));
+  return (use) => keys.get(use)!;
+  function keyOf(use: Use): string | undefined {
+    const { call, field, start, fills, part } = use;
+    if (
+      uses.length < MANY_USES || field instanceof Base64Field ||
+      field.value.length > LONGEST_COMPARED
+    ) return undefined;
+    const { request: { url } } = call.exchange;
+    const words = [consumerWords(use), contextWords(use), callWords(call)].map((some) =>
+      some.join()
+    );
+    const names = [field.name, part?.name, part?.inPath, nameBefore(use), refererOf(call)];
+    return [url, field.kind, field.value, start, fills, ...names, ...words].join("\0");
+  }
+}
+
+/** Returns a function that keeps the evidence for equal uses of one value at its places. */
 function cachedEvidence(session: SessionEvidence) {
-  const known = [new Map<Source, Map<Use, Evidence[]>>(), new Map<Source, Map<Use, Evidence[]>>()];
-  return (use: Use, source: Source, first: Source, isKnown: boolean): Evidence[] => {
-    const bySource = known[Number(isKnown)];
-    let byUse = bySource.get(source);
-    if (byUse === undefined) bySource.set(source, byUse = new Map());
-    let found = byUse.get(use);
+  const known = new Map<Source, Map<string, Evidence[]>>();
+  return (key: string, use: Use, source: Source, first: Source, isKnown: boolean): Evidence[] => {
+    let byKey = known.get(source);
+    if (byKey === undefined) known.set(source, byKey = new Map());
+    let found = byKey.get(key);
     if (found === undefined) {
-      byUse.set(use, found = evidenceFor(use, source, first, session, isKnown));
+      byKey.set(key, found = evidenceFor(use, source, first, session, isKnown));
     }
     return found;
   };
@@ -173,25 +204,34 @@ function cachedEvidence(session: SessionEvidence) {
 function choose(
   { value, sources }: SharedValue,
   uses: readonly Use[],
-  evidenceOf: (use: Use, source: Source, first: Source) => Evidence[],
+  keyOf: (use: Use) => string,
+  evidenceOf: (key: string, use: Use, source: Source, first: Source) => Evidence[],
   kinds: ReadonlySet<SourceKind>,
   extractors: ExtractorCheck,
 ): Assignment | undefined {
   const firsts = new Map<string, Source>();
   const placesOf = new Map(uses.map((use) => [use, placeOf(use)]));
+  const keysOf = new Map(uses.map((use) => [use, keyOf(use)]));
+  const firstByKey = new Map(uses.toReversed().map((use) => [keyOf(use), use]));
   const options = sources.map((source): Option => {
     const scores = new Map<Use, readonly Evidence[]>();
     const words = `${source.left}\0${source.collection}`;
     const first = firsts.get(words) ?? source;
     firsts.set(words, first);
-    for (const use of uses) {
-      if (source.nearestTo?.has(use) === false) continue;
-      const evidence = evidenceOf(use, source, first);
+    const near = source.nearestTo && [...source.nearestTo].filter((use) => keysOf.has(use));
+    const asked = near ? new Map(near.map((use) => [keysOf.get(use)!, use])) : firstByKey;
+    const explained = new Map<string, readonly Evidence[]>();
+    for (const [key, use] of asked) {
+      const evidence = evidenceOf(key, use, source, first);
       const score = sumOf(evidence);
       const mayBeInRow = score >= THRESHOLD - ROW && evidence.includes("agreement");
-      if (score >= THRESHOLD || mayBeInRow && extractors.isInRow(source)) {
-        scores.set(use, evidence);
+      if (score >= THRESHOLD || mayBeInRow && extractors.selectedBy(source) === "typed") {
+        explained.set(key, evidence);
       }
+    }
+    for (const use of explained.size > 0 ? near ?? uses : []) {
+      const evidence = explained.get(keysOf.get(use)!);
+      if (evidence !== undefined) scores.set(use, evidence);
     }
     // The same field of other requests contains the same value.
     const places = new Set([...scores.keys()].map((use) => placesOf.get(use)!));
@@ -236,9 +276,9 @@ function choose(
   const chosen = preferred(first.filter(isEnabled), extractors) ??
     preferred(first, extractors);
   if (chosen === undefined) return undefined;
-  if (chosen.source.others === undefined && isEchoedConstant(value, chosen, sources)) {
-    return build("constant", chosen);
-  }
+  const isConstant = chosen.source.others === undefined &&
+    (isEchoedConstant(value, chosen, sources) || isReference(value, chosen, extractors));
+  if (isConstant) return build("constant", chosen);
   if (!isEnabled(chosen)) {
     const { uses, kept, ...offered } = build("offered", chosen);
     return { ...offered, uses: [...uses, ...kept], kept: [] };
@@ -388,4 +428,19 @@ function isEchoedConstant(
       !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
       hasSameName(source.key, nameOf(use))
     );
+}
+
+/**
+ * Reports whether a value is the number of an entry that has the same name on every server, such as
+ * a status: a response to a read contains it next to a text that the user did not type, and requests
+ * do not send it as an id.
+ */
+function isReference(
+  value: string,
+  { source, scores }: Option,
+  extractors: ExtractorCheck,
+): boolean {
+  return isShortNumber(value) && !mayChangeData(source.step) &&
+    ![...scores].some(([use, evidence]) => isInPath(use) || evidence.includes("useId")) &&
+    extractors.selectedBy(source) === "constant";
 }

@@ -100,10 +100,13 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
       // A path to a whole string of a JSON body always exists.
       canExtract: (source) =>
         source.where === "leaf" && source.others === undefined || extractorOf(source) !== undefined,
-      isInRow: (source) => {
-        if (!known.hasTyped) return false;
+      selectedBy: (source) => {
         const extractor = extractorOf(source)?.extractor;
-        return extractor !== undefined && "row" in extractor;
+        if (extractor === undefined) return undefined;
+        if ("row" in extractor) return "typed";
+        return extractor.type === "jsonpath" && extractor.expression.includes("[?")
+          ? "constant"
+          : undefined;
       },
     },
     referers,

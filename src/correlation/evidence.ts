@@ -1,11 +1,14 @@
+import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
 import { isInPath, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import {
   callWords,
   consumerWords,
   haveCommonWord,
+  isCount,
   mayChangeData,
   pathWords,
   resourceWords,
@@ -94,6 +97,14 @@ function resourceOf(use: Use): readonly string[] {
 }
 
 /** Reports whether a call itself sends the value, so that its response only returns it. */
-function isSentBack({ value }: Use, { fields }: RecordedCall): boolean {
-  return fields.some((field) => field.value === value && field.kind !== "header");
+function isSentBack(use: Use, { fields }: RecordedCall): boolean {
+  const { value } = use;
+  const words = resourceOf(use);
+  /** Equal numbers of different resources are different values. */
+  const isOfOther = ({ name }: RequestField) =>
+    isShortNumber(value) && !isCount(name) && resourceWords(name).length > 0 &&
+    !haveCommonWord(resourceWords(name), words);
+  return fields.some((field) =>
+    field.kind !== "header" && field.value === value && !isOfOther(field)
+  );
 }

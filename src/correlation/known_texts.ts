@@ -31,11 +31,6 @@ export class KnownTexts {
     }
   }
 
-  /** True if the user typed any text. */
-  get hasTyped(): boolean {
-    return this.#typed.size > 0;
-  }
-
   /** Removes the texts that an earlier response contained. */
   setReceived(values: readonly SharedValue[]): void {
     for (const { value, sources } of values) {

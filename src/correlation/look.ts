@@ -56,9 +56,13 @@ function classify(value: string): Look {
     if (resourceWords(value).length === 0) return "plain";
     return SHORT_WORD.test(value) ? "word" : "longWord";
   }
-
   if (value.length >= 5 && looksGenerated(value)) return "generated";
-  return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) ? "opaque" : "other";
+  const isPlain = value.split(/[^A-Za-z0-9]+/).every((part) =>
+    isWordy(part) || isShortNumber(part)
+  );
+  return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !isPlain
+    ? "opaque"
+    : "other";
 }
 
 /** Maximum difference between a Unix time and the time of its response, in milliseconds. */

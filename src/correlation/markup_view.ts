@@ -170,7 +170,7 @@ function nameOf(attribute: string, attributes: Readonly<Record<string, string>>)
  * element.
  */
 const KEY =
-  /([A-Za-z_][\w-]*)(?:[\\"'\]]|&quot;|&#0?3[49];)*\s*[:=]\s*(?:[\s\\"'(]|&quot;|&#0?3[49];)*$|<(?:\w+:)?([A-Za-z_][\w.-]*)[^<>]*>\s*$/;
+  /(?<!%[0-9A-F]?)([A-Za-z_][\w-]*)(?:[\\"'\]]|&quot;|&#0?3[49];)*\s*[:=]\s*(?:[\s\\"'(]|&quot;|&#0?3[49];)*$|<(?:\w+:)?([A-Za-z_][\w.-]*)[^<>]*>\s*$/;
 /** Matches the name of the attribute that contains a value, so that the name of the element remains. */
 const VALUE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 const NAME = /\b(?:name|id|property)\s*=\s*\\?["']?([^\s"'\\<>]+)\\?["']?[^<>]*$/;

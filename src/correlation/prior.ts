@@ -161,10 +161,12 @@ function priorFor(
     session.isTyped(use);
   if (agrees && (!isWord || mayBeName)) found.push("agreement");
   if (isCreated) found.push("created");
-  const isOption = look === "other" && useNamed === undefined && nameOf(use) !== "" &&
+  const isOption = (look === "other" || isSentSwitch(use)) && useNamed === undefined &&
+    nameOf(use) !== "" &&
     !isInPath(use);
+  if (isPageCount(use, source)) return ["prose"];
   if (/\d/.test(value) && !isOption && session.isFollowed(use, source)) found.push("followed");
-  else if (/^0+$/.test(value) && !isSameId(use, source)) found.push("zero");
+  else if (/^0+$/.test(value) && (where === "field" || !isSameId(use, source))) found.push("zero");
   if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");
   if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
   if (isShort && isNeighbour(use, source)) found.push("neighbour");
@@ -189,6 +191,17 @@ function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): bo
   return field.kind === "query" && field.name === "" && fills === "whole" &&
     !isShortNumber(value) && text.charAt(start - 1) === "?" &&
     /^$|["'\s#&<]/.test(text.charAt(end));
+}
+
+/**
+ * Reports whether a query without a name begins with the number of a page of the session. As each
+ * session of a plan starts with no pages, such a number is the same in all of them.
+ */
+function isPageCount({ value, field }: Use, { step, where }: Source): boolean {
+  const count = /^\d{1,4}(?!\w)/.exec(value)?.[0];
+  return count !== undefined && field.kind === "query" && field.name === "" &&
+    Number(count) <= step.order + 1 &&
+    !(where === "header" && mayChangeData(step));
 }
 
 /** Reports whether a value is where a request identifies an object. */

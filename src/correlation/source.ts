@@ -1,3 +1,4 @@
+import { undoPercent } from "../base/string_escapes.ts";
 import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
@@ -61,6 +62,7 @@ export function sourceAt(
   const collection = isLeaf ? "" : collectionBefore(occurrence);
   const name = keyAt(occurrence);
   const { view, start } = occurrence;
+  const outer = encodedRange(occurrence) ?? occurrence;
   const left = leftWords(view.text.slice(Math.max(0, start - 120), start));
   const isGlued = !isLeaf && /[A-Za-z]/.test(view.text.charAt(start - 1));
   const isLink = collection !== "" && (name === "" || name === collection);
@@ -79,7 +81,7 @@ export function sourceAt(
     where: whereOf(occurrence, place, isLeaf) ??
       (isGlued
         ? "glued"
-        : isArgument(view.text.slice(Math.max(0, start - 200), start))
+        : isArgument(outer.view.text.slice(Math.max(0, outer.start - 200), outer.start))
         ? "argument"
         : isLink
         ? "link"
@@ -164,7 +166,7 @@ const PARAMETER = /[?&;]([\w.~%[\]-]+)=$/;
 
 function collectionBefore({ view, start }: Occurrence): string {
   const before = view.text.slice(Math.max(0, start - 200), start);
-  return SEGMENT.exec(before)?.[1] ?? PARAMETER.exec(before)?.[1] ?? "";
+  return SEGMENT.exec(before)?.[1] ?? undoPercent(PARAMETER.exec(before)?.[1] ?? "").value;
 }
 
 /** Reports whether a value is certainly no name, so that its place in a path says nothing about it. */

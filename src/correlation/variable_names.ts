@@ -67,7 +67,8 @@ export class VariableNames {
    * except ASCII letters, digits and `_`.
    */
   #next(key: string): string {
-    const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
+    const bare = key.toLowerCase().replace(/[^a-z0-9_]+$/, "").replace(/[^a-z0-9_]/g, "_") ||
+      "value";
     return this.#names.next(/^\d/.test(bare) ? "_" + bare : bare);
   }
 }

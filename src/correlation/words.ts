@@ -8,7 +8,7 @@ import type { Use } from "./pieces.ts";
 
 /** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
 const GENERIC = new Set(
-  ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do action " +
+  ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do index action " +
     "data results values response payload attributes self href url uri new edit create add update change " +
     "delete remove save view show get the of for by to in on and current next prev previous first last parent root child " +
     "source target related")

@@ -5,7 +5,7 @@ import { compileExtractor, type NamelessExtractor } from "../../src/extract/extr
 import type { Body } from "../../src/plan/kinds/bodies.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import { clientIds } from "../../src/convert/har/client_ids.ts";
-import { Replacements } from "../../src/correlation/replacements.ts";
+import { Replacements } from "../../src/correlation/replace.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { recordedEntries } from "../../src/plan/text/metrics.ts";

@@ -25,7 +25,7 @@ import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { recordedStep } from "../correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
-import type { Replacements } from "../correlation/replacements.ts";
+import type { Replacements } from "../correlation/replace.ts";
 import { clientMade } from "../correlation/client_made.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {

@@ -4,7 +4,7 @@ import { nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import type { Step } from "./explain_pieces.ts";
-import type { Replacement, Replacements } from "./replacements.ts";
+import type { Replacement, Replacements } from "./replace.ts";
 import { differingFields, type DifferingValue } from "./second_session.ts";
 import { UniqueNames } from "./variable_names.ts";
 

@@ -1,8 +1,8 @@
-import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
+import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import { EncodedSecrets } from "./encoded_secrets.ts";
+import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { type Match, SentIndex, textBefore } from "./index.ts";
 import { isAtBorders, isInNumber, piecesOf, sentFields, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
@@ -195,4 +195,46 @@ function rangeOf({ field, start, end }: Use): Pick<Use, "field" | "start" | "end
   return field instanceof Base64Field
     ? { field: field.outer, start: field.start, end: field.end }
     : { field, start, end };
+}
+
+/** A range of a text in UTF-16 code units. `end` is exclusive. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds secrets, such as passwords, in text that requests send in base64. */
+class EncodedSecrets {
+  readonly #calls: readonly RecordedCall[];
+  #known: Set<string> | undefined;
+
+  constructor(calls: readonly RecordedCall[]) {
+    this.#calls = calls;
+  }
+
+  /**
+   * Reports whether a text contains a secret outside of the `replaced` ranges. The plan would then
+   * contain the secret as plain text. Secrets are the password of HTTP Basic authentication, parts
+   * whose name indicates a secret, and values that a request sends in a field with such a name.
+   */
+  isIn(text: Base64Field, replaced: readonly Range[]): boolean {
+    const isLeft = ({ start, end }: Range) =>
+      start < end && !replaced.some((range) => range.start <= start && range.end >= end);
+    const password = text.value.indexOf(":") + 1;
+    const isBasic = /^basic /i.test(text.outer.value) && password > 0;
+    if (isBasic && isLeft({ start: password, end: text.value.length })) return true;
+    return text.parts().some((part) => {
+      const value = text.value.slice(part.start, part.end);
+      return isLeft(part) && (isNamedSecret(part.name, value) || this.#sent().has(value));
+    });
+  }
+
+  /** Returns the values of request fields whose name indicates a secret. */
+  #sent(): Set<string> {
+    return this.#known ??= new Set(
+      this.#calls.flatMap(({ fields }) =>
+        fields.filter(({ name, value }) => isNamedSecret(name, value)).map(({ value }) => value)
+      ),
+    );
+  }
 }

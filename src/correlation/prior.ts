@@ -1,7 +1,6 @@
 import { dynamicBy, isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { agreement, isByPosition, isNeighbour, isOther, isQuoted, isStatus } from "./agreement.ts";
-import type { SessionEvidence } from "./evidence.ts";
-import { isClockLike, type Look, lookOf } from "./look.ts";
+import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outermost } from "./views.ts";

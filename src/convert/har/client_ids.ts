@@ -1,5 +1,5 @@
 import { haveCommonWord, mayChangeData, resourceWords } from "../../correlation/words.ts";
-import type { Replacement, Replacements } from "../../correlation/replacements.ts";
+import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { UniqueNames } from "../../correlation/variable_names.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { isText } from "../../traffic/har/body_bytes.ts";

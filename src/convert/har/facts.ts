@@ -1,5 +1,5 @@
 import type { Correlation } from "../../correlation/correlate.ts";
-import type { Replacements } from "../../correlation/replacements.ts";
+import type { Replacements } from "../../correlation/replace.ts";
 import type { OptionalSource } from "../../correlation/source_kinds.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { MainOrigin } from "../../traffic/har/origins.ts";

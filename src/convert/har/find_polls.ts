@@ -9,7 +9,7 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import { call as callOf } from "../../plan/expressions/expression.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import type { Replacement, Replacements } from "../../correlation/replacements.ts";
+import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { planHeaders } from "./plan_request.ts";
 import { pollEnds } from "./poll_condition.ts";
 

@@ -1,6 +1,6 @@
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
 import { UniqueNames } from "../../correlation/variable_names.ts";
-import type { Replacements } from "../../correlation/replacements.ts";
+import type { Replacements } from "../../correlation/replace.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";

@@ -5,7 +5,7 @@ import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { HIDDEN, withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { type Replacement, Replacements } from "../../correlation/replacements.ts";
+import { type Replacement, Replacements } from "../../correlation/replace.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { secretFinder } from "../../base/redactor.ts";

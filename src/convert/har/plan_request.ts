@@ -1,5 +1,5 @@
 import { writtenNumber } from "../../base/exact_number.ts";
-import { joinParts, type Replacements } from "../../correlation/replacements.ts";
+import { joinParts, type Replacements } from "../../correlation/replace.ts";
 import type { Body, MultipartPart } from "../../plan/kinds/bodies.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";

@@ -1,5 +1,5 @@
 import { plural } from "../../base/format.ts";
-import type { Replacements } from "../../correlation/replacements.ts";
+import type { Replacements } from "../../correlation/replace.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
-import { Replacements } from "../../../src/correlation/replacements.ts";
+import { Replacements } from "../../../src/correlation/replace.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";

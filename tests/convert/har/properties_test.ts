@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
-import { Replacements } from "../../../src/correlation/replacements.ts";
+import { Replacements } from "../../../src/correlation/replace.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";

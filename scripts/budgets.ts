@@ -1,34 +1,41 @@
 import type { ModuleGraph } from "./source_graph.ts";
 
-/** Target size of a folder. */
-type Budget = readonly [lines: number, files: number];
+/**
+ * The size that a folder should have, and the most that it may have. The most is the size of today:
+ * lower it with each change that makes a folder smaller. Raising it is a decision.
+ */
+type Budget = readonly [lines: number, files: number, mostLines: number, mostFiles: number];
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17] },
-  { "plan": [5_915, 40], "storage": [370, 3] },
-  { "extract": [775, 9], "http": [3_685, 22] },
-  { "traffic/accesslog": [5_912, 37], "traffic/har": [900, 7], "traffic/session": [1_150, 9] },
-  { "correlation": [3_010, 20] },
-  { "outcome": [760, 6] },
-  { "convert": [3_560, 20], "engine": [6_260, 39] },
-  { "verify": [2_000, 13] },
-  { "calibrate": [2_690, 17] },
+  { "base": [1_735, 17, 2_120, 24] },
+  { "plan": [5_915, 40, 7_010, 46], "storage": [370, 3, 466, 3] },
+  { "extract": [775, 9, 925, 9], "http": [3_685, 22, 4_342, 28] },
   {
-    "report": [4_187, 24],
-    "export": [1_660, 9],
-    "fleet": [1_340, 9],
-    "record": [1_480, 11],
-    "demo": [440, 3],
+    "traffic": [0, 0, 39, 2],
+    "traffic/accesslog": [5_912, 37, 8_233, 69],
+    "traffic/har": [900, 7, 1_310, 9],
+    "traffic/session": [1_150, 9, 1_733, 14],
   },
-  { "cli": [5_545, 39] },
+  { "correlation": [3_010, 20, 4_509, 35] },
+  { "outcome": [760, 6, 1_583, 11] },
+  { "convert": [3_560, 20, 5_850, 38], "engine": [6_260, 39, 8_340, 64] },
+  { "verify": [2_000, 13, 3_760, 26] },
+  { "calibrate": [2_690, 17, 4_950, 34] },
+  {
+    "report": [4_187, 24, 6_241, 38],
+    "export": [1_660, 9, 2_475, 10],
+    "fleet": [1_340, 9, 1_780, 13],
+    "demo": [440, 3, 674, 4],
+  },
+  { "cli": [5_545, 39, 8_863, 70] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
-/** Maximum number of comment lines per 100 code lines. */
-const COMMENTS = 15;
-/** Maximum number of exports that exactly one other file uses. */
-const SINGLE_USES = 700;
+/** Most comment lines per 100 code lines. The target is 15. */
+const COMMENTS = 27;
+/** Most exports that exactly one other file uses. The target is 700. */
+const SINGLE_USES = 1_320;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {
@@ -51,7 +58,7 @@ export function folderRows(graph: ModuleGraph): Row[] {
     const sum = (size: "lines" | "comments") => own.reduce((n, [, one]) => n + one[size], 0);
     return {
       folder,
-      budget: BUDGETS[folder] ?? [0, 0],
+      budget: BUDGETS[folder] ?? [0, 0, 0, 0],
       lines: sum("lines"),
       files: own.length,
       comments: sum("comments"),
@@ -70,27 +77,30 @@ function folderOf(path: string): string {
 export function total(rows: readonly Row[]): Row {
   return rows.reduce((sum, row) => ({
     ...sum,
-    budget: [sum.budget[0] + row.budget[0], sum.budget[1] + row.budget[1]],
+    budget: [
+      sum.budget[0] + row.budget[0],
+      sum.budget[1] + row.budget[1],
+      sum.budget[2] + row.budget[2],
+      sum.budget[3] + row.budget[3],
+    ],
     lines: sum.lines + row.lines,
     files: sum.files + row.files,
     comments: sum.comments + row.comments,
-  }), { folder: "total", budget: [0, 0], lines: 0, files: 0, comments: 0 });
+  }), { folder: "total", budget: [0, 0, 0, 0], lines: 0, files: 0, comments: 0 });
 }
 
-/** Formats rows as a table. Indents a folder that goes. */
+/** Formats rows as a table. */
 export function budgetTable(rows: readonly Row[]): string {
   const text = (n: number) => n.toLocaleString("en");
   const cells = rows.map(({ folder, budget, lines, files, comments }) => [
     folder,
-    text(lines),
-    text(budget[0]),
-    text(files),
-    text(budget[1]),
+    ...[lines, budget[2], budget[0], files, budget[3], budget[1]].map(text),
     lines > 0 ? text(Math.round(100 * comments / lines)) : "",
   ]);
-  const head = ["folder of src", "lines", "budget", "files", "budget", "comments per 100 lines"];
+  const sizes = ["lines", "most", "target", "files", "most", "target"];
+  const head = ["folder of src", ...sizes, "comments per 100 lines"];
   return [head, ...cells].map(([folder, ...rest]) =>
-    folder.padEnd(20) + rest.map((cell, i) => cell.padStart(i < 4 ? 8 : 24)).join("")
+    folder.padEnd(20) + rest.map((cell, i) => cell.padStart(i < 6 ? 8 : 24)).join("")
   ).join("\n");
 }
 
@@ -121,24 +131,19 @@ export function exportUse(graph: ModuleGraph): ExportUse {
   return { all: counts.length, once: number(1), never: number(0) };
 }
 
-/**
- * Returns a message for each budget that is exceeded. A folder may be up to 10% over its budget if
- * others are under theirs by as much.
- */
+/** Returns a message for each limit that is exceeded. */
 export function overBudget(rows: readonly Row[], { once }: ExportUse): string[] {
   const sum = total(rows);
-  const messages = [...rows, sum].flatMap((row) => {
-    const factor = row === sum ? 1 : 1.1;
-    const { folder, lines, files, budget } = row;
-    return lines > factor * budget[0] || files > factor * budget[1]
-      ? [`${folder}: ${lines} lines in ${files} files; budget: ${budget[0]} in ${budget[1]}`]
-      : [];
-  });
+  const messages = rows
+    .filter(({ lines, files, budget: [, , most, mostFiles] }) => lines > most || files > mostFiles)
+    .map(({ folder, lines, files, budget: [, , most, mostFiles] }) =>
+      `${folder}: ${lines} lines in ${files} files; at most ${most} in ${mostFiles}`
+    );
   if (100 * sum.comments > COMMENTS * sum.lines) {
-    messages.push(`${sum.comments} lines of comments; budget: ${COMMENTS} per 100 code lines`);
+    messages.push(`${sum.comments} lines of comments; at most ${COMMENTS} per 100 code lines`);
   }
   if (once > SINGLE_USES) {
-    messages.push(`exactly one other file uses ${once} exports; budget: ${SINGLE_USES}`);
+    messages.push(`exactly one other file uses ${once} exports; at most ${SINGLE_USES}`);
   }
   return messages;
 }

@@ -7,8 +7,6 @@
  */
 import { startDemo } from "../src/demo/server.ts";
 
-/** Whether a walk may not have more files than its target. */
-const HAS_LIMITS = false;
 const ROOT = new URL("..", import.meta.url).href;
 const HAR = "src/demo/sample/session.har";
 const LOG = "testdata/logs/apache_combined_10k.log";
@@ -38,16 +36,19 @@ async function walk(args: readonly string[], profile: string): Promise<string[]>
   return executedFiles(ROOT, files.map((file) => JSON.parse(Deno.readTextFileSync(file))));
 }
 
-/** Walks in the order in which they run, with the target number of files and the command. */
-function walks(folder: string, origin: string): [string, number, string[]][] {
+/** A command whose files are counted: how many it should have, and the most that it may have. */
+type Walk = [name: string, target: number, most: number, args: string[]];
+
+/** Walks in the order in which they run. */
+function walks(folder: string, origin: string): Walk[] {
   const recorded = [`${folder}/shop.yaml`, "--har", HAR];
   const live = ["--base-url", origin, "-o", `${folder}/live.yaml`];
   return [
-    ["log", 70, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
-    ["har", 90, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
-    ["request", 110, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, ["verify", ...recorded]],
-    ["calibrate", 150, ["calibrate", ...recorded, ...live]],
+    ["log", 70, 112, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
+    ["har", 90, 147, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
+    ["request", 110, 150, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
+    ["verify", 120, 184, ["verify", ...recorded]],
+    ["calibrate", 150, 242, ["calibrate", ...recorded, ...live]],
   ];
 }
 
@@ -61,13 +62,13 @@ if (import.meta.main) {
   const main = { executor: "shared-iterations", vus: 1, iterations: 1, flow };
   Deno.writeTextFileSync(`${folder}/get.yaml`, JSON.stringify({ scenarios: { main } }));
   try {
-    for (const [name, target, args] of walks(folder, demo.origin)) {
+    for (const [name, target, most, args] of walks(folder, demo.origin)) {
       const files = await walk(args, `${folder}/${name}`);
       if (name === only) console.log(files.join("\n"));
       if (only === undefined) {
-        console.log(`${name.padEnd(10)}${files.length} files, target ${target}`);
+        console.log(`${name.padEnd(10)}${files.length} files, at most ${most}, target ${target}`);
       }
-      if (HAS_LIMITS && files.length > target) Deno.exitCode = 1;
+      if (files.length > most) Deno.exitCode = 1;
     }
   } finally {
     await demo.stop();

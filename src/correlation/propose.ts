@@ -22,7 +22,7 @@ import {
 import type { ValuePair } from "./value_pair.ts";
 import { encodedRange, isWhole, type Occurrence, transformsOf } from "./views.ts";
 
-/** Knows nothing. */
+/** For callers that know no other values of the session. */
 export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false };
 
 /**

@@ -37,10 +37,10 @@ Deno.test("folderRows returns the size of each folder with a budget, then those 
 Deno.test("budgetTable prints sizes and budgets", () => {
   const sizes = { lines: 1200, files: 3, comments: 300 };
   const table = budgetTable([
-    { folder: "storage", budget: [1370, 3], ...sizes },
+    { folder: "storage", budget: [1370, 3, 1500, 4], ...sizes },
   ]);
   assertEquals(table.split("\n").slice(1).map((line) => line.trimStart().split(/ {2,}/)), [
-    ["storage", "1,200", "1,370", "3", "3", "25"],
+    ["storage", "1,200", "1,500", "1,370", "3", "4", "3", "25"],
   ]);
 });
 
@@ -57,25 +57,23 @@ export const command = {};
   assertEquals(use, { all: 5, once: 2, never: 1 });
 });
 
-Deno.test("overBudget reports folders that exceed their budget by more than 10%, and an exceeded total", () => {
-  const row = (lines: number, comments = 0) => ({
+Deno.test("overBudget reports folders, comments and exports above the limits", () => {
+  const row = (lines: number, files: number, comments = 0) => ({
     folder: "storage",
-    budget: [100, 2] as const,
+    budget: [90, 1, 100, 2] as const,
     lines,
-    files: 2,
+    files,
     comments,
   });
-  const use = { all: 900, once: 700, never: 0 };
-  assertEquals(overBudget([row(110), row(90)], use), []);
-  assertEquals(overBudget([row(110), row(91)], use), [
-    "total: 201 lines in 4 files; budget: 200 in 4",
+  const use = { all: 2_000, once: 1_320, never: 0 };
+  assertEquals(overBudget([row(100, 2, 27), row(91, 1)], use), []);
+  assertEquals(overBudget([row(101, 2), row(1, 3)], use), [
+    "storage: 101 lines in 2 files; at most 100 in 2",
+    "storage: 1 lines in 3 files; at most 100 in 2",
   ]);
-  assertEquals(overBudget([row(111), row(89)], use), [
-    "storage: 111 lines in 2 files; budget: 100 in 2",
+  assertEquals(overBudget([row(100, 2, 28)], { ...use, once: 1_321 }), [
+    "28 lines of comments; at most 27 per 100 code lines",
+    "exactly one other file uses 1321 exports; at most 1320",
   ]);
-  assertEquals(overBudget([row(100, 16)], { ...use, once: 701 }), [
-    "16 lines of comments; budget: 15 per 100 code lines",
-    "exactly one other file uses 701 exports; budget: 700",
-  ]);
-  assertEquals(total([row(100, 16), row(1)]).comments, 16);
+  assertEquals(total([row(100, 1, 16), row(1, 1)]).comments, 16);
 });

@@ -44,7 +44,7 @@ export interface ExecutorContext {
   openVu(): Vu;
   /**
    * Runs one iteration in an open model. `dueAt` is its scheduled start in clock time, and `place`
-   * its position in the schedule, from 0 to 1. Resolves to false if the VU must not run any more
+   * is its place in the whole schedule. Resolves to false if the VU must not run any more
    * iterations.
    */
   iterate(vu: Vu, dueAt: number, place: Place): Promise<boolean>;

@@ -86,10 +86,8 @@ export const JOINED = 0x43000;
  */
 export const REPLACED = 0x44000;
 
-/** Address of the filter results for each status, one byte each; see filter_scopes.ts. */
+/** Address of the filter results for each status from 0 (no status) to 999, one byte each. */
 export const STATUS_RESULTS = 0x4c000;
-/** Number of entries in `STATUS_RESULTS`: one for each status from 0 (no status) to 999. */
-export const STATUS_COUNT = 1000;
 /**
  * Address of the drop counts: a list of u32 with the number of requests that each filter dropped.
  * Filters are numbered from 1, so element 0 is unused.

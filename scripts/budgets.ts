@@ -1,10 +1,10 @@
 import type { ModuleGraph } from "./source_graph.ts";
 
 /**
- * The size that a folder should have, and the most that it may have. The most is the size of today:
- * lower it with each change that makes a folder smaller. Raising it is a decision.
+ * The size that a folder should have, and the size that it has today. Lower the latter with each
+ * change that makes a folder smaller. Raising it is a decision.
  */
-type Budget = readonly [lines: number, files: number, mostLines: number, mostFiles: number];
+type Budget = readonly [lines: number, files: number, linesToday: number, filesToday: number];
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
@@ -32,6 +32,8 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
+/** Lines and files by which a folder may exceed the size of today without a decision. */
+const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
 const COMMENTS = 27;
 /** Most exports that exactly one other file uses. The target is 700. */
@@ -97,7 +99,7 @@ export function budgetTable(rows: readonly Row[]): string {
     ...[lines, budget[2], budget[0], files, budget[3], budget[1]].map(text),
     lines > 0 ? text(Math.round(100 * comments / lines)) : "",
   ]);
-  const sizes = ["lines", "most", "target", "files", "most", "target"];
+  const sizes = ["lines", "before", "target", "files", "before", "target"];
   const head = ["folder of src", ...sizes, "comments per 100 lines"];
   return [head, ...cells].map(([folder, ...rest]) =>
     folder.padEnd(20) + rest.map((cell, i) => cell.padStart(i < 6 ? 8 : 24)).join("")
@@ -135,9 +137,12 @@ export function exportUse(graph: ModuleGraph): ExportUse {
 export function overBudget(rows: readonly Row[], { once }: ExportUse): string[] {
   const sum = total(rows);
   const messages = rows
-    .filter(({ lines, files, budget: [, , most, mostFiles] }) => lines > most || files > mostFiles)
-    .map(({ folder, lines, files, budget: [, , most, mostFiles] }) =>
-      `${folder}: ${lines} lines in ${files} files; at most ${most} in ${mostFiles}`
+    .filter(({ lines, files, budget: [, , linesToday, filesToday] }) =>
+      lines > linesToday + SLACK[0] || files > filesToday + SLACK[1]
+    )
+    .map(({ folder, lines, files, budget: [, , linesToday, filesToday] }) =>
+      `${folder}: ${lines} lines in ${files} files, before ${linesToday} in ${filesToday}: ` +
+      "make it smaller, or raise its size in scripts/budgets.ts with a reason in the commit"
     );
   if (100 * sum.comments > COMMENTS * sum.lines) {
     messages.push(`${sum.comments} lines of comments; at most ${COMMENTS} per 100 code lines`);

@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "../base/format.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../plan/kinds/executors.ts";
 import { allFlows, listRequests } from "../plan/kinds/list_requests.ts";
 import type { Plan, Threshold } from "../plan/schema/plan.ts";
-import { isOwnMetric } from "../plan/text/metrics.ts";
+import { isOwnMetric, type MetricName } from "../plan/text/metrics.ts";
 import { parseSelector, parseThreshold } from "../plan/text/threshold.ts";
 import { durationCode, listCode, type Member, objectCode, stringLiteral } from "./javascript.ts";
 import type { Script } from "./scope.ts";
@@ -305,9 +305,10 @@ function throttleOption(script: Script): Member[] {
 }
 
 /** Metrics that a plan can use in thresholds but that k6 does not have. */
-const MISSING: ReadonlySet<string> = new Set([
-  ...["http_req_latency_corrected", "ws_session_failed", "ws_connecting", "ws_msgs_received"],
-  ...["ws_msgs_sent", "ws_session_duration", "sse_events", "sse_first_event"],
+const MISSING: ReadonlySet<string> = new Set<MetricName>([
+  ...["http_req_latency_corrected", "http_req_retries", "ws_session_failed"] as const,
+  ...["ws_connecting", "ws_msgs_received", "ws_msgs_sent", "ws_session_duration"] as const,
+  ...["sse_events", "sse_first_event"] as const,
 ]);
 
 /** Tags that the script sets on the metric `request_failed`. */

@@ -13,6 +13,7 @@ scenarios:
 thresholds:
   "http_reqs{name:a,error_kind:timeout}": [count<1]
   http_req_latency_corrected: [p(95)<1s]
+  http_req_retries: [count<5]
   'checks{check:"a, b"}': [rate>0.9]
   x: [count>0]
   http_reqs: [count>0]
@@ -91,6 +92,7 @@ Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the othe
     [
       'k6 cannot select the value "timeout" of the tag `error_kind`',
       "k6 has no metric `http_req_latency_corrected`",
+      "k6 has no metric `http_req_retries`",
       'k6 cannot select the value "a, b" of the tag `check`',
       "k6 has no metric `x`",
     ],

@@ -66,10 +66,12 @@ Deno.test("overBudget reports folders, comments and exports above the limits", (
     comments,
   });
   const use = { all: 2_000, once: 1_320, never: 0 };
-  assertEquals(overBudget([row(100, 2, 27), row(91, 1)], use), []);
-  assertEquals(overBudget([row(101, 2), row(1, 3)], use), [
-    "storage: 101 lines in 2 files; at most 100 in 2",
-    "storage: 1 lines in 3 files; at most 100 in 2",
+  assertEquals(overBudget([row(160, 3, 27), row(91, 1)], use), []);
+  const message =
+    "before 100 in 2: make it smaller, or raise its size in scripts/budgets.ts with a reason in the commit";
+  assertEquals(overBudget([row(161, 2), row(1, 4)], use), [
+    `storage: 161 lines in 2 files, ${message}`,
+    `storage: 1 lines in 4 files, ${message}`,
   ]);
   assertEquals(overBudget([row(100, 2, 28)], { ...use, once: 1_321 }), [
     "28 lines of comments; at most 27 per 100 code lines",

@@ -23,7 +23,7 @@ Deno.test("every golden plan belongs to a recording", () => {
 });
 
 /**
- * Fails if the golden file is out of date. To update it, run `scripts/update_har_golden.ts` and
+ * Fails if the golden file is out of date. To update it, run `deno task update` and
  * review the difference.
  */
 async function check(golden: Golden): Promise<void> {

@@ -1,9 +1,13 @@
 /**
- * Updates the expected results of the command-line test cases in `testdata/cases` to the current
- * output. Review the diff before you commit it.
+ * Updates the expected results of the command-line test cases in `testdata/cases`, the golden plans
+ * of recordings and the k6 scripts to the current output:
+ *
+ *     deno task update
  */
 import { quoted } from "../src/plan/source/parse_tree.ts";
 import { readCases, runCase } from "../tests/support/case_file.ts";
+import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";
+import { goldens, goldenScript } from "../tests/export/goldens.ts";
 
 const root = new URL("../testdata/cases/", import.meta.url);
 
@@ -23,6 +27,14 @@ for (const [name, file] of readCases(root)) {
   ];
   Deno.writeTextFileSync(path, parts.filter(Boolean).join(""));
 }
+
+for (const set of ["labelled", "real"] as const) {
+  for (const golden of goldensOf(set)) {
+    Deno.mkdirSync(new URL(".", golden.golden), { recursive: true });
+    Deno.writeTextFileSync(golden.golden, await goldenText(golden));
+  }
+}
+for (const golden of goldens()) Deno.writeTextFileSync(golden.script, await goldenScript(golden));
 
 /** Formats text as a YAML literal block, or in quotes if a block cannot represent it. */
 function block(text: string, indent: string): string {

@@ -16,9 +16,10 @@ export interface Page {
   setInputFiles(selector: string, files: readonly UploadedFile[]): Promise<void>;
   screenshot(options: { path: string }): Promise<unknown>;
   url(): string;
-  check(selector: string): Promise<void>;
   /** Waits for a page that this page opens. */
   waitForEvent(event: "popup"): Promise<Page>;
+  /** Waits for a dialog that asks for a file. */
+  waitForEvent(event: "filechooser"): Promise<FileChooser>;
   close(): Promise<void>;
   /** Calls `handle` for each `alert` and `confirm`. */
   on(event: "dialog", handle: (dialog: Dialog) => Promise<void>): void;
@@ -30,6 +31,10 @@ interface UploadedFile {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
+}
+
+interface FileChooser {
+  setFiles(files: readonly UploadedFile[]): Promise<void>;
 }
 
 interface Dialog {

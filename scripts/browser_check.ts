@@ -24,7 +24,7 @@ const LAPTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 // Not dependencies of `rehearse`: only this script downloads them.
-const { chromium } = await load("npm:playwright-core@1.56.1");
+const { chromium } = await load("npm:playwright-core@1.65.1");
 const AXE: string = (await load("npm:axe-core@4.14.1")).default.source;
 const shots = Deno.args[0];
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-browser-" });

@@ -23,7 +23,7 @@ import {
 } from "./codes.ts";
 
 // This schema is the only definition of the summary. Its types, its validation and
-// docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it and the modules with its
+// docs/summary.schema.json derive from it. Only `verdict.ts` loads it and the modules with its
 // parts. The other modules import types, so that load threads do not build the schema.
 
 const name = z.string();

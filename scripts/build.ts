@@ -1,7 +1,7 @@
 /**
- * Builds the files of a release from `main.ts`: a JavaScript file for each command and for each part
- * that commands share, their source maps, and the licenses of the packages in them. The files also
- * contain the text of each thread, so that a thread needs no permission to load its modules.
+ * Builds the files of a release from `main.ts`: a JavaScript file for each command and for each
+ * part that commands share, their source maps, and the licenses of the packages in them. The files
+ * also contain the text of each thread, so that a thread needs no permission to load its modules.
  *
  *     deno task build [--release] [FOLDER]
  *

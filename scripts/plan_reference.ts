@@ -210,8 +210,8 @@ function unionWithSameOptions(
 }
 
 /**
- * Returns list items of keys, in which one item names all keys that an `earlier` option also has, if
- * this is much shorter than to repeat their descriptions.
+ * Returns list items of keys, in which one item names all keys that an `earlier` option also has,
+ * if this is much shorter than to repeat their descriptions.
  */
 function withoutRepeats(keys: readonly string[], earlier: readonly Option[]): string[] {
   const groups = Map.groupBy(keys, (item) => earlier.find((other) => other.keys.includes(item)));

@@ -1,9 +1,9 @@
 /**
  * Checks the files that other tools run or install, with these tools. Lints `.github`,
  * `action.yml`, the GitLab template, the Dockerfile and `install.ps1`. Runs the steps of the action
- * and of the GitLab job on the files that `deno task build` wrote, installs the npm package of these
- * files, and runs every command from it. Skips checks whose programs are not available. Prints the
- * number of checks.
+ * and of the GitLab job on the files that `deno task build` wrote, installs the npm package of
+ * these files, and runs every command from it. Skips checks whose programs are not available.
+ * Prints the number of checks.
  *
  *     deno run -A --no-lock scripts/toolchain_check.ts
  */

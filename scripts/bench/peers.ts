@@ -1,8 +1,8 @@
 import { join } from "@std/path";
 
 /**
- * Work per response: `plain` checks the status, over HTTP/1.1, `http2` does the same over HTTP/2, and
- * `json` also extracts a value from JSON and uses a cookie jar.
+ * Work per response: `plain` checks the status, over HTTP/1.1, `http2` does the same over HTTP/2,
+ * and `json` also extracts a value from JSON and uses a cookie jar.
  */
 export type Work = "plain" | "json" | "http2";
 

@@ -1,7 +1,7 @@
 /**
  * Counts the extractors that return the same value in two recordings of one session, of which the
- * second is of a new installation with ids elsewhere: of plans made from the first recording, and of
- * plans made from both.
+ * second is of a new installation with ids elsewhere: of plans made from the first recording, and
+ * of plans made from both.
  *
  *     deno run --frozen -A scripts/reality/constants.ts FOLDER [--list]
  *

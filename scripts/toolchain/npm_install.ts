@@ -29,8 +29,8 @@ const SERVERS = /^(demo --port|serve) /;
 
 /**
  * Writes the npm package of the files in `dist/`, installs it into an empty folder, and runs every
- * command from there. `target` is the URL of the demo shop. Skips the check if npm is not installed,
- * or cannot reach its registry.
+ * command from there. `target` is the URL of the demo shop. Skips the check if npm is not
+ * installed, or cannot reach its registry.
  */
 export async function checkNpmPackage(
   { root, folder, target }: {

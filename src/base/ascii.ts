@@ -1,8 +1,9 @@
 // Byte values of ASCII characters, for code that works on bytes. Plain numeric constants, because
 // AssemblyScript compiles this file as well.
 //
-// In hot loops, copy them: `const { LF } = ascii;`. V8 inlines a constant of the same module, but loads
-// an imported one each time. bench: scripts/bench/accesslog.ts, 4% of the CPU time of a log with filters.
+// In hot loops, copy them: `const { LF } = ascii;`. V8 inlines a constant of the same module, but
+// loads an imported one each time. bench: scripts/bench/accesslog.ts, 4% of the CPU time of a log
+// with filters.
 
 /** Horizontal tab. */
 export const TAB = 0x09;

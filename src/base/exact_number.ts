@@ -49,8 +49,8 @@ export function isNumber(value: unknown): value is WrittenNumber {
 }
 
 /**
- * A YAML scalar without quotes whose text is not the text of its value, such as `0777` or `True`, or
- * that YAML 1.1 reads as another value, such as `yes`.
+ * A YAML scalar without quotes whose text is not the text of its value, such as `0777` or `True`,
+ * or that YAML 1.1 reads as another value, such as `yes`.
  */
 export class PlainScalar {
   /** The text in the YAML file. */

@@ -7,8 +7,8 @@ export const SOURCES_FLAG: string = `--allow-read=${import.meta.dirname?.replace
 const urls = new Map<string, string>();
 
 /**
- * Reports whether a thread with the given entry module can start. In a checkout, `module` is the URL
- * of a file, which a thread can load only with read access to it. In a release, `module` is its
+ * Reports whether a thread with the given entry module can start. In a checkout, `module` is the
+ * URL of a file, which a thread can load only with read access to it. In a release, `module` is its
  * text, which `scripts/build.ts` puts in place of the URL.
  */
 export function mayStartThread(module: URL | string): boolean {

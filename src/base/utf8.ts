@@ -10,8 +10,8 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the offset of the first byte that is not part of a character in UTF-8. `bytes` must contain
- * such a byte.
+ * Returns the offset of the first byte that is not part of a character in UTF-8. `bytes` must
+ * contain such a byte.
  */
 export function firstBadByte(bytes: Uint8Array): number {
   let good = 0;

@@ -211,9 +211,10 @@ export function withUserFile(
 
 /**
  * Gives each user of a plan a row of a CSV file. Each column replaces the recorded value of the
- * first field with its name wherever the plan sends it: a password, or a user name also in paths and
- * messages. A plain word, such as `admin`, is replaced only in fields that consist of it. `path` is
- * relative to the plan. Throws InputError if no request sends a field with the name of a column.
+ * first field with its name wherever the plan sends it: a password, or a user name also in paths
+ * and messages. A plain word, such as `admin`, is replaced only in fields that consist of it.
+ * `path` is relative to the plan. Throws InputError if no request sends a field with the name of a
+ * column.
  */
 export function withUsers(plan: Plan, path: string, columns: readonly string[]): Plan {
   const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);

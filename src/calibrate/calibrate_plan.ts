@@ -89,8 +89,8 @@ class Calibrator {
 
   /**
    * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
-   * were changed, restores the best plan seen: that of an earlier round, or the given one, which one
-   * user then runs once, as well as the repaired one.
+   * were changed, restores the best plan seen: that of an earlier round, or the given one, which
+   * one user then runs once, as well as the repaired one.
    */
   async #keepBest(given: DraftState): Promise<void> {
     const { draft } = this.#parts;
@@ -121,8 +121,8 @@ class Calibrator {
   }
 
   /**
-   * Replaces variables that were equal in the recording and in all responses to two users with their
-   * values. Keeps values that look generated, because they may differ in another deployment.
+   * Replaces variables that were equal in the recording and in all responses to two users with
+   * their values. Keeps values that look generated, because they may differ in another deployment.
    */
   #removeConstants(): void {
     const { attempts, variables, draft, log } = this.#parts;

@@ -44,9 +44,9 @@ export interface VariableUses {
 }
 
 /**
- * A plan whose requests and WebSocket messages are amended one edit at a time. Requests are numbered
- * from 0, in plan order. Each virtual user has its own variables and runs one scenario. An edit
- * therefore changes only the scenario that contains the edited request.
+ * A plan whose requests and WebSocket messages are amended one edit at a time. Requests are
+ * numbered from 0, in plan order. Each virtual user has its own variables and runs one scenario. An
+ * edit therefore changes only the scenario that contains the edited request.
  */
 export class PlanDraft {
   readonly #plan: Plan;

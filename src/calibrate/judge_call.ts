@@ -59,8 +59,8 @@ export interface JudgingParts {
 }
 
 /**
- * Compares the last response of a VU, to the request `index`, with the recorded one. `exchanges` are
- * what was sent and received for it, with redirects.
+ * Compares the last response of a VU, to the request `index`, with the recorded one. `exchanges`
+ * are what was sent and received for it, with redirects.
  */
 export function judgeCall(
   index: number,

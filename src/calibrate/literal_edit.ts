@@ -161,8 +161,8 @@ function replaced(
 
 /**
  * Replaces the expressions of a variable in a request with a literal. If the variable is `numeric`,
- * a JSON leaf that consists of the variable becomes a number. Leaves out texts for which `isIncluded`
- * returns false.
+ * a JSON leaf that consists of the variable becomes a number. Leaves out texts for which
+ * `isIncluded` returns false.
  */
 export function restoreLiteral(
   request: Request,

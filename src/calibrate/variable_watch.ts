@@ -109,12 +109,12 @@ export class VariableWatch {
 
   /**
    * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
-   * that differ from the recorded ones to `live.known`, and returns those that only one extractor of
-   * the call sets. Unless the iteration `diverged`, removes a variable from the plan if its extractor
-   * did not find a value, if the text of the extractor contains a string that is now unique, or if it
-   * found the recorded value although the response contains a different one in its place. If several
-   * list rows contain the string that an extractor uses to find its row, adds `${unique}` to this
-   * string.
+   * that differ from the recorded ones to `live.known`, and returns those that only one extractor
+   * of the call sets. Unless the iteration `diverged`, removes a variable from the plan if its
+   * extractor did not find a value, if the text of the extractor contains a string that is now
+   * unique, or if it found the recorded value although the response contains a different one in its
+   * place. If several list rows contain the string that an extractor uses to find its row, adds
+   * `${unique}` to this string.
    */
   check(
     index: number,

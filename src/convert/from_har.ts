@@ -264,8 +264,8 @@ function harNotes(facts: NoteFacts): HarNote[] {
 }
 
 /**
- * Returns the comment lines for the top of the plan: how it was created, what it does, and what to do
- * about each kind of note.
+ * Returns the comment lines for the top of the plan: how it was created, what it does, and what to
+ * do about each kind of note.
  */
 function headerLines(
   requests: number,

@@ -28,8 +28,8 @@ import {
 
 /**
  * Returns a score of how well the place of a value in a response matches its place in a request: 0
- * if neither names nor collections agree, 1 to 3 for the same specific name or collection, otherwise
- * the share of common words that name their resources.
+ * if neither names nor collections agree, 1 to 3 for the same specific name or collection,
+ * otherwise the share of common words that name their resources.
  */
 export function agreement(use: Use, source: Source): number {
   const name = nameOf(use);

@@ -125,8 +125,8 @@ class SharedPieces {
 
 /**
  * Returns the places of a value, at most one for each name in a response: the first ones after the
- * same text, those in responses to writes, and, because equal numbers are often different values, the
- * last one before each use of a short number.
+ * same text, those in responses to writes, and, because equal numbers are often different values,
+ * the last one before each use of a short number.
  */
 function sourcesOf(
   value: string,

@@ -69,8 +69,8 @@ class Matches {
 
 /**
  * Index of all texts that requests send. Finds in one scan of a view all parts of it that requests
- * send, in time linear in the length of the view. A suffix automaton over atoms: each state is a set
- * of texts that end at the same places of requests, and `link` leads to their shorter suffixes.
+ * send, in time linear in the length of the view. A suffix automaton over atoms: each state is a
+ * set of texts that end at the same places of requests, and `link` leads to their shorter suffixes.
  */
 export class SentIndex {
   readonly #atoms = new AtomTable();

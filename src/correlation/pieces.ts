@@ -12,9 +12,9 @@ export interface Use {
   readonly start: number;
   readonly end: number;
   /**
-   * What the piece fills: the whole field, or everything after a header's auth scheme (`whole`); one
-   * part of a structured field, such as a path segment of a URL or a string in JSON (`part`); or
-   * only a range of the field or part (`piece`).
+   * What the piece fills: the whole field, or everything after a header's auth scheme (`whole`);
+   * one part of a structured field, such as a path segment of a URL or a string in JSON (`part`);
+   * or only a range of the field or part (`piece`).
    */
   readonly fills: "whole" | "part" | "piece";
   /** The part of the field that the piece fills. Absent unless `fills` is `part`. */
@@ -31,8 +31,8 @@ const LONGEST_CUT = 8_192;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
 /**
- * The cuts of a text into words, from the longest to the shortest: at white space and delimiters, at
- * every character except those of an identifier, and at all separators.
+ * The cuts of a text into words, from the longest to the shortest: at white space and delimiters,
+ * at every character except those of an identifier, and at all separators.
  */
 const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, /[A-Za-z0-9\x80-\uffff]+/g, /\d+/g];
 
@@ -102,8 +102,8 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
 }
 
 /**
- * Reports whether a range of a text is not only a part of a longer word or number. A long number can
- * be next to letters, as in the name of a file.
+ * Reports whether a range of a text is not only a part of a longer word or number. A long number
+ * can be next to letters, as in the name of a file.
  */
 export function isAtBorders(text: string, start: number, end: number): boolean {
   const [before, after] = [text[start - 1] ?? "", text[end] ?? ""];

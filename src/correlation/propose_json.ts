@@ -35,10 +35,10 @@ interface PathStart {
 }
 
 /**
- * Proposes JSONPath extractors for the value at `path` that do not depend on the position of an item
- * in a list, or on the name of a member if the name changes, best first. Each item is selected by a
- * member that identifies it: one that the user typed, or one that all `bodies` contain exactly once.
- * A single body cannot show what is constant; members such as `name` then count if their text
+ * Proposes JSONPath extractors for the value at `path` that do not depend on the position of an
+ * item in a list, or on the name of a member if the name changes, best first. Each item is selected
+ * by a member that identifies it: one that the user typed, or one that all `bodies` contain exactly
+ * once. A single body cannot show what is constant; members such as `name` then count if their text
  * consists of words. `path` is the path in the first body.
  */
 export function stablePaths(
@@ -76,8 +76,8 @@ function* pathsFrom(
 }
 
 /**
- * Proposes extractors for the name of a member, whose value identifies it, best first. `path` is the
- * path of the member in the first body.
+ * Proposes extractors for the name of a member, whose value identifies it, best first. `path` is
+ * the path of the member in the first body.
  */
 export function* keyPaths(
   path: JsonSteps,

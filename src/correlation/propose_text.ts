@@ -35,10 +35,10 @@ const TOKEN = /[A-Za-z0-9]+/g;
 const CLOSES = /[)\]}]|\/\w+>/;
 
 /**
- * Proposes `boundary` and `regex` extractors for a value by the text around it, best first. `ranges`
- * contains its place in a body, and that of the corresponding value in other responses of the same
- * step. The text around the value must be equal in all of them, unique, and, as far as known, the
- * same in the next response.
+ * Proposes `boundary` and `regex` extractors for a value by the text around it, best first.
+ * `ranges` contains its place in a body, and that of the corresponding value in other responses of
+ * the same step. The text around the value must be equal in all of them, unique, and, as far as
+ * known, the same in the next response.
  */
 export function* textExtractors(
   ranges: readonly TextRange[],
@@ -147,8 +147,9 @@ function* wordStarts(text: string): Generator<number> {
 }
 
 /**
- * Returns the ranges of a text that may differ in the next response, in order. In several responses,
- * everything that is equal counts as constant, except times and the numbers of `patterns`.
+ * Returns the ranges of a text that may differ in the next response, in order. In several
+ * responses, everything that is equal counts as constant, except times and the numbers of
+ * `patterns`.
  */
 function changingParts(
   text: string,
@@ -172,9 +173,9 @@ function changingParts(
 }
 
 /**
- * Proposes an expression with the word before the value and the shortest text after it that does not
- * follow another value after this word, as in `['Textbox','f7CP2',{id:'user'}]`. Both are in the same
- * list, object, call or element as the value.
+ * Proposes an expression with the word before the value and the shortest text after it that does
+ * not follow another value after this word, as in `['Textbox','f7CP2',{id:'user'}]`. Both are in
+ * the same list, object, call or element as the value.
  */
 function* byTextAfter(
   before: string,

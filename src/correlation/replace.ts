@@ -32,8 +32,8 @@ export function replaceUses(variables: readonly Variable[]): Replacements {
 export type Extracted = Pick<Variable, "candidate" | "extractor">;
 
 /**
- * Returns the expression to write in a request for a use of a variable's value. If the field contains
- * the value within base64, the expression is for the base64.
+ * Returns the expression to write in a request for a use of a variable's value. If the field
+ * contains the value within base64, the expression is for the base64.
  */
 export function writtenExpression(use: Use, variable: Extracted): Expression {
   const { field, start, end } = use;

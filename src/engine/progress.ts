@@ -220,7 +220,8 @@ export function progressReader(
       dropped: count(metrics, "dropped_iterations"),
       requests: count(metrics, "http_reqs"),
       failed: rate(metrics, "http_req_failed").passes,
-      // The rate has a sample for each request, whereas `http_reqs` counts only those that were sent.
+      // The rate has a sample for each request, whereas `http_reqs` counts only those that were
+      // sent.
       unsent: rate(metrics, "http_req_failed").total - count(metrics, "http_reqs"),
       received: count(metrics, "data_received"),
       last,

@@ -233,8 +233,8 @@ export async function prepareHere(
 }
 
 /**
- * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. Resolves to
- * undefined if `createRunner` does. Throws InputError if the plan cannot run, and RunError if
+ * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. Resolves
+ * to undefined if `createRunner` does. Throws InputError if the plan cannot run, and RunError if
  * `setup` fails.
  */
 export async function prepareRun(

@@ -238,9 +238,10 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Starts an iteration. In an open model, `dueAt` is its scheduled time, and `place` its position in
-   * the schedule; otherwise, they are NaN and undefined. `startedAt` is the current clock time. Returns a promise if the flow waits, otherwise undefined. Throws
-   * FlowEnd if the iteration ends early.
+   * Starts an iteration. In an open model, `dueAt` is its scheduled time, and `place` its position
+   * in the schedule; otherwise, they are NaN and undefined. `startedAt` is the current clock time.
+   * Returns a promise if the flow waits, otherwise undefined. Throws FlowEnd if the iteration ends
+   * early.
    */
   #start(vu: Vu, dueAt: number, startedAt: number, place?: Place): Promise<void> | void {
     this.stats.started++;

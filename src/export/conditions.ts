@@ -13,8 +13,8 @@ import { dataCode, patternLiteral, scalarLiteral } from "./javascript.ts";
 import { type FlowScope, NotExported } from "./scope.ts";
 
 /**
- * For each kind of condition, returns the tests on the response `r`, which must all be true. Without
- * a response, the status is 0 and the condition is false.
+ * For each kind of condition, returns the tests on the response `r`, which must all be true.
+ * Without a response, the status is 0 and the condition is false.
  */
 const CONDITIONS: {
   readonly [K in ConditionKind]: (

@@ -69,8 +69,8 @@ export function secondsText(ms: number): string {
 
 /**
  * Characters that a literal escapes: control and format characters, line and paragraph separators,
- * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` if it starts text that can end or
- * change a script in HTML, such as `</script`.
+ * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` if it starts text
+ * that can end or change a script in HTML, such as `</script`.
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|<(?=[/!sS?])/gu;
 

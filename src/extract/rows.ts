@@ -168,7 +168,8 @@ function markupWith(text: string, response: ResponseView, find: Find): RowMatche
     const nested = rows.filter((one) => one !== range && contains(range, one));
     let values = [...find(viewOfRow(response, row))];
     if (values.length > 0 && nested.some((one) => empty.has(one))) {
-      // The text belongs to a nested row, so the values of the other nested rows do not belong to it.
+      // The text belongs to a nested row, so the values of the other nested rows do not belong to
+      // it.
       const own = withoutRows(body, range, nested.filter((one) => !empty.has(one)));
       const all = new Set(values.map(asText));
       values = [...find(viewOfRow(response, own))].filter((value) => all.has(asText(value)));

@@ -38,8 +38,8 @@ const sampled = z.string().max(3_000);
 const headers = z.array(sampled).max(50);
 
 /**
- * Values that a histogram has received since the last delta. `min` and `max` are the extremes of all
- * values so far.
+ * Values that a histogram has received since the last delta. `min` and `max` are the extremes of
+ * all values so far.
  */
 const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
 

@@ -100,7 +100,8 @@ export async function connectNats(
 
 /**
  * Limits what a server can make the client keep: at most one unsent response to its pings, and data
- * of at most `MAX_WAITING` chunks. Otherwise, closes the connection. Returns the timer of the check.
+ * of at most `MAX_WAITING` chunks. Otherwise, closes the connection. Returns the timer of the
+ * check.
  */
 export function limitPeer({ protocol }: Internals): ReturnType<typeof setInterval> {
   let isUnsent = false;

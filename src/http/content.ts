@@ -34,8 +34,8 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 /**
  * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
  * encoding. Unknown encodings, such as `aws-chunked` and `none`, leave the body unchanged. Throws
- * `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB after decoding, or
- * if there are more than four encodings. Not all damage to a brotli body is detected.
+ * `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB after decoding,
+ * or if there are more than four encodings. Not all damage to a brotli body is detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const fields = headers.filter(([name]) => name === "content-encoding");

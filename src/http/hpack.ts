@@ -44,7 +44,8 @@ const MAX_INTEGER = 0x7fffffff;
 buildDecoder();
 
 function buildDecoder(): void {
-  // The children of the node `n` are at 2n and 2n + 1: an inner node, or the complement of a symbol.
+  // The children of the node `n` are at 2n and 2n + 1: an inner node, or the complement of a
+  // symbol.
   const children = new Int16Array(512);
   const lengths = Array.from(CODE_LENGTHS, (letter) => {
     const code = letter.charCodeAt(0);
@@ -80,8 +81,8 @@ export class HpackError extends Error {
 }
 
 /**
- * Decodes header blocks (RFC 7541) of a peer whose dynamic table has size 0. A block then depends on
- * nothing but its own bytes.
+ * Decodes header blocks (RFC 7541) of a peer whose dynamic table has size 0. A block then depends
+ * on nothing but its own bytes.
  */
 export class HpackDecoder {
   #bytes!: Uint8Array;

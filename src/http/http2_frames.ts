@@ -192,8 +192,8 @@ export class FrameReader {
   }
 
   /**
-   * Parses the first `end` bytes of the buffer. Returns the offset of the first byte that it has not
-   * used, which belongs to an incomplete frame.
+   * Parses the first `end` bytes of the buffer. Returns the offset of the first byte that it has
+   * not used, which belongs to an incomplete frame.
    */
   #parse(end: number): number {
     const { bytes, view } = this.#buffer;

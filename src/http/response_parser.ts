@@ -34,8 +34,8 @@ const TRUSTED_LENGTH = 1024 * 1024;
  * connection: call `begin` for each request, `push` until `done`, and `end` when the peer closes.
  *
  * The parser is strict where two parsers could disagree about the end of a response. It rejects a
- * second, different Content-Length, a repeated Transfer-Encoding, a coding other than chunked, bytes
- * after the end, and control characters.
+ * second, different Content-Length, a repeated Transfer-Encoding, a coding other than chunked,
+ * bytes after the end, and control characters.
  *
  * It is lenient where that is harmless. A lone LF ends a line, and a folded header is joined with a
  * space unless it delimits the body. Transfer-Encoding overrides Content-Length, but the connection

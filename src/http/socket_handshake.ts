@@ -87,8 +87,8 @@ function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
 }
 
 /**
- * Reads a head, including the empty line, and any bytes that arrive with it. It starts with the bytes
- * `known`.
+ * Reads a head, including the empty line, and any bytes that arrive with it. It starts with the
+ * bytes `known`.
  */
 async function readHead(
   wire: Wire,

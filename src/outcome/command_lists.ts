@@ -56,8 +56,9 @@ function commandLists(
 
 /**
  * Returns the names of the commands in a list. Each command is a list that starts with its name, or
- * with the id of its target and names such as interface and method, or an object with a member such as `command`. Returns undefined if the list contains anything else,
- * or only lists of texts and numbers, which are the rows of a table.
+ * with the id of its target and names such as interface and method, or an object with a member such
+ * as `command`. Returns undefined if the list contains anything else, or only lists of texts and
+ * numbers, which are the rows of a table.
  */
 function commandNames(list: readonly unknown[]): Set<string> | undefined {
   const names = list.map(commandName);

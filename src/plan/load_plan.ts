@@ -83,7 +83,8 @@ export function loadPlan(
   }
   // `tryParse` rejects repeated keys, so the source map does not need to check for them.
   const map = sourceMap(text, false);
-  // `parseYaml` accepts tabs as indentation; the tree parser does not. Report only its faults, if any.
+  // `parseYaml` accepts tabs as indentation; the tree parser does not. Report only its faults, if
+  // any.
   const faults = describeFaults(map, lines, text);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }

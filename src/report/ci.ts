@@ -14,8 +14,9 @@ import { annotation } from "./annotation.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
- * each reason why it is incomplete and for each failed threshold, and a warning for each failed check and each warning about the run. If
- * there are no errors or warnings, returns a single notice.
+ * each reason why it is incomplete and for each failed threshold, and a warning for each failed
+ * check and each warning about the run. If there are no errors or warnings, returns a single
+ * notice.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
   const { thresholds, checks, name, failure, incomplete: fewer = [] } = summary;

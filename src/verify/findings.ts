@@ -35,8 +35,8 @@ export class FindingCollector {
   }
 
   /**
-   * Adds a stale value to the findings of a request. `part` is the value or a part of it, which `text` contains.
-   * `holder` is the exchange whose response first contained the value.
+   * Adds a stale value to the findings of a request. `part` is the value or a part of it, which
+   * `text` contains. `holder` is the exchange whose response first contained the value.
    */
   addStale(
     { call, found: { stale } }: ComparedRequest,
@@ -58,9 +58,9 @@ export class FindingCollector {
   }
 
   /**
-   * Adds an unproven value to the findings of a request. `part` is the value or a part of it, which `text` contains.
-   * `holder` is the earlier exchange whose response contains the value, or undefined if no earlier
-   * response contains it.
+   * Adds an unproven value to the findings of a request. `part` is the value or a part of it, which
+   * `text` contains. `holder` is the earlier exchange whose response contains the value, or
+   * undefined if no earlier response contains it.
    */
   addUnproven(
     { call, found: { unproven } }: ComparedRequest,

@@ -83,8 +83,8 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
   ]);
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
   assertEquals(found.isValid, true);
-  // Passes 1 and 2 without the pause, pass 3 with it. Then 2 users with 2 iterations: first with the
-  // pause in one of them, then in both.
+  // Passes 1 and 2 without the pause, pass 3 with it. Then 2 users with 2 iterations: first with
+  // the pause in one of them, then in both.
   assertEquals(waits, Array(1 + 2 + 4).fill(PAUSE));
   assertEquals(sent.length, 22);
   assertEquals(calibration.rounds.map(({ alternated }) => alternated), [

@@ -38,8 +38,8 @@ const LONG = joined(STATUS_200, field("x-long", "v".repeat(100)), field("x-more"
 const MANY = joined(...Array.from({ length: 150 }, () => field("x", "v".repeat(100))));
 
 /**
- * Response or kind of error, message, and what the client sends in return: GOAWAY or RST_STREAM with
- * a code.
+ * Response or kind of error, message, and what the client sends in return: GOAWAY or RST_STREAM
+ * with a code.
  */
 type Expected = readonly [result: string, message?: RegExp, sent?: string];
 

@@ -1,4 +1,5 @@
-// Simple, slow reference implementations of the line splitters, with regular expressions and JSON.parse.
+// Simple, slow reference implementations of the line splitters, with regular expressions and
+// JSON.parse.
 import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
 
 /**

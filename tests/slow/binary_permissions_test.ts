@@ -52,7 +52,8 @@ Deno.test("a compiled binary can write to the file of every output option", asyn
   const demo = startDemo({ port: 0, catchAll: true });
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");
-    // `join` writes its summary only after it has run a shard of a leader. `demo` writes to a folder.
+    // `join` writes its summary only after it has run a shard of a leader. `demo` writes to a
+    // folder.
     if (outputs.length === 0 || name === "join" || name === "demo") continue;
     const line = Object.keys(KEPT).find((line) =>
       line.startsWith(`${name} `) && !line.includes("-o")

@@ -1,6 +1,6 @@
 /**
- * fast-check with one seed and one number of cases for all properties, so that two runs of the tests
- * on the same commit have the same result. `deno.json` maps `fast-check` to this module. The
+ * fast-check with one seed and one number of cases for all properties, so that two runs of the
+ * tests on the same commit have the same result. `deno.json` maps `fast-check` to this module. The
  * environment variable `FAST_CHECK_SEED`, an integer or `random`, changes the cases, and
  * `FAST_CHECK_RUNS` their number. With `--expose-gc`, a property also fails if memory grows.
  */
@@ -26,8 +26,8 @@ export const COSTLY: fc.Parameters<unknown> = { numRuns: Math.ceil(numRuns / 10)
 export const RARE: fc.Parameters<unknown> = { numRuns: 10 * numRuns };
 
 /**
- * Any code point except surrogates, as a unit of `fc.string`. Replaces `unit: "binary"`, which takes
- * 0.8 s to create.
+ * Any code point except surrogates, as a unit of `fc.string`. Replaces `unit: "binary"`, which
+ * takes 0.8 s to create.
  */
 export const ANY_CHARACTER: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 })
   .map((n) => String.fromCodePoint(n < 0xd800 ? n : n + 0x800));

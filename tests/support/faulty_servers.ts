@@ -36,8 +36,8 @@ const whole = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.lengt
 const IDLE_MS = 20;
 
 /**
- * Waits longer than a server waits before it closes an idle connection. The event loop turns several
- * times after that, even if the machine is busy.
+ * Waits longer than a server waits before it closes an idle connection. The event loop turns
+ * several times after that, even if the machine is busy.
  */
 export async function pauseBetweenRequests(): Promise<void> {
   for (let i = 0; i < 12; i++) await idle(5);

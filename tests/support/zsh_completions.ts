@@ -1,7 +1,8 @@
 /**
  * Loads the completion script `script` into an interactive zsh and completes the end of `line`.
  * Returns the matches, and the resulting line, which contains the completion only if there is one
- * match. `path` is the value of `PATH`. Runs the shell in a pseudo-terminal that the module `zsh/zpty` provides.
+ * match. `path` is the value of `PATH`. Runs the shell in a pseudo-terminal that the module
+ * `zsh/zpty` provides.
  */
 export async function completeInZsh(
   script: string,

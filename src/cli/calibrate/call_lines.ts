@@ -13,8 +13,8 @@ export type Show = (text: string, max?: number) => string;
 export const NAME_WIDTH = 40;
 
 /**
- * Lists the calls of each scenario with their verdicts. Unless `isWhole`, only those that are not as
- * recorded.
+ * Lists the calls of each scenario with their verdicts. Unless `isWhole`, only those that are not
+ * as recorded.
  */
 export function callSections(found: Calibration, show: Show, isWhole: boolean): Section[] {
   const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);

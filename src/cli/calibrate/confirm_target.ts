@@ -4,7 +4,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user does not agree or standard input is not a terminal.
+ * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user
+ * does not agree or standard input is not a terminal.
  */
 export function confirmTargets(
   origins: readonly string[],

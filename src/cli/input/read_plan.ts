@@ -11,8 +11,8 @@ import type { Io } from "../system/io.ts";
 
 /**
  * Reads the plan at `path` and applies the overlay with the name `overlay`, if any. Prints
- * diagnostics to standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot
- * be read, and UsageError if the plan has no overlay with that name.
+ * diagnostics to standard error. Returns undefined if the plan is invalid. Throws InputError if the
+ * file cannot be read, and UsageError if the plan has no overlay with that name.
  */
 export async function readPlan(
   path: string,

@@ -12,8 +12,8 @@ export interface OutputFile {
 
 /**
  * Opens the file at `path` before the work starts, so that an unwritable path fails early. Opens
- * standard output if the path is `-` or undefined. Throws OutputError if the path cannot be written,
- * and UsageError if it is one of `inputs`.
+ * standard output if the path is `-` or undefined. Throws OutputError if the path cannot be
+ * written, and UsageError if it is one of `inputs`.
  */
 export function openOutput(
   path: string | undefined,

@@ -79,8 +79,8 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
     const busy = busyPeriods(profile, periods[0]);
     if (busy === undefined) break;
-    // An outlier hides gaps in the rest of the log, so search again within the period that has nearly
-    // all requests.
+    // An outlier hides gaps in the rest of the log, so search again within the period that has
+    // nearly all requests.
     const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
     periods = main === undefined ? busy : [main];
   }

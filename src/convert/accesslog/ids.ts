@@ -45,8 +45,8 @@ export interface IdFeeder {
  *     7,1001,52,88,9
  *     7,1002,3,,
  *
- * With `withQueries`, a column such as `ids_1_query` contains the query string of the same requests,
- * unless `merged` includes paths without ids.
+ * With `withQueries`, a column such as `ids_1_query` contains the query string of the same
+ * requests, unless `merged` includes paths without ids.
  *
  * `merged` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
  * secrets.
@@ -150,7 +150,8 @@ function parameterRows(
   hasQueries: boolean,
 ): ParameterRow[] {
   const rows = parts.flatMap((part, i): ParameterRow[] => {
-    // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an id.
+    // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an
+    // id.
     const values = parameterValues(route, part.route);
     const texts = values.map(literalText);
     if (texts.every((text) => text !== undefined)) return [{ values: texts, count: part.count }];

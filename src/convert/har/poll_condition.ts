@@ -78,9 +78,9 @@ export interface PollEnd {
 /**
  * Finds the possible ends of a job in the responses to a repeated request. Returns the latest end
  * first. The condition of an end tests the status code if it changed from 202, or from 404 for a
- * resource that a script waits for; otherwise a state such as `status`, or a member that an extractor
- * reads. A condition that becomes true and then false again, as for the state of a device, does not
- * indicate the end of a job.
+ * resource that a script waits for; otherwise a state such as `status`, or a member that an
+ * extractor reads. A condition that becomes true and then false again, as for the state of a
+ * device, does not indicate the end of a job.
  */
 export function pollEnds(
   calls: readonly RecordedCall[],
@@ -131,7 +131,8 @@ export function pollEnds(
 
 /**
  * Reports whether a script requests a resource until it exists: only the last call succeeds, and
- * several calls before it have status 404. After a single 404, a user may have repeated the request.
+ * several calls before it have status 404. After a single 404, a user may have repeated the
+ * request.
  */
 function awaitsResource(calls: readonly RecordedCall[]): boolean {
   const missing = calls.slice(0, -1);

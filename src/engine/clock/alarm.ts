@@ -17,12 +17,12 @@ const THREAD: URL | string = new URL("./alarm_worker.ts", import.meta.url);
 /**
  * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
  * to undefined if a checkout may not start threads, or if the thread uses a different time scale.
- * Rejects with RunError if the thread cannot be loaded. Event-loop timers fire one or two milliseconds late,
- * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
- * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the
- * deadline is less than 1 ms away, the calling thread polls from the start. Polling yields to the
- * event loop at once, because the loop polls sockets only every 61 turns: with 10 µs in each
- * turn, responses were read 0.4 ms late on average.
+ * Rejects with RunError if the thread cannot be loaded. Event-loop timers fire one or two
+ * milliseconds late, whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The
+ * alarm thread therefore rings 0.2 ms before the deadline, and the calling thread polls until the
+ * deadline. If the deadline is less than 1 ms away, the calling thread polls from the start.
+ * Polling yields to the event loop at once, because the loop polls sockets only every 61 turns:
+ * with 10 µs in each turn, responses were read 0.4 ms late on average.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!mayStartThread(THREAD)) return undefined;

@@ -6,9 +6,9 @@ import type { EndpointSeries } from "../summary/flow_stats.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
 
 /**
- * States how the values of one field of a row add up. `T` is the type in plain data, `Live` the type
- * in a row that counts, `Change` the type in the change of a row, and `Decoded` the type in a change
- * that has been decoded.
+ * States how the values of one field of a row add up. `T` is the type in plain data, `Live` the
+ * type in a row that counts, `Change` the type in the change of a row, and `Decoded` the type in a
+ * change that has been decoded.
  */
 export interface Rule<T, Live = T, Change = T, Decoded = Change> {
   /** Returns the value in a new row. By default, it is undefined: the field is absent. */
@@ -18,8 +18,8 @@ export interface Rule<T, Live = T, Change = T, Decoded = Change> {
   /** Adds a later change of the same shard. By default, the same as `add`. */
   follow?(known: Live | undefined, change: Decoded): Live;
   /**
-   * Decodes a change, which may come from an untrusted process. Throws an Error if it is invalid. By
-   * default, returns it.
+   * Decodes a change, which may come from an untrusted process. Throws an Error if it is invalid.
+   * By default, returns it.
    */
   decode?(change: Change): Decoded;
   /** Converts a value to plain data. By default, returns it. */
@@ -149,8 +149,9 @@ function optional<T, Live, Change, Decoded>(
 }
 
 /**
- * Makes a rule for a value of a gauge, which can decrease. Built-in gauges, which count VUs, add up,
- * because shards run at the same time. For a gauge that the plan defines, `pick` selects a value.
+ * Makes a rule for a value of a gauge, which can decrease. Built-in gauges, which count VUs, add
+ * up, because shards run at the same time. For a gauge that the plan defines, `pick` selects a
+ * value.
  */
 function gauge(pick: (a: number, b: number) => number): Rule<number> {
   return {

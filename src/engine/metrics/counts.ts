@@ -3,10 +3,10 @@ import { type HistogramChange, type Rule, type RuleName, RULES } from "./count_r
 import type { SeriesRecorder } from "./endpoint_series.ts";
 import type { CountRows, Family, TickDetails } from "./snapshot.ts";
 
-// The counts of a run are a tree: families of rows, such as `endpoints`. The labels of a row are its
-// key, and its other fields are counts. `TABLE` states how each field adds up. Recording, the merging
-// of threads and of summaries, and the reports of a fleet use the table: a new count is an entry here and in the summary's schema, and the line that
-// counts it.
+// The counts of a run are a tree: families of rows, such as `endpoints`. The labels of a row are
+// its key, and its other fields are counts. `TABLE` states how each field adds up. Recording, the
+// merging of threads and of summaries, and the reports of a fleet use the table: a new count is an
+// entry here and in the summary's schema, and the line that counts it.
 
 const label = "label";
 const path = { scenario: label, group: label } as const;

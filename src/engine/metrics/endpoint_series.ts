@@ -146,8 +146,8 @@ const EMPTY_INTERVAL: Interval = {
 };
 
 /**
- * Returns the number of responses by status class, indexed by the first digit of the status. Index 0
- * contains the statuses that are not between 100 and 599.
+ * Returns the number of responses by status class, indexed by the first digit of the status. Index
+ * 0 contains the statuses that are not between 100 and 599.
  */
 function statusClasses(statuses: Readonly<Record<string, number>>): number[] {
   const classes = CLASSES.map(() => 0);

@@ -112,7 +112,8 @@ export class FailureCounter {
     this.#exchange = {
       request: { ...request, body: shortened(request.body) },
       requestSize: request.body?.length ?? 0,
-      // A response without headers keeps its array, which then receives the headers of the next response.
+      // A response without headers keeps its array, which then receives the headers of the next
+      // response.
       response: {
         ...response,
         headers: [...response.headers],

@@ -159,9 +159,9 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
   },
   retry,
   /**
-   * `parallel` step: runs several lists of steps at the same time. The lists share the variables and
-   * cookies of the VU. The step ends when all lists have ended. If a list fails, the step rejects
-   * with the error of that list.
+   * `parallel` step: runs several lists of steps at the same time. The lists share the variables
+   * and cookies of the VU. The step ends when all lists have ended. If a list fails, the step
+   * rejects with the error of that list.
    */
   parallel({ branches, max = branches.length }, scope, compileSteps) {
     const assigned = branches.map(() => new Set<number>());

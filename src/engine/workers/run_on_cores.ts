@@ -36,8 +36,8 @@ export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
 }
 
 /**
- * Runs a plan over the network with as many threads as the load needs. Throws InputError if the plan
- * cannot run, and RunError if a thread cannot be started or does not end.
+ * Runs a plan over the network with as many threads as the load needs. Throws InputError if the
+ * plan cannot run, and RunError if a thread cannot be started or does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   using prepared = await prepareOnCores(plan, options);
@@ -123,8 +123,8 @@ const FEW_ITERATIONS = 10_000;
 
 /**
  * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
- * small loads, and if a checkout may not start threads. Closed models without pauses use more threads per VU than others, because their load
- * depends only on how fast the target responds.
+ * small loads, and if a checkout may not start threads. Closed models without pauses use more
+ * threads per VU than others, because their load depends only on how fast the target responds.
  */
 export function workerCount({ scenarios, defaults }: Plan, cores: number): number {
   if (!mayStartThread(RUN_THREAD)) return 1;

@@ -52,8 +52,8 @@ interface Thread {
 }
 
 /**
- * Starts one thread for each job. Resolves to undefined if a thread uses a different time scale from
- * this thread. Rejects if a thread cannot be started or cannot prepare its shard.
+ * Starts one thread for each job. Resolves to undefined if a thread uses a different time scale
+ * from this thread. Rejects if a thread cannot be started or cannot prepare its shard.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],

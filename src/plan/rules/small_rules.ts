@@ -79,8 +79,9 @@ const FRAMING: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reports headers of a request that only the client writes. Also warns about a null header if
- * neither the client nor `defaults.http.headers` adds that header. Null removes an inherited header, so it has no effect on a header that is not
- * inherited. The value was probably forgotten, because an empty value in YAML is null.
+ * neither the client nor `defaults.http.headers` adds that header. Null removes an inherited
+ * header, so it has no effect on a header that is not inherited. The value was probably forgotten,
+ * because an empty value in YAML is null.
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
   const inherited = () => [...OF_CLIENT, ...defaultHeaders(context.plan)];
@@ -88,8 +89,8 @@ export function checkRequestHeaders(context: CheckContext, headers: object): voi
 }
 
 /**
- * Reports default headers that only the client writes. Also warns about a null default header if the
- * client does not add that header itself.
+ * Reports default headers that only the client writes. Also warns about a null default header if
+ * the client does not add that header itself.
  */
 export function checkDefaultHeaders(context: CheckContext, headers: object): void {
   checkHeaders(context, headers, () => OF_CLIENT, "the client does not add this header");

@@ -96,8 +96,8 @@ export function literalText(template: string): string | undefined {
 }
 
 /**
- * Returns the names of the plan variables in a template, such as `id` for `/a/${vars.id}`, in order.
- * Returns an empty list if the template is invalid.
+ * Returns the names of the plan variables in a template, such as `id` for `/a/${vars.id}`, in
+ * order. Returns an empty list if the template is invalid.
  */
 export function variablesIn(template: string): string[] {
   return tolerantParts(template).flatMap((part) => part.kind === "vars" ? [part.name] : []);

@@ -166,9 +166,9 @@ export interface SlicedReading {
 
 /**
  * Reads a large uncompressed file into `profile`. This thread and several workers read it in
- * slices. This thread also reads the slices that a worker could not read. Throws `InputError` if the
- * file shrinks or is moved, deleted or replaced while it is being read, and `RunError` if a worker
- * cannot be started.
+ * slices. This thread also reads the slices that a worker could not read. Throws `InputError` if
+ * the file shrinks or is moved, deleted or replaced while it is being read, and `RunError` if a
+ * worker cannot be started.
  */
 export async function readSliced(
   source: ByteSource,

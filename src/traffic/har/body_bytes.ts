@@ -27,8 +27,8 @@ const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Reports whether a body has the content coding `coding`. `text` has one character per byte. Returns
- * undefined if the coding is unknown.
+ * Reports whether a body has the content coding `coding`. `text` has one character per byte.
+ * Returns undefined if the coding is unknown.
  */
 export function isCoded(text: string, coding = ""): boolean | undefined {
   // Brotli has no signature, but its output contains control characters.
@@ -44,8 +44,8 @@ export function isBinary(text: string, isTextType: boolean): boolean {
 /**
  * Returns the bytes of a body that a recorder stored as text. If the bytes are not UTF-8, recorders
  * write one character per byte, or decode another charset; mitmproxy escapes each byte that is not
- * UTF-8 as a lone surrogate U+DC80 to U+DCFF. The strongest evidence decides: `Content-Length`, then
- * the content coding, the charset, the size according to the recorder, and control characters.
+ * UTF-8 as a lone surrogate U+DC80 to U+DCFF. The strongest evidence decides: `Content-Length`,
+ * then the content coding, the charset, the size according to the recorder, and control characters.
  */
 export function bytesOfText(text: string, facts: BodyFacts): Uint8Array {
   const utf8 = utf8Bytes(text);

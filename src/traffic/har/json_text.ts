@@ -46,9 +46,9 @@ function rewritten(string: string): string {
 }
 
 /**
- * Returns the offset of the quotation mark that ends the JSON string whose content starts at `from`,
- * or the length of `text` if the string does not end. Does not use a regular expression, because V8
- * throws a RangeError if the expression matches a string of several megabytes.
+ * Returns the offset of the quotation mark that ends the JSON string whose content starts at
+ * `from`, or the length of `text` if the string does not end. Does not use a regular expression,
+ * because V8 throws a RangeError if the expression matches a string of several megabytes.
  */
 export function closingQuote(text: string, from: number): number {
   let at = from;
@@ -104,8 +104,8 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns
- * undefined if it is valid. Ignores a byte order mark. Slow but not recursive: use this function only to find the error
- * message after another parser has failed.
+ * undefined if it is valid. Ignores a byte order mark. Slow but not recursive: use this function
+ * only to find the error message after another parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
   // One character per byte, so that character offsets equal byte offsets.

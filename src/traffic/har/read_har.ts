@@ -154,8 +154,9 @@ export class HarSplitter {
   readonly #strings: number[] = [];
 
   /**
-   * Creates a splitter for the input `name`. It calls `found` for each entry, in file order. `place`
-   * is the position of its first byte. `entry` is undefined if it has more than `largest` bytes.
+   * Creates a splitter for the input `name`. It calls `found` for each entry, in file order.
+   * `place` is the position of its first byte. `entry` is undefined if it has more than `largest`
+   * bytes.
    */
   constructor(
     name: string,

@@ -171,8 +171,8 @@ export interface Exchange {
   readonly page: string | undefined;
   /**
    * `sent` if a service worker sent the request. `handled` if a page sent it, and a service worker
-   * provided the response without a recorded request to the server. Absent if no service worker took
-   * part, or if that was not recorded.
+   * provided the response without a recorded request to the server. Absent if no service worker
+   * took part, or if that was not recorded.
    */
   readonly worker?: "sent" | "handled";
   /** True if the response comes from a cache of the browser. */

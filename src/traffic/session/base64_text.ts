@@ -43,7 +43,8 @@ export function findBase64(text: string): { readonly encoded: string; readonly t
 
 /**
  * Replaces the UTF-8 texts that `text` contains in base64 or base64url with the results of
- * `replace`, encoded in the same way. Base64 whose text `replace` returns unchanged stays unchanged.
+ * `replace`, encoded in the same way. Base64 whose text `replace` returns unchanged stays
+ * unchanged.
  */
 export function replaceBase64(text: string, replace: (decoded: string) => string): string {
   return text.replace(TOKEN, (encoded) => {

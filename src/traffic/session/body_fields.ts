@@ -126,9 +126,9 @@ const LONGEST = 200;
 
 /**
  * Returns a function that creates the field for a name of a form, or undefined for a name without a
- * digit. The parts of the field are the short numbers in the name that may be ids: a number that the
- * form also sends as an id, unless its place has several numbers, and any number after a text, unless
- * a number after this text is 0 or 1: these are probably positions of rows.
+ * digit. The parts of the field are the short numbers in the name that may be ids: a number that
+ * the form also sends as an id, unless its place has several numbers, and any number after a text,
+ * unless a number after this text is 0 or 1: these are probably positions of rows.
  */
 export function nameFields(form: readonly FormPair[]): (name: string) => RequestField | undefined {
   const names = form.map(({ name }) => name).filter(holdsValue);

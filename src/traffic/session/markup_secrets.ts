@@ -16,8 +16,8 @@ const PART =
   /<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
 
 /**
- * Matches an attribute that states the name of an element's value. In HTML, an `id` often identifies
- * a section or a label instead.
+ * Matches an attribute that states the name of an element's value. In HTML, an `id` often
+ * identifies a section or a label instead.
  */
 const NAMING =
   /(?<![\w:-])(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
@@ -43,8 +43,8 @@ interface Open {
 
 /**
  * Finds the credentials in the text of XML and HTML elements: all text in an element, at any depth,
- * that has the name of a credential, as the name of the element, in one of its attributes, or as the
- * text of the preceding element.
+ * that has the name of a credential, as the name of the element, in one of its attributes, or as
+ * the text of the preceding element.
  */
 export function markupSecrets(markup: string): NamedRange[] {
   const found: NamedRange[] = [];

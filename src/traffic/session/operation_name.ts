@@ -114,10 +114,10 @@ function plainText(field: RequestField, textOf: TextOf): string | undefined {
 }
 
 /**
- * Returns the names of the calls, in the order of the calls. A name is `METHOD path`. If possible, it is followed by text
- * that distinguishes calls with the same method and path: a GraphQL, JSON-RPC or SOAP operation, or
- * a parameter such as `action=save`. `textOf` formats a field and hides credentials and extracted
- * values.
+ * Returns the names of the calls, in the order of the calls. A name is `METHOD path`. If possible,
+ * it is followed by text that distinguishes calls with the same method and path: a GraphQL,
+ * JSON-RPC or SOAP operation, or a parameter such as `action=save`. `textOf` formats a field and
+ * hides credentials and extracted values.
  */
 export function requestNames(
   calls: readonly RecordedCall[],

@@ -104,8 +104,8 @@ function partSecrets(text: string): NamedRange[] {
 
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
- * a Ruby hash or PHP array that was printed as text. The groups are the quotation mark, the name and
- * the separator.
+ * a Ruby hash or PHP array that was printed as text. The groups are the quotation mark, the name
+ * and the separator.
  */
 const NAME =
   /(?<![\p{L}\p{N}_$])(["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})["']?[ \t]*(=>|[=:])[ \t]*/gu;
@@ -233,8 +233,8 @@ class PairSearch {
   }
 
   /**
-   * Returns the strings and numbers in the list or map at `start`, without the names of members. The
-   * list or map may be cut off.
+   * Returns the strings and numbers in the list or map at `start`, without the names of members.
+   * The list or map may be cut off.
    */
   #leaves(start: number): Omit<Pair, "name"> {
     const values: Range[] = [];

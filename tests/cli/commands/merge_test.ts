@@ -106,8 +106,8 @@ Deno.test("merge and report suggest `--output` for a similar option that belongs
 });
 
 Deno.test("merge evaluates thresholds over the samples of all shards", async () => {
-  // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18 of 128
-  // are slow, so p90 is slow.
+  // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18
+  // of 128 are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
   const b = shard("2/2", 10, 10);
   const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");

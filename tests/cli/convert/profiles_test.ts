@@ -62,14 +62,15 @@ async function withParts(test: (run: Run, folder: string) => Promise<void>): Pro
 type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 
 /**
- * Runs `convert` with its file arguments resolved in `folder`. Removes the lines `plan:` and `traffic:` from
- * standard error.
+ * Runs `convert` with its file arguments resolved in `folder`. Removes the lines `plan:` and
+ * `traffic:` from standard error.
  */
 async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   const isPath = (arg: string) => /^[\w.]+\.(?:log|json|csv|html|yaml)$/.test(arg);
   const paths = args.map((arg) => isPath(arg) ? join(folder, arg) : arg);
   const { code, stdout, stderr } = await runCli(["convert", ...paths]);
-  // The lines about the traffic and the plan include a sample of the log, which profiles do not contain.
+  // The lines about the traffic and the plan include a sample of the log, which profiles do not
+  // contain.
   return { code, stdout, stderr: stderr.replace(/^(?:traffic|plan): .*\n/gm, "") };
 }
 

@@ -31,8 +31,8 @@ export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
 }
 
 /**
- * Returns the expected content of the golden file: the plan that `--correlate json` writes, then the
- * warnings as comments.
+ * Returns the expected content of the golden file: the plan that `--correlate json` writes, then
+ * the warnings as comments.
  */
 export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);

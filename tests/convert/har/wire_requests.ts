@@ -18,8 +18,8 @@ export interface WireRequest {
 }
 
 /**
- * Converts a HAR, runs the plan once, and returns the requests that it sends. `response` is the JSON
- * of all responses.
+ * Converts a HAR, runs the plan once, and returns the requests that it sends. `response` is the
+ * JSON of all responses.
  */
 export async function sentRequests(har: string, response: unknown = {}): Promise<WireRequest[]> {
   const { plan, header } = await converted(har);
@@ -211,8 +211,8 @@ function escaped(body: string): string {
 }
 
 /**
- * Returns a request in a form that is equal for requests that mean the same: without the white space
- * in JSON, and with the parts of a multipart body.
+ * Returns a request in a form that is equal for requests that mean the same: without the white
+ * space in JSON, and with the parts of a multipart body.
  */
 export function meaning({ target, contentType, coding, body }: WireRequest, isTyped: boolean) {
   const type = /^[^;]*/.exec(contentType ?? "")![0];

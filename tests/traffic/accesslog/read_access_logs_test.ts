@@ -103,7 +103,8 @@ Deno.test("readAccessLogs names the format of the first malformed line, and a pr
 Deno.test("readAccessLogs builds the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-  // The first malformed line is in a later slice, so that its line number depends on earlier slices.
+  // The first malformed line is in a later slice, so that its line number depends on earlier
+  // slices.
   for (let i = 0; i < 18_000_000; i++) if (log[i] === 0x5c) log[i] = 0x78;
   await withFile(log, async (path) => {
     const whole = serializeProfile(await read(path));

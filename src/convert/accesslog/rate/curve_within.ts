@@ -154,7 +154,8 @@ export function curveWithin(
             if (complete !== undefined && Math.abs(excess) >= Math.abs(complete.excess)) continue;
           } else {
             const missing = counts[last] - counts[to] - excess;
-            // The curve has sent more requests than the whole log contains, or cannot send the rest.
+            // The curve has sent more requests than the whole log contains, or cannot send the
+            // rest.
             if (missing < -tolerance * TOTAL || missing > mostAfter[to]) continue;
           }
           const rate = Math.max(0, start + slope * length);

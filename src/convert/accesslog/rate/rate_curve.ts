@@ -102,7 +102,8 @@ function fitWithin(
     const missed = deviations.filter(({ requests }) => requests > fit.tolerance * 1.02);
     if (missed.length === 0) break;
     points = [...new Set([...points, ...missed.map(({ time }) => time)])].sort((a, b) => a - b);
-    // More points rule out more curves, so the best tolerance is at most slightly lower than before.
+    // More points rule out more curves, so the best tolerance is at most slightly lower than
+    // before.
     [low, high] = [fit.tolerance * 0.98, Math.min(most, fit.tolerance * 1.5)];
   }
   if (best === undefined) throw new RangeError("cannot fit a curve without stages");

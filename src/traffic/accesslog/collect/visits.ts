@@ -76,8 +76,8 @@ export interface VisitsData {
 /**
  * Keeps the requests of a log by visitor, which is a client address and a user agent. If they
  * exceed a limit, keeps a sample of the visitors: half of them, then a quarter, and so on. Whether
- * a visitor is in the sample depends only on the visitor, so merging the parts of a log in any order
- * gives the state of the whole log. Visits are built afterwards.
+ * a visitor is in the sample depends only on the visitor, so merging the parts of a log in any
+ * order gives the state of the whole log. Visits are built afterwards.
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";

@@ -1,4 +1,5 @@
-// What the result of a filter depends on, as bits. Both sides of the counter are compiled with this file.
+// What the result of a filter depends on, as bits. Both sides of the counter are compiled with this
+// file.
 
 /** Filter scope: the result depends on the request's timestamp in whole seconds. */
 export const SECOND = 1;

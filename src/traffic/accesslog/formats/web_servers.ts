@@ -107,8 +107,8 @@ export const nginxJson: NamedFormat = {
 };
 
 /**
- * Builds the nginxVariant in which the timestamp is in a member with one of `names` and has the notation
- * `time`.
+ * Builds the nginxVariant in which the timestamp is in a member with one of `names` and has the
+ * notation `time`.
  */
 function nginxVariant(time: TimeNotation, names: readonly string[]): LogFormat {
   const fields = {

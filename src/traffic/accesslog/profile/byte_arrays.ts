@@ -16,10 +16,11 @@ export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Flo
 }
 
 // Level sampling bounds the memory of a collector without making the result depend on the order of
-// the log. Each item has a level, which is a function of the item alone. The number of items decreases
-// by a constant factor from one level to the next. A full collector keeps only the items from some
-// level on. The items that are left depend only on the set of all items, so parts of a log that are
-// collected separately merge to exactly the state of the whole log. See docs/decisions/0016.
+// the log. Each item has a level, which is a function of the item alone. The number of items
+// decreases by a constant factor from one level to the next. A full collector keeps only the items
+// from some level on. The items that are left depend only on the set of all items, so parts of a
+// log that are collected separately merge to exactly the state of the whole log. See
+// docs/decisions/0016.
 
 /** Number of sampling levels. They range from 0 to 15. */
 export const LEVELS = 16;

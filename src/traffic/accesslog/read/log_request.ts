@@ -55,8 +55,8 @@ export class LogRequest {
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   /**
-   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only for
-   * requests with the same `generation`.
+   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only
+   * for requests with the same `generation`.
    */
   endpoint: number = -1;
   /** Visitor number, or -1 if it was not computed yet; see `visitorOf`. */

@@ -138,8 +138,8 @@ const NAMES: Readonly<Record<string, LogField>> = {
 
 /**
  * Splits lines in the W3C extended log format, whose values are separated by spaces or tabs. Each
- * `#Fields:` line defines the columns of the lines that follow. A value may be in quotes. A quote in
- * it is then doubled.
+ * `#Fields:` line defines the columns of the lines that follow. A value may be in quotes. A quote
+ * in it is then doubled.
  *
  * Logs of CloudFront, whose values are percent-encoded, have tabs or columns such as
  * `x-edge-location`. Unlike those of other servers, they have no `#Software:` line.
@@ -244,7 +244,8 @@ function closingQuote(view: DataView, from: number, end: number, separator: numb
 /**
  * Parses column names and returns the field index of each column, up to the last column that is
  * needed. The index is -1 if the column is not needed or repeats a field. The column named `client`
- * gets the index of the `forwarded` field. Columns such as `time-local` count if there is no `time`.
+ * gets the index of the `forwarded` field. Columns such as `time-local` count if there is no
+ * `time`.
  */
 function mapColumns(names: string, client: string | undefined): Int32Array {
   const columns = names.trim().split(/[ \t]+/);

@@ -5,7 +5,7 @@ import { alignJson } from "./align_json.ts";
 import { alignText } from "./align_text.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
-import { encodedRange, keyAt, type Occurrence } from "./views.ts";
+import { encodedRange, keyAt, type Occurrence, type OuterPlace } from "./views.ts";
 import { type Compared, inBody, partOf, type ValuePair, wholeText } from "./value_pair.ts";
 
 /**
@@ -35,8 +35,13 @@ export function alignResponses(
   known: KnownPairs,
 ): ValuePair[] {
   const compared = { recorded, live, known };
-  return [...alignHeaders(compared), ...alignCookies(compared), ...alignBodies(compared)];
+  return Object.values(ALIGN).flatMap((align) => align(compared));
 }
+
+/** Comparisons of the kinds of places. The one of bodies includes JSON. */
+const ALIGN: Readonly<
+  Record<Exclude<OuterPlace["kind"], "json" | "member">, (compared: Compared) => ValuePair[]>
+> = { header: alignHeaders, cookie: alignCookies, body: alignBodies };
 
 /**
  * Headers that contain no values that clients send back, and `set-cookie`, which `alignCookies`

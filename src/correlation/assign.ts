@@ -8,7 +8,7 @@ import { isEncoded, isInPath, nameOf, type Use } from "./pieces.ts";
 import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
 import type { Referers } from "./referers.ts";
 import type { Source } from "./source.ts";
-import { outermost } from "./views.ts";
+import type { SourceKind } from "./source_kinds.ts";
 import {
   callWords,
   consumerWords,
@@ -18,9 +18,6 @@ import {
   mayChangeData,
   nameBefore,
 } from "./words.ts";
-
-/** Kind of response content from which a value is extracted. */
-export type SourceKind = "json" | "html" | "header" | "cookie" | "encoded";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`), or
@@ -298,16 +295,8 @@ function placeOf(use: Use): string {
 }
 
 /** Returns the kind of content from which a value is extracted. */
-function kindOf(
-  value: string,
-  { occurrence, where, key }: Source,
-  uses: readonly Use[],
-): SourceKind {
-  const { place } = outermost(occurrence.view);
-  if (place.kind === "header" || place.kind === "cookie") return place.kind;
-  if (where !== "leaf" || place.kind === "member") return "html";
-  if (occurrence.view.place.kind === "decoded") return "encoded";
-  return isNarrow(key, value, uses) ? "json" : "html";
+function kindOf(value: string, { kind, key }: Source, uses: readonly Use[]): SourceKind {
+  return kind !== "json" || isNarrow(key, value, uses) ? kind : "html";
 }
 
 /** Reports whether the response to a write contains a value because the write created it. */

@@ -103,7 +103,8 @@ function describeValue(extractor: NamelessExtractor): string {
       return `cookie \`${extractor.cookie}\``;
     case "boundary":
       return `the text after ${JSON.stringify(extractor.left)}`;
-    default:
+    case "regex":
+    case "xpath":
       return `\`${extractor.expression}\``;
   }
 }

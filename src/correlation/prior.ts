@@ -3,7 +3,7 @@ import { agreement, isByPosition, isNeighbour, isOther, isQuoted, isStatus } fro
 import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
-import { outermost } from "./views.ts";
+import { outerPlace } from "./views.ts";
 import {
   hasSameName,
   isCount,
@@ -136,7 +136,7 @@ function priorFor(
     if (use.fills === "piece" && isWord || source.where === "argument") return ["prose"];
   }
   // A name that both contain is rather a constant, unless it is an ID.
-  if (use.field.kind === "name" && outermost(source.occurrence.view).place.kind === "member") {
+  if (use.field.kind === "name" && outerPlace(source.occurrence.view).kind === "member") {
     if (!/^\d+$/.test(use.value) && look !== "random") return ["prose"];
   }
   const { value } = use;

@@ -20,7 +20,14 @@ import {
   withTransform,
 } from "./try_extractor.ts";
 import type { ValuePair } from "./value_pair.ts";
-import { encodedRange, isWhole, type Occurrence, transformsOf } from "./views.ts";
+import {
+  encodedRange,
+  isWhole,
+  type JsonPath,
+  type Occurrence,
+  outerPlace,
+  transformsOf,
+} from "./views.ts";
 
 /** For callers that know no other values of the session. */
 export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false };
@@ -30,50 +37,33 @@ export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false 
  * not test them. `others` are the occurrences of the corresponding value in other responses of the
  * same step, such as a second recording. They show what is constant around the value.
  */
-export function* propose(
+export function propose(
   at: Occurrence,
   known: Known = NOTHING_KNOWN,
   others: readonly Occurrence[] = [],
-): Generator<NamelessExtractor> {
+): Iterable<NamelessExtractor> {
   const range = encodedRange(at);
-  if (range === undefined) return; // Base64 hides where a part of it is.
-  const { place } = range.view;
+  if (range === undefined) return []; // Base64 hides where a part of it is.
+  const place = outerPlace(range.view);
   const ranges = [range, ...others.flatMap((other) => encodedRange(other) ?? [])]
     .filter(({ view }) => view.place.kind === place.kind);
   const transforms = neededTransforms(at, range);
   switch (place.kind) {
     case "header":
-      yield* decoded(headerExtractors(place.name, ranges, known), transforms);
-      break;
+      return decoded(headerExtractors(place.name, ranges, known), transforms);
     case "cookie":
-      yield* decoded(cookieExtractors(place.name, range), transforms);
-      break;
+      return decoded(cookieExtractors(place.name, range), transforms);
     case "body":
-      yield* inBody(textAt(at), ranges, transforms, known);
-      break;
-    case "json": {
-      const inText = () => decoded(inJsonText(ranges, known), transforms);
-      const bodies = ranges.map(({ view }) => readable(view.response).json);
-      if (!isWhole(range) || bodies.includes(undefined)) return yield* inText();
-      yield* decoded(stablePaths(place.path, bodies, known), transforms);
-      // A position says less about the value than the text around it, if that text is constant.
-      if (ranges.length > 1) yield* inText();
-      yield* decoded(positionPaths(place.path, bodies), transforms);
-      if (ranges.length === 1) yield* inText();
-      break;
-    }
-    case "member": {
-      const bodies = ranges.map(({ view }) => readable(view.response).json);
-      if (isWhole(range) && !bodies.includes(undefined)) {
-        yield* decoded(keyPaths(place.path, bodies, known), transforms);
-      }
-      yield* inJsonText(ranges, known);
-    }
+      return inBody(textAt(at), ranges, transforms, known);
+    case "json":
+      return decoded(leafExtractors(place.path, ranges, known), transforms);
+    case "member":
+      return memberExtractors(place.path, ranges, transforms, known);
   }
 }
 
 /** Proposes extractors that may find both values of a pair, best first. */
-export function proposeForPair({ at, liveAt }: ValuePair): Generator<NamelessExtractor> {
+export function proposeForPair({ at, liveAt }: ValuePair): Iterable<NamelessExtractor> {
   return propose(at, NOTHING_KNOWN, [liveAt]);
 }
 
@@ -222,6 +212,37 @@ function* cookieExtractors(name: string, range: Occurrence): Generator<NamelessE
     header: "set-cookie",
     expression: `^${before}([^;${after.replace(/[\]\\^-]/, "\\$&")}]+)`,
   };
+}
+
+function* leafExtractors(
+  path: JsonPath,
+  ranges: readonly Occurrence[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const bodies = bodiesOf(ranges);
+  if (bodies === undefined) return yield* inJsonText(ranges, known);
+  yield* stablePaths(path, bodies, known);
+  // A position says less about the value than the text around it, if that text is constant.
+  if (ranges.length > 1) yield* inJsonText(ranges, known);
+  yield* positionPaths(path, bodies);
+  if (ranges.length === 1) yield* inJsonText(ranges, known);
+}
+
+function* memberExtractors(
+  path: JsonPath,
+  ranges: readonly Occurrence[],
+  transforms: readonly Transform[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const bodies = bodiesOf(ranges);
+  if (bodies !== undefined) yield* decoded(keyPaths(path, bodies, known), transforms);
+  yield* inJsonText(ranges, known);
+}
+
+/** Returns the JSON bodies in which a path can select the value at the first of the ranges. */
+function bodiesOf(ranges: readonly Occurrence[]): unknown[] | undefined {
+  const bodies = ranges.map(({ view }) => readable(view.response).json);
+  return isWhole(ranges[0]) && !bodies.includes(undefined) ? bodies : undefined;
 }
 
 /** Proposes extractors for a part of a string in JSON, by the text of the body around it. */

@@ -4,7 +4,15 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isArgument, markupAt } from "./markup_view.ts";
 import type { Use } from "./pieces.ts";
-import { encodedRange, isWhole, keyAt, type Occurrence, outermost, type Place } from "./views.ts";
+import type { SourceKind } from "./source_kinds.ts";
+import {
+  encodedRange,
+  isWhole,
+  keyAt,
+  type Occurrence,
+  type OuterPlace,
+  outerPlace,
+} from "./views.ts";
 import { callWords, resourceWords } from "./words.ts";
 
 /** A place in a response from which the value of a request may come. */
@@ -38,6 +46,8 @@ export interface Source {
     | "argument"
     | "named_text"
     | "text";
+  /** Kind of response content, if the value looks dynamic. */
+  readonly kind: SourceKind;
   /** True if a JSON number contains the value. */
   readonly numeric: boolean;
   /** Names of the members on the path to the value. */
@@ -50,6 +60,20 @@ export interface Source {
   readonly others?: readonly Occurrence[];
 }
 
+/** The kinds of places, each with the kind of their sources and `where` a value is if that is known. */
+const PLACES: Readonly<
+  Record<OuterPlace["kind"], {
+    readonly source: SourceKind;
+    readonly where: (at: Occurrence) => Source["where"] | undefined;
+  }>
+> = {
+  body: { source: "html", where: whereInPage },
+  header: { source: "header", where: () => "header" },
+  cookie: { source: "cookie", where: () => "header" },
+  json: { source: "json", where: leafIfWhole },
+  member: { source: "html", where: leafIfWhole },
+};
+
 /** Describes an occurrence of a value in the response to a call. */
 export function sourceAt(
   step: RecordedCall,
@@ -57,7 +81,7 @@ export function sourceAt(
   number: number,
   nearestTo?: ReadonlySet<Use>,
 ): Source {
-  const { place } = outermost(occurrence.view);
+  const place = outerPlace(occurrence.view);
   const isLeaf = isWhole(occurrence);
   const collection = isLeaf ? "" : collectionBefore(occurrence);
   const name = keyAt(occurrence);
@@ -67,6 +91,7 @@ export function sourceAt(
   const isGlued = !isLeaf && /[A-Za-z]/.test(view.text.charAt(start - 1));
   const isLink = collection !== "" && (name === "" || name === collection);
   const key = isLink ? linkKey(occurrence, collection) : name || (isGlued ? `${left}_id` : "");
+  const where = PLACES[place.kind].where(occurrence);
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
     : [];
@@ -78,7 +103,7 @@ export function sourceAt(
     isWhole: isLeaf,
     left,
     collection,
-    where: whereOf(occurrence, place, isLeaf) ??
+    where: where ??
       (isGlued
         ? "glued"
         : isArgument(outer.view.text.slice(Math.max(0, outer.start - 200), outer.start))
@@ -88,6 +113,7 @@ export function sourceAt(
         : name === ""
         ? "text"
         : "named_text"),
+    kind: sourceKind(occurrence, place, where === "leaf"),
     numeric: isLeaf && place.kind === "json" && place.isNumber,
     path: names,
     words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(step)),
@@ -95,15 +121,20 @@ export function sourceAt(
   };
 }
 
-function whereOf(
-  occurrence: Occurrence,
-  place: Place,
-  isLeaf: boolean,
-): Source["where"] | undefined {
-  if (place.kind === "header" || place.kind === "cookie") return "header";
-  if (isLeaf) return "leaf";
+function sourceKind({ view }: Occurrence, place: OuterPlace, isLeaf: boolean): SourceKind {
+  const { source } = PLACES[place.kind];
+  if (source !== "json") return source;
+  if (!isLeaf) return "html";
+  return view.place.kind === "decoded" ? "encoded" : "json";
+}
+
+function leafIfWhole(occurrence: Occurrence): "leaf" | undefined {
+  return isWhole(occurrence) ? "leaf" : undefined;
+}
+
+function whereInPage(occurrence: Occurrence): Source["where"] | undefined {
   const at = encodedRange(occurrence);
-  if (at?.view.place.kind !== "body") return undefined;
+  if (at === undefined) return undefined;
   const found = markupAt(at.view.response, at.view.text, at);
   if (found?.element === "option") {
     return defaultOption(at) === undefined ? "choice" : "option";

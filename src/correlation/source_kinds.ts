@@ -1,16 +1,10 @@
-/** A value that occurs in a response and that a request sends. */
-export interface FoundValue {
-  /** The extractor that reads the value from the response. */
-  readonly located: { readonly type: string };
-}
-
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
  * send. The help, completions, warnings and docs/correlation.md are generated from these
  * descriptions. This module does not import the code that searches responses, because generating
  * this text does not require it.
  */
-export interface SourceKind {
+export interface SourceDescription {
   /** Where in responses the values are found, as Markdown text for docs/correlation.md. */
   readonly finds: string;
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
@@ -29,10 +23,10 @@ export const OPTIONAL_SOURCES = ["html", "header", "cookie", "encoded"] as const
 export type OptionalSource = typeof OPTIONAL_SOURCES[number];
 
 /** Kind of response content from which a value is extracted. JSON bodies are always searched. */
-export type Source = "json" | OptionalSource;
+export type SourceKind = "json" | OptionalSource;
 
 /** Descriptions of the sources that `--correlate` can exclude. */
-export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
+export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceDescription>> = {
   html: {
     finds:
       "form inputs and their names, default options of `<select>` elements, and meta tags; script text, links and any other text, also within JSON strings",
@@ -59,11 +53,14 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
 
 /**
  * Describes where a value occurs, as a clause whose subject is the value. `source` is the source
- * that finds the value.
+ * that finds the value, and `type` the type of its extractor.
  */
-export function describeOccurrence(source: OptionalSource, { located }: FoundValue): string {
+export function describeOccurrence(
+  source: OptionalSource,
+  { type }: { readonly type: string },
+): string {
   // As a whole JSON value, it has the source `html` only because it does not look dynamic.
-  return source === "html" && located.type === "jsonpath"
+  return source === "html" && type === "jsonpath"
     ? "is a member of a JSON response (it does not look like a token or an id)"
     : SOURCE_KINDS[source].occurrence;
 }

@@ -1,7 +1,7 @@
 import type { TextPair } from "./align_text.ts";
 import type { ComparedResponse } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
-import { encodedRange, type JsonPath, type Occurrence, outermost, type Place } from "./views.ts";
+import { encodedRange, type JsonPath, type Occurrence, outerPlace, type Place } from "./views.ts";
 
 /**
  * A recorded value, the live value that the server generated instead, and where both occur in the
@@ -71,7 +71,7 @@ function within({ view }: Occurrence, value: string, start: number, length: numb
 
 /** Returns the path of the recorded value in a JSON body, or undefined if it is elsewhere. */
 export function pathOf({ at }: ValuePair): JsonPath | undefined {
-  const { place } = outermost(at.view);
+  const place = outerPlace(at.view);
   return place.kind === "json" || place.kind === "member" ? place.path : undefined;
 }
 

@@ -1,8 +1,9 @@
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { KeptUse, SourceKind } from "./assign.ts";
+import type { KeptUse } from "./assign.ts";
 import type { Use } from "./pieces.ts";
+import type { OptionalSource, SourceKind } from "./source_kinds.ts";
 
 /** A value in a response, with an extractor that returns it. */
 export interface Candidate {
@@ -26,5 +27,5 @@ export interface Variable {
 
 /** A value that the plan could extract from a response if its source were enabled. */
 export interface Offer extends Variable {
-  readonly source: Exclude<SourceKind, "json">;
+  readonly source: OptionalSource;
 }

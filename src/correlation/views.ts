@@ -35,12 +35,16 @@ export interface View {
 
 /** Where the text of a view is in its response. */
 export type Place =
+  | OuterPlace
+  | { readonly kind: "decoded"; readonly from: Occurrence; readonly transform: Transform };
+
+/** Where a text that is not within an encoded one is in its response. */
+export type OuterPlace =
   | { readonly kind: "body" }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "cookie"; readonly name: string }
   | { readonly kind: "json"; readonly path: JsonPath; readonly isNumber: boolean }
-  | { readonly kind: "member"; readonly path: JsonPath }
-  | { readonly kind: "decoded"; readonly from: Occurrence; readonly transform: Transform };
+  | { readonly kind: "member"; readonly path: JsonPath };
 
 /** Names and indexes from the root of a JSON value to a part of it. */
 export type JsonPath = readonly (string | number)[];
@@ -209,9 +213,9 @@ function visitDecoded(view: View, visit: (view: View) => void, depth = 0): void 
   }
 }
 
-/** Returns the view of the response that contains a view, without the encodings around its text. */
-export function outermost(view: View): View {
-  return view.place.kind === "decoded" ? outermost(view.place.from.view) : view;
+/** Returns the place of the text that contains a view, without the encodings around its text. */
+export function outerPlace({ place }: View): OuterPlace {
+  return place.kind === "decoded" ? outerPlace(place.from.view) : place;
 }
 
 const UNDO: Partial<Record<Transform, (text: string) => Unescaped>> = {
@@ -246,7 +250,7 @@ export function transformsOf({ place }: View): Transform[] {
 
 /** Reports whether an occurrence is the whole text of a leaf, a header, a cookie or a member. */
 export function isWhole({ view, start, end }: Occurrence): boolean {
-  if (start > 0 || end < view.text.length || outermost(view).place.kind === "body") return false;
+  if (start > 0 || end < view.text.length || outerPlace(view).kind === "body") return false;
   const { place } = view;
   return place.kind !== "decoded" || isWhole(place.from);
 }

@@ -53,9 +53,9 @@ function offered(variable: Offer, { nameOf }: NoteFacts): HarNote {
     code: `${source}-value`,
     subject: extractor.name,
     message:
-      `a dynamic value ${describeOccurrence(source, candidate)} and is sent as recorded in ${
-        placesText(sent, nameOf)
-      }; ` +
+      `a dynamic value ${
+        describeOccurrence(source, candidate.located)
+      } and is sent as recorded in ${placesText(sent, nameOf)}; ` +
       `${suggestExtractor(variable, nameOf)}, or convert with \`--correlate ${source}\``,
   };
 }
@@ -164,7 +164,7 @@ export function openValues(
       openValue(
         offer,
         `it ${
-          describeOccurrence(offer.source, offer.candidate)
+          describeOccurrence(offer.source, offer.candidate.located)
         }; \`--correlate ${offer.source}\` ` +
           "extracts it",
       )

@@ -6,7 +6,7 @@ import type { RequestField } from "../traffic/session/request_field.ts";
 import type { Step } from "./explain_pieces.ts";
 import type { Replacement, Replacements } from "./replace.ts";
 import { differingFields, type DifferingValue } from "./second_session.ts";
-import { UniqueNames } from "./variable_names.ts";
+import { UniqueNames } from "./variable.ts";
 
 /** A value that the client generated, and where it is sent first. */
 export interface ClientValue {

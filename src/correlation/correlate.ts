@@ -16,8 +16,7 @@ import { type Replacements, replaceUses } from "./replace.ts";
 import type { Source } from "./source.ts";
 import type { SourceKind } from "./source_kinds.ts";
 import { extractValue, type TestedExtractor, withTransform } from "./try_extractor.ts";
-import type { Candidate, Offer, Variable } from "./variable.ts";
-import { VariableNames } from "./variable_names.ts";
+import { type Candidate, type Offer, type Variable, VariableNames } from "./variable.ts";
 import { forEachView } from "./views.ts";
 
 /** The decision on one value in the recording. */

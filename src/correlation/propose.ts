@@ -4,7 +4,7 @@ import { chainTransforms } from "../extract/transforms.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
-import { inRowExtractors, isInOption, markupExtractors } from "./propose_markup.ts";
+import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
 import {
   changingTextExtractors,
   type Known,
@@ -13,7 +13,6 @@ import {
 } from "./propose_text.ts";
 import {
   commonIndex,
-  extractValue,
   firstWorking,
   readable,
   type TestedExtractor,
@@ -58,7 +57,7 @@ export function propose(
     case "json":
       return decoded(leafExtractors(place.path, ranges, known), transforms);
     case "member":
-      return memberExtractors(place.path, ranges, transforms, known);
+      return decoded(memberExtractors(place.path, ranges, known), transforms);
   }
 }
 
@@ -149,11 +148,6 @@ function* inBody(
   yield* decoded(changingTextExtractors(inText, known), transforms);
 }
 
-function isOnlyMatch(extractor: NamelessExtractor, { view }: Occurrence): boolean {
-  const all = extractValue({ ...extractor, index: "all" }, view.response);
-  return Array.isArray(all) && all.length === 1;
-}
-
 function toTextRange({ view, start, end }: Occurrence): TextRange {
   return { text: view.text, start, end };
 }
@@ -231,11 +225,10 @@ function* leafExtractors(
 function* memberExtractors(
   path: JsonPath,
   ranges: readonly Occurrence[],
-  transforms: readonly Transform[],
   known: Known,
 ): Generator<NamelessExtractor> {
   const bodies = bodiesOf(ranges);
-  if (bodies !== undefined) yield* decoded(keyPaths(path, bodies, known), transforms);
+  if (bodies !== undefined) yield* keyPaths(path, bodies, known);
   yield* inJsonText(ranges, known);
 }
 

@@ -4,6 +4,7 @@ import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.t
 import { literal } from "../plan/text/template.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
 import type { Known } from "./propose_text.ts";
+import { extractValue } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
 
 /** Attributes that identify an element, best first. */
@@ -123,4 +124,10 @@ function* rowExtractors(
     const left = context.slice(index);
     if (/[\w.-]/.test(left[0]) || left === context) yield { type: "boundary", left, right };
   }
+}
+
+/** Reports whether an extractor finds one value in the response of an occurrence. */
+export function isOnlyMatch(extractor: NamelessExtractor, { view }: Occurrence): boolean {
+  const all = extractValue({ ...extractor, index: "all" }, view.response);
+  return Array.isArray(all) && all.length === 1;
 }

@@ -60,7 +60,7 @@ export interface Source {
   readonly others?: readonly Occurrence[];
 }
 
-/** The kinds of places, each with the kind of their sources and `where` a value is if that is known. */
+/** Kinds of places: the kind of their sources, and `where` a value is if that is known. */
 const PLACES: Readonly<
   Record<OuterPlace["kind"], {
     readonly source: SourceKind;

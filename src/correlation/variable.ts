@@ -1,9 +1,12 @@
 import type { NamelessExtractor } from "../extract/extractors.ts";
+import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
+import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { KeptUse } from "./assign.ts";
-import type { Use } from "./pieces.ts";
+import type { Assignment, KeptUse } from "./assign.ts";
+import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { OptionalSource, SourceKind } from "./source_kinds.ts";
+import { callWords, consumerWords, nameBefore, resourceWords } from "./words.ts";
 
 /** A value in a response, with an extractor that returns it. */
 export interface Candidate {
@@ -28,4 +31,132 @@ export interface Variable {
 /** A value that the plan could extract from a response if its source were enabled. */
 export interface Offer extends Variable {
   readonly source: OptionalSource;
+}
+
+/** Makes names unique by appending numbers, in constant time per name. */
+export class UniqueNames {
+  readonly #taken: Set<string>;
+  /** Maps each base name to the last number that was appended to it. */
+  readonly #numbers = new Map<string, number>();
+
+  /** The names in `taken` are not available. */
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set(taken);
+  }
+
+  /** Returns `base` or, if this name is taken, `base` with `_` and the next number. */
+  next(base: string): string {
+    let name = base;
+    let number = this.#numbers.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}_${++number}`;
+    this.#numbers.set(base, number);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Generates the names of variables. */
+export class VariableNames {
+  readonly #names = new UniqueNames(RESERVED);
+
+  /**
+   * Returns the name of the variable for each assignment. The assignments must be sorted by the order
+   * of the calls whose responses contain their values. A name is based on the name of the value in
+   * the response. If several are called `id`, or a link contains the value, it is based on the
+   * resource (`article_id`). A value that rotates, such as a token that each response replaces, keeps
+   * one variable: its name is reused if no later request uses the previous value.
+   */
+  nameAll(assignments: readonly Assignment[]): string[] {
+    const ids = assignments.filter(({ source }) => isBareId(source.key)).length;
+    const current = new Map<string, { name: string; lastUse: number }[]>();
+    return assignments.map((assignment) => {
+      const { source } = assignment;
+      const byResource = isBareId(source.key) &&
+        (ids > 1 || source.collection !== "" && isShortNumber(assignment.value));
+      const isResult = /^(?:result|data)?$/.test(source.key) && source.isWhole &&
+        isShortNumber(assignment.value) && callWords(source.step).length > 0;
+      const base = isResult
+        ? `${callWords(source.step).at(-1)}_id`
+        : byResource
+        ? resourceName(assignment)
+        : source.key || nameOfUse(assignment);
+      if (!isRotating(base)) return this.#next(base);
+      const lastUse = lastUseOf(assignment);
+      const known = current.get(base.toLowerCase()) ?? [];
+      current.set(base.toLowerCase(), known);
+      const free = known.find((one) => one.lastUse <= source.step.order);
+      if (free === undefined) known.push({ name: this.#next(base), lastUse });
+      else free.lastUse = lastUse;
+      return (free ?? known.at(-1)!).name;
+    });
+  }
+
+  /**
+   * Returns a unique variable name based on `key`: in lower case, with `_` in place of all characters
+   * except ASCII letters, digits and `_`.
+   */
+  #next(key: string): string {
+    const bare = key.toLowerCase().replace(/[^a-z0-9_]+$/, "").replace(/[^a-z0-9_]/g, "_") ||
+      "value";
+    return this.#names.next(/^\d/.test(bare) ? "_" + bare : bare);
+  }
+}
+
+/** Reports whether a path segment is not itself a value, such as the name of a user. */
+function isName(segment: string): boolean {
+  return !/[A-Za-z]\d|\d[A-Za-z]/.test(segment);
+}
+
+/** Returns the word for the resource that a path names before a value. */
+function resourceBefore(use: Use): string | undefined {
+  return isName(nameBefore(use)) ? consumerWords(use).at(-1) : undefined;
+}
+
+/**
+ * Returns a name for a value that the response does not name: the kind of object that a script
+ * names before it, or where requests send it.
+ */
+function nameOfUse({ source, uses: [use] }: Assignment): string {
+  const { view, start } = source.occurrence;
+  const object = QUOTED_AFTER.exec(view.text.slice(Math.max(0, start - 60), start))?.[1];
+  if (object !== undefined) return `${object}_id`;
+  if (use === undefined) return "";
+  if (use.field.kind === "name") return use.field.value.slice(0, use.start).replace(/\W+$/, "");
+  const name = nameOf(use);
+  if (name !== "" || !isInPath(use)) return name || use.field.kind;
+  const word = resourceBefore(use);
+  return word === undefined ? "id" : `${word}_id`;
+}
+
+/** Matches a word and the quotation mark before a value in a script. */
+const QUOTED_AFTER = /(?<![A-Za-z])([A-Z]?[a-z]+)[^\w=/]*["'](?:\\)?$/;
+
+/** Returns the position of the last call that sends a value, or 0 if none does. */
+function lastUseOf({ uses, kept }: Assignment): number {
+  return Math.max(0, ...uses.map(({ call }) => call.order), ...kept.map(({ call }) => call.order));
+}
+
+/** Reports whether a name, such as `id`, is a single word for an id and names no resource. */
+function isBareId(key: string): boolean {
+  return nameHint(key).idLike && nameWords(key).length === 1 && resourceWords(key).length === 0;
+}
+
+/** Reports whether a name suggests a value that the server replaces from time to time. */
+function isRotating(name: string): boolean {
+  return nameHint(name).token || !nameHint(name).idLike;
+}
+
+/**
+ * Returns a name for the id of a resource, such as `article_id`. The resource's name comes from the
+ * link that contains the id, the path of a request that sends it, the object that contains it, or
+ * the call that returned it.
+ */
+function resourceName({ source, uses }: Assignment): string {
+  const { key, collection, path, step } = source;
+  const inPath = uses.find(({ field }) => field.kind === "path");
+  const word = (isName(collection) ? resourceWords(collection).at(-1) : undefined) ??
+    (inPath && resourceBefore(inPath)) ??
+    path.slice(0, -1).flatMap(resourceWords).at(-1) ??
+    callWords(step).at(-1);
+  return word === undefined ? key : `${word}_${key}`;
 }

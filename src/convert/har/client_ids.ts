@@ -1,6 +1,6 @@
 import { haveCommonWord, mayChangeData, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
-import { UniqueNames } from "../../correlation/variable_names.ts";
+import { UniqueNames } from "../../correlation/variable.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { isText } from "../../traffic/har/body_bytes.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";

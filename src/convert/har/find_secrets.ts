@@ -1,5 +1,5 @@
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
-import { UniqueNames } from "../../correlation/variable_names.ts";
+import { UniqueNames } from "../../correlation/variable.ts";
 import type { Replacements } from "../../correlation/replace.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";

@@ -1,0 +1,246 @@
+import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { Base64Field } from "../traffic/session/base64_text.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { agreement, refererOf } from "./agreement.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import type { SharedValue } from "./explain_pieces.ts";
+import type { Use } from "./pieces.ts";
+import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
+import type { Source } from "./source.ts";
+import type { SourceKind } from "./source_kinds.ts";
+import {
+  callWords,
+  consumerWords,
+  contextWords,
+  haveCommonWord,
+  mayChangeData,
+  nameBefore,
+} from "./words.ts";
+
+/** A place of a value in a response, with the uses of the value that it explains. */
+export interface WeighedSource {
+  readonly source: Source;
+  readonly kind: SourceKind;
+  /** The explained uses, each with its evidence. */
+  readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
+}
+
+type Scores = WeighedSource["scores"];
+
+/** What is known about the extractors of values. */
+export interface ExtractorCheck {
+  /** Reports whether an extractor returns the value from a source. */
+  canExtract(source: Source): boolean;
+  /** Returns whether the extractor finds the list item by a typed text or by another one. */
+  selectedBy(source: Source): "typed" | "constant" | undefined;
+}
+
+/** Weight of a list item in the response that shows a text which the user typed. */
+const ROW = 3.5;
+
+/** Tolerance for recorders that truncate start times, but not durations, to whole milliseconds. */
+const CLOCK_STEP_MS = 1;
+
+/** Reports whether a call was sent after the response to `producer` had ended. */
+export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
+  return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
+}
+
+/** The uses for which sources are sought. */
+interface Asked {
+  /** Each use with a text that is equal for uses with the same evidence. */
+  readonly keys: ReadonlyMap<Use, string>;
+  /** One use for each key. */
+  readonly byKey: ReadonlyMap<string, Use>;
+  readonly isKnown: (use: Use) => boolean;
+}
+
+/** Weighs the sources of a value. Keeps the evidence, which is the same for most uses. */
+export class SourceWeigher {
+  readonly #shared: SharedValue;
+  readonly #session: SessionEvidence;
+  readonly #extractors: ExtractorCheck;
+  readonly #keys: ReadonlyMap<Use, string>;
+  readonly #evidence = new Map<Source, Map<string, Evidence[]>>();
+
+  constructor(shared: SharedValue, session: SessionEvidence, extractors: ExtractorCheck) {
+    this.#shared = shared;
+    this.#session = session;
+    this.#extractors = extractors;
+    this.#keys = evidenceKeys(shared.uses);
+  }
+
+  /**
+   * Returns the sources that explain some of the uses, in the order of the responses. `isKnown`
+   * reports whether the value is already a variable in other uses that are evidence for a use.
+   */
+  weigh(uses: readonly Use[], isKnown: (use: Use) => boolean): WeighedSource[] {
+    const { value, sources } = this.#shared;
+    const keyOf = (use: Use) => `${this.#keys.get(use)}${isKnown(use) ? "\0known" : ""}`;
+    const keys = new Map(uses.map((use) => [use, keyOf(use)]));
+    const asked = askFor(uses, keys, isKnown);
+    const fields = new Map(uses.map((use) => [use, fieldKey(use)]));
+    const firsts = new Map<string, Source>();
+    const weighed = sources.map((source): WeighedSource => {
+      const words = `${source.left}\0${source.collection}`;
+      const first = firsts.get(words) ?? source;
+      firsts.set(words, first);
+      const near = source.nearestTo && [...source.nearestTo].filter((use) => keys.has(use));
+      const scores = near === undefined
+        ? withSameFields(this.#scores(source, first, asked), fields)
+        : this.#scores(source, first, askFor(near, keys, isKnown));
+      return { source, kind: kindOf(value, source, uses), scores };
+    });
+    const best = isShortNumber(value) ? leaveToBest(weighed) : weighed;
+    return leaveToLatest(best).filter(({ scores }) => scores.size > 0);
+  }
+
+  #scores(source: Source, first: Source, { keys, byKey, isKnown }: Asked): Scores {
+    const known = this.#evidence.get(source) ?? new Map<string, Evidence[]>();
+    this.#evidence.set(source, known);
+    const explained = new Map<string, readonly Evidence[]>();
+    for (const [key, use] of byKey) {
+      const evidence = known.get(key) ??
+        evidenceFor(use, source, first, this.#session, isKnown(use));
+      known.set(key, evidence);
+      const score = sumOf(evidence);
+      const mayBeInRow = score >= THRESHOLD - ROW && evidence.includes("agreement");
+      if (score >= THRESHOLD || mayBeInRow && this.#extractors.selectedBy(source) === "typed") {
+        explained.set(key, evidence);
+      }
+    }
+    const scores = new Map<Use, readonly Evidence[]>();
+    for (const [use, key] of explained.size > 0 ? keys : []) {
+      const evidence = explained.get(key);
+      if (evidence !== undefined) scores.set(use, evidence);
+    }
+    return scores;
+  }
+}
+
+function askFor(
+  uses: readonly Use[],
+  keyOf: ReadonlyMap<Use, string>,
+  isKnown: (use: Use) => boolean,
+): Asked {
+  const keys = new Map(uses.map((use) => [use, keyOf.get(use)!]));
+  return { keys, byKey: new Map([...keys].map(([use, key]) => [key, use])), isKnown };
+}
+
+/** Adds the uses in the same fields of other requests: they contain the same value. */
+function withSameFields(scores: Scores, fields: ReadonlyMap<Use, string>): Scores {
+  if (scores.size === 0) return scores;
+  const explained = new Set([...scores.keys()].map((use) => fields.get(use)));
+  const all = new Map(scores);
+  for (const [use, field] of fields) {
+    if (explained.has(field) && !all.has(use)) all.set(use, []);
+  }
+  return all;
+}
+
+/** Returns a text that is equal for the same field of several requests. */
+function fieldKey(use: Use): string {
+  const { kind } = use.field;
+  const resource = kind === "json" ? callWords(use.call).join(" ") : "";
+  return [kind, nameBefore(use), use.fills, resource].join("\0");
+}
+
+/** Returns the kind of content from which a value is extracted. */
+function kindOf(value: string, { kind, key }: Source, uses: readonly Use[]): SourceKind {
+  return kind !== "json" || isNarrow(key, value, uses) ? kind : "html";
+}
+
+/** Minimum number of uses of a value among which those with the same evidence are sought. */
+const MANY_USES = 16;
+/** Maximum length, in UTF-16 code units, of fields that are compared to find equal uses. */
+const LONGEST_COMPARED = 200;
+
+/** Returns a text for each use, which is equal for uses with the same evidence. */
+function evidenceKeys(uses: readonly Use[]): ReadonlyMap<Use, string> {
+  return new Map(uses.map((use, i) => [use, keyOf(use) ?? `${i}`]));
+  function keyOf(use: Use): string | undefined {
+    const { call, field, start, fills, part } = use;
+    if (
+      uses.length < MANY_USES || field instanceof Base64Field ||
+      field.value.length > LONGEST_COMPARED
+    ) return undefined;
+    const { request: { url } } = call.exchange;
+    const words = [consumerWords(use), contextWords(use), callWords(call)].map((some) =>
+      some.join()
+    );
+    const names = [field.name, part?.name, part?.inPath, nameBefore(use), refererOf(call)];
+    return [url, field.kind, field.value, start, fills, ...names, ...words].join("\0");
+  }
+}
+
+function keepUses(weighed: WeighedSource, isKept: (use: Use) => boolean): WeighedSource {
+  return { ...weighed, scores: new Map([...weighed.scores].filter(([use]) => isKept(use))) };
+}
+
+/** Leaves each use of a short number to the sources whose resource matches it best. */
+function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
+  const best = new Map<Use, number>();
+  const shares = all.map(({ source, scores }) => {
+    const ofUses = new Map([...scores].map(([use, evidence]) => {
+      const share = agreement(use, source);
+      return [use, isByCreator(evidence, source) ? Math.max(share, 1) : share];
+    }));
+    for (const [use, share] of ofUses) {
+      if (isAfter(use.call, source.step)) best.set(use, Math.max(best.get(use) ?? 0, share));
+    }
+    return ofUses;
+  });
+  return all.map((one, i) => keepUses(one, (use) => shares[i].get(use)! >= (best.get(use) ?? 0)));
+}
+
+/** Reports whether the response to a write contains a value because the write created it. */
+function isByCreator(evidence: readonly Evidence[], { step }: Source): boolean {
+  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(step);
+}
+
+/**
+ * Leaves each use of a short id in scripts, which servers use again, to the latest response that
+ * contains it after the same word as the first one.
+ */
+function leaveToLatest(all: readonly WeighedSource[]): readonly WeighedSource[] {
+  const quoted = all.filter(({ scores }) =>
+    [...scores.values()].some((evidence) => evidence.includes("quoted"))
+  );
+  if (quoted.length < 2) return all;
+  const first = wordBefore(quoted[0].source);
+  const reused = quoted.filter(({ source }) => wordBefore(source) === first);
+  const isLatest = (use: Use, { source }: WeighedSource) =>
+    !reused.some((other) =>
+      other.source.step.order > source.step.order && other.scores.has(use) &&
+      isAfter(use.call, other.source.step)
+    );
+  const [among, inReused] = [new Set(quoted), new Set(reused)];
+  return all.map((one) =>
+    among.has(one) ? keepUses(one, (use) => inReused.has(one) && isLatest(use, one)) : one
+  );
+}
+
+/** Returns the last word before a value. */
+function wordBefore({ occurrence: { view, start } }: Source): string {
+  return /(\w+)\W*$/.exec(view.text.slice(Math.max(0, start - 60), start))?.[1] ?? "";
+}
+
+/**
+ * Returns the source whose call probably created the value, because it may change data and its
+ * resource is also named where a request sends the value. If there is none, returns the first
+ * source; rather one from JSON than one from a page, and rather one from a page than one from text.
+ */
+export function preferred(
+  sources: readonly WeighedSource[],
+  extractors: ExtractorCheck,
+): WeighedSource | undefined {
+  const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
+  return ranked.find(({ source }) => extractors.canExtract(source));
+  function rank({ source, kind, scores }: WeighedSource): number {
+    const words = callWords(source.step);
+    const isCreator = mayChangeData(source.step) &&
+      [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
+    const place = kind === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
+    return (isCreator ? 0 : 10) + place;
+  }
+}

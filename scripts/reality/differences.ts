@@ -1,4 +1,4 @@
-import { isSafeMethod } from "../../src/traffic/session/headers.ts";
+import { isSafeMethod } from "../../src/traffic/session/changes_data.ts";
 import { contentText, decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";

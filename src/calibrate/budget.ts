@@ -1,4 +1,3 @@
-import { isSafeMethod } from "../traffic/session/headers.ts";
 import { formatMs } from "../base/format.ts";
 import type { HttpResponse, Outgoing } from "../http/sender.ts";
 import { secondsToWait } from "../outcome/judge_response.ts";
@@ -6,8 +5,8 @@ import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isGraphqlQuery } from "../verify/recorded_exchanges.ts";
 import { PlanDraft } from "./draft.ts";
+import { isGraphqlQuery, isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Load of a round: one user, two users in lockstep, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";

@@ -1,4 +1,3 @@
-import { isSafeMethod } from "../traffic/session/headers.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
@@ -9,6 +8,7 @@ import { eventTest } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { originMover } from "../traffic/har/origins.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
 export interface StoppingEvent {

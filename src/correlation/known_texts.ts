@@ -1,7 +1,8 @@
-import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { plainName } from "../traffic/session/secret_names.ts";
 import type { SharedValue } from "./explain_pieces.ts";
 import type { Known } from "./propose_text.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Lengths of a text that a user types as a name, in UTF-16 code units. */
 const [SHORTEST, LONGEST] = [3, 120];
@@ -22,7 +23,9 @@ export class KnownTexts {
   constructor(calls: readonly RecordedCall[]) {
     for (const call of calls) {
       // A name that is sent with a password is the user's own, which another user replaces.
-      if (!isWrite(call) || call.fields.some(({ name }) => isPassword(name))) continue;
+      if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPassword(name))) {
+        continue;
+      }
       for (const { kind, value, numeric } of call.fields) {
         if (!IN_BODY.has(kind) || numeric || this.#typed.has(value)) continue;
         if (value.length < SHORTEST || value.length > LONGEST) continue;

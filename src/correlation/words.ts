@@ -2,9 +2,10 @@ import { isMap } from "../base/exact_number.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { operationName } from "../traffic/session/operation_name.ts";
-import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
 import type { Use } from "./pieces.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
 const GENERIC = new Set(
@@ -233,10 +234,15 @@ const READS = new Set("read get search find list fetch query count load check st
 
 const changing = new WeakMap<RecordedCall, boolean>();
 
-/** Reports whether a call may change data. False for operations that read, although they use POST. */
+/**
+ * Reports whether a call may change data, judged by its method and by the name of its operation:
+ * operations that only read often use POST.
+ */
 export function mayChangeData(call: RecordedCall): boolean {
   let found = changing.get(call);
-  if (found === undefined) changing.set(call, found = isWrite(call) && !isRead(call));
+  if (found === undefined) {
+    changing.set(call, found = !isSafeMethod(methodOf(call)) && !isRead(call));
+  }
   return found;
 }
 

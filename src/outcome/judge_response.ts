@@ -1,10 +1,10 @@
-import { isSafeMethod } from "../traffic/session/headers.ts";
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
 import { findRefusal, findRefusalText } from "./refusal.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {

@@ -1,9 +1,9 @@
-import { isSafeMethod } from "../traffic/session/headers.ts";
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;

@@ -10,7 +10,7 @@ import {
 } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
-import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
@@ -18,10 +18,11 @@ import { generatedValues } from "./runs.ts";
 import { kindInKey } from "./id_origins.ts";
 import type { MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
-import { changesData, isPushed } from "./recorded_exchanges.ts";
+import { isPushed } from "./recorded_exchanges.ts";
 import { containsId, isPlaceKind, type SentId } from "./sent_ids.ts";
 import { ServerValueComparer } from "./server_values.ts";
 import { repeatedTexts } from "./typed_texts.ts";
+import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Compares requests with their recorded calls. */
 export class CallComparer {
@@ -238,7 +239,8 @@ class IdComparer {
           agreement !== "weak" &&
           (extracted.has(key) || mayChange && session.isNew(session.origins.of(key)!.holders[0]))
         );
-        const mayBeNew = isWrite(call) || changesData(exchange) || isPushed(exchange);
+        const mayBeNew = !isSafeMethod(methodOf(call)) || changesData(exchange) ||
+          isPushed(exchange);
         if (isStale) {
           this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
         } else if (agreement !== "weak" || mayBeNew) {

@@ -1,7 +1,8 @@
 import { keyBefore, markupAt } from "../correlation/markup_view.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
-import { changesData, isPushed } from "./recorded_exchanges.ts";
+import { isPushed } from "./recorded_exchanges.ts";
 import { objectKind, parameterKind, pathKind, readIdName } from "./sent_ids.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 
 /**
  * An occurrence of a short id in a response. Offsets are in UTF-16 code units; `end` is exclusive.

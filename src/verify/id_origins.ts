@@ -5,6 +5,7 @@ import { type HeldId, HeldIdFinder } from "./held_ids.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 import { append, type Origins } from "./value_origins.ts";
 import { isPlaceKind, parameterKind, readIdName, type SentId, sentIds } from "./sent_ids.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /**
  * How certain it is that a request takes an id from a response. `strong`: the names or the kinds
@@ -219,7 +220,7 @@ class LinkedIds {
    * contains the value.
    */
   add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
-    const isCreated = isTarget && !isSent && isUnsafe(exchange);
+    const isCreated = isTarget && !isSent && !isSafeMethod(exchange.request.method);
     const known = this.#linked.get(key);
     if (known === undefined) {
       this.#linked.set(key, { first: exchange, isCreated, isRepeated: false, isShared: false });
@@ -239,8 +240,4 @@ class LinkedIds {
     const linked = this.#linked.get(key);
     return linked !== undefined && linked.isCreated && linked.isRepeated && !linked.isShared;
   }
-}
-
-function isUnsafe({ request }: Exchange): boolean {
-  return !["GET", "HEAD", "OPTIONS"].includes(request.method.toUpperCase());
 }

@@ -2,7 +2,7 @@ import type { Response } from "../correlation/views.ts";
 import { callPlaces, isHeader } from "../outcome/compare_requests.ts";
 import { httpOrigin } from "../traffic/har/origins.ts";
 import {
-  isWrite,
+  methodOf,
   type RecordedCall,
   type SentRequest,
   splitSent,
@@ -13,6 +13,7 @@ import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts"
 import { CallFinder, MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** How a request to the mock server relates to the recording. */
 export type Relation =
@@ -193,7 +194,7 @@ export class MockServer {
   /** Within an iteration, only a repeated write regenerates values: it creates another object. */
   #renewValues(call: RecordedCall, user: MockUser): void {
     for (const key of this.#session.origins.firstIn(call.exchange)) {
-      if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
+      if (this.#isRegenerated(key)) user.renew(key, !isSafeMethod(methodOf(call)));
     }
   }
 

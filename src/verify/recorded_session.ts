@@ -10,9 +10,10 @@ import {
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
 import { IdOrigins } from "./id_origins.ts";
-import { changesData, isPushed, RecordedTimes } from "./recorded_exchanges.ts";
+import { isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
 import { indexValues, Origins } from "./value_origins.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {

@@ -6,6 +6,7 @@ import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { generatedValues, ValueFinder } from "./runs.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Where a value, a short id or a text occurs in a recording. */
 export interface ValueOrigin {
@@ -187,7 +188,6 @@ function namedToken(place: string, text: string): string | undefined {
 
 /** Minimum length of a name in UTF-16 code units. Shorter names are too common in text. */
 const SHORTEST = 4;
-const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Matches file names with a number, such as `Untitled2.ipynb` and `report (1).pdf`. */
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
@@ -210,7 +210,7 @@ function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
   for (const call of calls) {
     for (const { value } of call.fields) for (const one of finder.find(value)) known.add(one.value);
     for (const { value } of responseTexts(call.exchange).flatMap((text) => finder.find(text))) {
-      if (!known.has(value) && !SAFE.has(methodOf(call))) created.add(value);
+      if (!known.has(value) && !isSafeMethod(methodOf(call))) created.add(value);
       known.add(value);
     }
   }
@@ -229,7 +229,7 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const created = new Set<string>();
   for (const call of calls) {
     for (const { value } of call.fields) known.add(value);
-    if (SAFE.has(methodOf(call))) continue;
+    if (isSafeMethod(methodOf(call))) continue;
     const { status } = call.exchange.response;
     const words = status === 201 ? undefined : sentWords(call);
     for (const name of locationSegments(call.exchange)) {

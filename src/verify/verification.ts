@@ -13,6 +13,7 @@ import type {
   UnprovenValue,
 } from "./comparison.ts";
 import type { RecordedSession } from "./recorded_session.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** A request failure that was caused by the plan and not by the server. */
 export interface PlanFault {
@@ -226,8 +227,6 @@ function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanF
     .map(({ name, message, count }) => ({ request: name, message, count }));
 }
 
-const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
-
 /**
  * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
  * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
@@ -251,7 +250,7 @@ function judgeCalls(
     if (isDoubtful) {
       doubtful.set(call.exchange, call);
       const { origin } = call.url;
-      if (!SAFE.has(methodOf(call)) && !doubtfulWrites.has(origin)) {
+      if (!isSafeMethod(methodOf(call)) && !doubtfulWrites.has(origin)) {
         doubtfulWrites.set(origin, call);
       }
     }

@@ -15,10 +15,10 @@ import {
   withoutSecretFiles,
   withSecrets,
 } from "./plan_requests.ts";
-import { changesData } from "./recorded_exchanges.ts";
 import { readSession, type RecordedSession } from "./recorded_session.ts";
 import { buildVerification, type Verification } from "./verification.ts";
 import { VerifyingServer } from "./verifying_server.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 
 /** Options for `verifyPlan`. */
 export interface VerifyOptions {

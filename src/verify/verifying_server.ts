@@ -8,9 +8,9 @@ import { Assessor } from "./assess.ts";
 import { generatedValues } from "./runs.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
-import { changesData } from "./recorded_exchanges.ts";
 import { Observations } from "./comparison.ts";
 import type { RecordedSession } from "./recorded_session.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 
 /** What a plan shows about the values of its recording. */
 export interface PlanKnowledge {

@@ -85,6 +85,43 @@ Deno.test("verifyPlan reports a value from an earlier response as unproven if th
   assertEquals(unproven.map(({ value, place }) => [value, place]), [["20261122", "query v"]]);
 });
 
+Deno.test("verifyPlan does not treat the reads of WebDAV as writes that later calls depend on", async () => {
+  const trace = "a81bc81b-dead-4e5d-abff-90865d1e13b1";
+  for (const method of ["PROPFIND", "REPORT", "SEARCH", "QUERY"]) {
+    const { calls } = await verified(
+      planOf([{ method, url: "/files", headers: { "X-Trace": trace } }, { url: "/teas" }]),
+      recordingOf([
+        { request: `${method} /files`, headers: { "X-Trace": trace }, response: {} },
+        { request: "GET /teas", response: {} },
+      ]),
+    );
+    assertEquals(calls.map(({ verdict }) => verdict), ["unproven", "consistent"], method);
+  }
+});
+
+Deno.test("verifyPlan does not expect the target of a redirected WebDAV read to change", async () => {
+  const body = { json: { title: "team notes" } };
+  for (const method of ["POST", "REPORT"]) {
+    const { verdict } = await verified(
+      planOf([
+        { method, url: "/reports", body, follow_redirects: false },
+        { url: "/reports/team-notes" },
+      ]),
+      recordingOf([
+        {
+          request: `${method} /reports`,
+          ...body,
+          status: 302,
+          response_headers: { Location: "/reports/team-notes" },
+          response: {},
+        },
+        { request: "GET /reports/team-notes", response: {} },
+      ]),
+    );
+    assertEquals(verdict, method === "POST" ? "unproven" : "consistent", method);
+  }
+});
+
 const generated = fc.oneof(
   fc.bigInt({ min: 1_000n, max: 9_999_999_999_999_999_999n }).map(String),
   fc.uuid(),

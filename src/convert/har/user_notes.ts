@@ -156,7 +156,7 @@ const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
 const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|members)(?:\/|$)/i;
 
 const BODY = new Set<RequestField["kind"]>(["form", "multipart", "json"]);
-const WRITES = new Set(["POST", "PUT", "PATCH"]);
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 /** Maximum number of calls that are examined for text that a server may require to be unique. */
 const MOST_CALLS = 50;
 /**
@@ -181,7 +181,7 @@ function uniqueTexts(
   const found: TypedText[] = [];
   let searched = 0;
   for (const call of calls) {
-    if (!WRITES.has(methodOf(call)) || loginCalls.has(call) || wasRefused(call)) continue;
+    if (!WITH_BODY.has(methodOf(call)) || loginCalls.has(call) || wasRefused(call)) continue;
     if (LOGIN_PATH.test(pathOf(call))) continue;
     const fields = call.fields.filter((field) =>
       BODY.has(field.kind) && !field.numeric && mayBeUnique(field) &&

@@ -4,21 +4,8 @@ import type {
   RecordedResponse,
   RequestBody,
 } from "../har/recording.ts";
+import { isSafeMethod } from "./changes_data.ts";
 import { percentDecodedText } from "./call_url.ts";
-
-/**
- * Methods that do not change data: the safe methods of HTTP and WebDAV, and `WS` and `RECEIVE` for
- * the parts of a WebSocket.
- */
-const SAFE: ReadonlySet<string> = new Set([
-  ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
-  ...["WS", "RECEIVE"],
-]);
-
-/** Reports whether requests with this method do not change data on the server. */
-export function isSafeMethod(method: string): boolean {
-  return method === "GET" || SAFE.has(method.toUpperCase());
-}
 
 /**
  * Names of headers that the plan does not send: those that the client or its connection sets, and

@@ -10,7 +10,7 @@ import { parseBody } from "../har/request_body.ts";
 import { messageBody } from "../har/socket_messages.ts";
 import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
 import { fieldTree, nameFields } from "./body_fields.ts";
-import { isSafeMethod, keptHeaders } from "./headers.ts";
+import { keptHeaders } from "./headers.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */
@@ -219,11 +219,6 @@ export function isFormText({ body }: RecordedCall, { kind }: RequestField): bool
 /** Returns the HTTP method of a call in upper case. */
 export function methodOf({ exchange: { request: { method } } }: RecordedCall): string {
   return method === "GET" ? method : method.toUpperCase();
-}
-
-/** Reports whether a call may change data on the server, because its method is not safe. */
-export function isWrite({ exchange }: RecordedCall): boolean {
-  return !isSafeMethod(exchange.request.method);
 }
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */

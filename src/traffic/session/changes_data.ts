@@ -1,0 +1,57 @@
+import type { Exchange } from "../har/recording.ts";
+
+/**
+ * Methods that do not change data: the safe methods of RFC 9110 and WebDAV, `QUERY`, and `WS` and
+ * `RECEIVE` for the parts of a WebSocket.
+ */
+const SAFE: ReadonlySet<string> = new Set([
+  ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
+  ...["WS", "RECEIVE"],
+]);
+
+/** Reports whether requests with this method do not change data on the server. */
+export function isSafeMethod(method: string): boolean {
+  return method === "GET" || SAFE.has(method.toUpperCase());
+}
+
+/**
+ * Reports whether a recorded call may change data on the server: its method is not safe, and it is
+ * not a GraphQL query.
+ */
+export function changesData({ request: { method, body } }: Exchange): boolean {
+  if (isSafeMethod(method)) return false;
+  return body?.kind !== "json" || !isGraphqlQuery(body.text);
+}
+
+/** Prefilter: matches JSON text with a string `query` that starts like a GraphQL query. */
+const MAYBE_QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b|\{)/;
+/** Names of the members that a GraphQL request can have. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  "query",
+  "operationName",
+  "variables",
+  "extensions",
+  "id",
+]);
+const QUERY = /^\s*(?:query\b[^{]*)?\{/;
+const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
+
+/**
+ * Reports whether JSON text is a GraphQL query or a batch of queries, which only read data. Returns
+ * false if it contains any other operation, or members that a GraphQL request does not have.
+ */
+export function isGraphqlQuery(json: string): boolean {
+  if (!MAYBE_QUERY.test(json)) return false;
+  try {
+    return [JSON.parse(json)].flat().every(isQuery);
+  } catch {
+    return false;
+  }
+}
+
+function isQuery(request: unknown): boolean {
+  if (typeof request !== "object" || request === null || !("query" in request)) return false;
+  const { query } = request;
+  return typeof query === "string" && QUERY.test(query) && !OTHER_OPERATION.test(query) &&
+    Object.keys(request).every((name) => MEMBERS.has(name));
+}

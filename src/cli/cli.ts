@@ -5,7 +5,7 @@ import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { SOURCES_FLAG } from "../base/start_thread.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
-import { dropPermissions, type ListedCommand } from "./command/command.ts";
+import { dropPermissions, EXIT, type ListedCommand } from "./command/command.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import { COMMANDS, loadCommand, loadCommands } from "./commands.ts";
 import type { Io } from "./system/io.ts";
@@ -21,7 +21,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) {
       io.stderr.write(toolHelp(COMMANDS));
-      return 2;
+      return EXIT.USAGE;
     }
     if (name === "--help" || name === "-h" || name === "help") {
       return print(io, await helpOn(rest));
@@ -32,7 +32,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     if (Deno.build.standalone) dropPermissions(command, args);
     return await command.run(args, io);
   } catch (error) {
-    const { text = "", code = 0 } = describeError(error, command?.name) ?? {};
+    const { text = "", code = EXIT.OK } = describeError(error, command?.name) ?? {};
     io.stderr.write(io.stderr.colors ? text.replace(/^error:/, "\x1b[31merror:\x1b[0m") : text);
     return code;
   }
@@ -65,7 +65,7 @@ async function find(name: string): Promise<ListedCommand> {
 
 function print(io: Io, text: string): number {
   io.stdout.write(text);
-  return 0;
+  return EXIT.OK;
 }
 
 /** Exit code of a failed command, and the message to print to standard error. */
@@ -89,10 +89,10 @@ function describeError(
     const help = command === undefined ? "--help" : `${command} --help`;
     return {
       text: `error: ${safeText(hidePasswords(error.message))}\nSee \`rehearse ${help}\`.\n`,
-      code: 2,
+      code: EXIT.USAGE,
     };
   }
-  return { text: `error: ${failure(error)}\n`, code: 1 };
+  return { text: `error: ${failure(error)}\n`, code: EXIT.FAILED };
 }
 
 function failure(error: unknown): string {

@@ -197,7 +197,8 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       const next = isOpen ? again : ["run", calibrated, "--base-url", target];
       printNext(commandLine(...next), args, io);
     }
-    return calibration.proven || (given.allowState && calibration.exceptState) ? 0 : 1;
+    const isAccepted = calibration.proven || (given.allowState && calibration.exceptState);
+    return isAccepted ? EXIT.OK : EXIT.FAILED;
   } finally {
     output.discard();
     sender.close();

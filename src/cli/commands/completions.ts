@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { findCandidates } from "../command/candidates.ts";
-import type { Command } from "../command/command.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { command } from "../command/options.ts";
 
 const ONE_SHELL = "one shell: bash, zsh, fish or powershell";
@@ -43,7 +43,7 @@ export const completionsCommand = (
       if (!Object.hasOwn(SCRIPTS, shell)) throw new UsageError(`expected ${ONE_SHELL}`);
       if (words.length === 0) {
         io.stdout.write(SCRIPTS[shell]);
-        return 0;
+        return EXIT.OK;
       }
       const found = await findCandidates(typedWords(shell, words), commands, load);
       const lines = found.words.map(([word, help]) =>
@@ -52,7 +52,7 @@ export const completionsCommand = (
       io.stdout.write(
         [...lines, ...(found.files ? [FILES] : [])].map((line) => line + "\n").join(""),
       );
-      return 0;
+      return EXIT.OK;
     },
   });
 

@@ -74,7 +74,7 @@ export const demoCommand: Command = command({
     await ended;
     await server.stop();
     io.stdout.write(`Served ${server.stats().requests} requests\n`);
-    return 0;
+    return EXIT.OK;
   },
 });
 

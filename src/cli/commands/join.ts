@@ -7,7 +7,7 @@ import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { Command } from "../command/command.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { command, duration, fileToWrite, parsed, text, toggle } from "../command/options.ts";
 import { openFleet } from "../fleet/open_fleet.ts";
 import { schedulerIndex } from "../fleet/shard_index.ts";
@@ -104,8 +104,8 @@ export const joinCommand: Command = command({
       const environment = runEnvironment(plan, "-", args, readEnv, redact);
       await files.write({ ...summary, environment });
       note(problem ?? "the leader has received the result");
-      if (problem !== undefined) return 1;
-      return stop.aborted ? 130 : 0;
+      if (problem !== undefined) return EXIT.FAILED;
+      return stop.aborted ? EXIT.INTERRUPTED : EXIT.OK;
     } finally {
       release();
       files.discard();

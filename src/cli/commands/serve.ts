@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
-import type { Command } from "../command/command.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { command } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
@@ -49,6 +49,6 @@ export const serveCommand: Command = command({
       `${plural(sent, "request")}: ${matched} matched the recording, ${differed} differed, ` +
         `${added.total} not in the recording; ${plural(stale.total, "stale value")}\n`,
     );
-    return 0;
+    return EXIT.OK;
   },
 });

@@ -161,7 +161,7 @@ export async function verifyAgainstLog(
     report,
     io,
   );
-  return found.asTheLog ? 0 : 1;
+  return found.asTheLog ? EXIT.OK : EXIT.FAILED;
 }
 
 /**

@@ -1,30 +1,28 @@
-import { formatMs, formatThousands, percentText, plural } from "../base/format.ts";
 import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Step } from "../plan/kinds/steps.ts";
+import type { Scenario } from "../plan/kinds/executors.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
-import type { EndpointCount } from "../traffic/accesslog/profile/tally.ts";
-import {
-  type MergedRoutes,
-  mergeRoutes,
-  type RouteOptions,
-} from "../traffic/accesslog/routes/merge_routes.ts";
+import { mergeRoutes, type RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits.ts";
-import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
-import { accessLogNotes, coverage, noteComments } from "./accesslog/log_notes.ts";
+import {
+  type AccessLogFacts,
+  accessLogNotes,
+  coverage,
+  headerComments,
+} from "./accesslog/log_notes.ts";
 import { observedLimits, responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
 import { endpointName, keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
-import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
+import { buildLoad, type Load, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
-import { planLine, trafficLine } from "./accesslog/traffic_line.ts";
+import { planLine, summaryLine, trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
-import { rateText } from "./notes/rate_text.ts";
 
 /** Options for converting an access log to a plan. */
 export interface AccessLogOptions {
@@ -124,11 +122,56 @@ export function convertAccessLog(
   profile: TrafficProfile,
   options: AccessLogOptions,
 ): LogConversion {
-  const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
+  const traffic = keepTraffic(profile, span, options);
+  const load = planLoad(traffic, options.load);
+  const facts: LogFacts = {
+    ...traffic,
+    load,
+    limits: options.timings && observedLimits(options.timings, load.peak),
+    sample: options.sample,
+    baseUrl: options.baseUrl,
+    filters: options.filters ?? [],
+    speed: options.load?.speed ?? 1,
+    isRateKept: options.load?.rate === "kept",
+    revalidates: options.responses?.revalidates ?? false,
+    now: options.now,
+    timeZone: options.timeZone,
+  };
+  const notes = accessLogNotes(facts);
+  const { kept, visits, ids, queries, routes } = traffic;
+  return {
+    plan: buildPlan(facts, options),
+    notes,
+    files: { ids: ids?.csv, arrivals: load.arrivalsCsv, visits: visits?.csv },
+    // The note on gaps contains a more precise idle time.
+    traffic: trafficLine(profile, span, {
+      sample: options.sample,
+      replaced: ids === undefined && visits === undefined ? kept : [],
+      skipsIdle: notes.some(({ code }) => code === "gaps"),
+      followsRate: options.load?.stages !== undefined,
+    }),
+    coverage: planLine(profile, options.sample, {
+      kept,
+      ids: sendsAllIds(traffic),
+      queries: (visits ?? queries) !== undefined,
+      visits: visits?.share ?? 0,
+      nameOf: routes?.nameOf,
+    }),
+    header: headerComments(facts, notes),
+    summary: summaryLine(profile, span, kept),
+  };
+}
+
+/** The requests of a log that the plan sends, and the recorded values in them. */
+type KeptTraffic = ReturnType<typeof keepTraffic>;
+type LogFacts = KeptTraffic & AccessLogFacts;
+
+function keepTraffic(profile: TrafficProfile, span: TimeSpan, options: AccessLogOptions) {
+  const { login } = options;
   const redaction = options.redacts ? new Redaction() : undefined;
   const routes = (options.routes || redaction) &&
     mergeRoutes(profile, {
@@ -137,15 +180,14 @@ export function convertAccessLog(
       ...options.routes,
       ...(redaction && { redactedAs: redaction.segmentAs }),
     });
-  const kept = profile.top(top);
+  const kept = profile.top(options.top);
   const keysOf = options.responses && responseKeys(options.responses, routes?.nameOf);
-  const { login } = options;
   const visits = options.visits &&
     recordVisits(options.visits.seen, kept, profile, span, {
       ...options.visits,
       login,
       keysOf,
-      squeeze: loadOptions.squeeze ?? 1,
+      squeeze: options.load?.squeeze ?? 1,
       nameOf: routes?.nameOf,
       redaction,
     });
@@ -165,109 +207,67 @@ export function convertAccessLog(
       routes?.partsOf,
       redaction,
     );
-  const requestOf = (endpoint: EndpointCount): Step => {
-    const { method, route } = endpoint;
-    const path = ids?.urlOf(endpoint) ?? route;
-    const url = queries?.withQuery(endpoint, path) ?? path;
-    return { request: { name: `${method} ${route}`, method, url, ...keysOf?.(endpoint) } };
-  };
-  const choices = kept.map((endpoint) => ({
-    weight: endpoint.count,
-    name: endpointName(endpoint),
-    steps: [requestOf(endpoint)],
-  }));
-  const share = coverage(profile, kept);
-  const load = buildLoad(profile, span, loadOptions, {
+  return { profile, span, redaction, routes, kept, keysOf, visits, ids, queries };
+}
+
+function planLoad(
+  { profile, span, kept, visits }: KeptTraffic,
+  options: LogLoadOptions = {},
+): Load {
+  return buildLoad(profile, span, options, {
     share: visits === undefined ? 1 : visits.starts.count / profile.requests,
     pauseSeconds: 0,
     // Visits contain only requests to kept endpoints.
-    coverage: visits === undefined ? share : 1,
+    coverage: visits === undefined ? coverage(profile, kept) : 1,
     starts: visits?.starts,
   });
-  const limits = timings &&
-    observedLimits(timings, load.peak);
-  const facts = {
-    profile,
-    load,
-    limits,
-    visits,
-    ids,
-    queries,
-    routes,
-    redaction,
-    sample: options.sample,
-    kept,
-    baseUrl,
-    filters,
-    speed: loadOptions.speed ?? 1,
-    isRateKept: loadOptions.rate === "kept",
-    revalidates: options.responses?.revalidates ?? false,
-    now: options.now,
-    timeZone: options.timeZone,
-  };
-  const isFilled = visits !== undefined || ids?.isPartial === false;
-  const variables = isFilled ? {} : placeholders(kept, routes, redaction);
-  const { requests } = profile;
-  const average = requests / span.seconds;
-  const plan: Plan = {
+}
+
+/** Reports whether all ids that the plan sends are recorded ones, so that it has no placeholders. */
+function sendsAllIds({ visits, ids }: KeptTraffic): boolean {
+  return visits !== undefined || ids?.isPartial === false;
+}
+
+function buildPlan(facts: LogFacts, { baseUrl, login }: AccessLogOptions): Plan {
+  const { profile: { requests }, span, limits, visits, ids, queries } = facts;
+  const variables = sendsAllIds(facts) ? {} : placeholders(facts);
+  return {
     name: "access log replay",
     description:
       `Imported from an access log by rehearse convert: ${requests} ${
         requests === 1 ? "request" : "requests"
       } over ` +
-      `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
+      `${span.seconds} s, average ${(requests / span.seconds).toFixed(2)} req/s, ` +
+      `peak ${span.peak} req/s.`,
     ...httpDefaults(baseUrl, visits !== undefined, login),
     ...login && loginParts(login),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...((visits || ids || queries) && { data: visits?.data ?? { ...ids?.data, ...queries?.data } }),
-    scenarios: {
-      replayed_traffic: {
-        ...load.arrival,
-        pre_allocated_vus: visits ? load.vus : limits?.preAllocatedVus ?? load.vus,
-        max_vus: visits || !limits ? Math.min(2 * load.vus, MAX_VUS) : limits.maxVus,
-        ...(visits && { new_user: true, new_connections: true }),
-        flow: visits?.flow ?? [{ random: { strategy: "weighted", choices } }],
-      },
-    },
+    scenarios: { replayed_traffic: buildScenario(facts) },
     ...(limits && { thresholds: limits.thresholds }),
   };
-  const notes = accessLogNotes(facts);
+}
+
+function buildScenario(facts: LogFacts): Scenario {
+  const { load, limits, visits } = facts;
   return {
-    plan,
-    notes,
-    files: { ids: ids?.csv, arrivals: load.arrivalsCsv, visits: visits?.csv },
-    // The note on gaps contains a more precise idle time.
-    traffic: trafficLine(profile, span, {
-      sample: options.sample,
-      replaced: ids === undefined && visits === undefined ? kept : [],
-      skipsIdle: notes.some(({ code }) => code === "gaps"),
-      followsRate: loadOptions.stages !== undefined,
-    }),
-    coverage: planLine(profile, options.sample, {
-      kept,
-      ids: isFilled,
-      queries: (visits ?? queries) !== undefined,
-      visits: visits?.share ?? 0,
-      nameOf: routes?.nameOf,
-    }),
-    header: [
-      `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
-      "",
-      visits
-        ? `It replays recorded visits, which start ${load.words}.`
-        : `It sends the log's requests in the recorded mix, ${load.words}.`,
-      "Use it to test how a server performs under recorded traffic.",
-      "",
-      "Approximations, and what to set before you put load on a server:",
-      ...noteComments(notes),
-      `- ${limits ? "checks" : "checks, thresholds"}: define when a run passes`,
-    ],
-    summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
-      `average ${rateText(average)}/s, peak ${formatThousands(span.peak)}/s; ` +
-      `${formatThousands(kept.length)} of ` +
-      `${plural(profile.endpoints, "endpoint")} kept (${percentText(share, 1)} of the requests); ` +
-      `${plural(profile.malformed, "line")} skipped`,
+    ...load.arrival,
+    pre_allocated_vus: visits ? load.vus : limits?.preAllocatedVus ?? load.vus,
+    max_vus: visits || !limits ? Math.min(2 * load.vus, MAX_VUS) : limits.maxVus,
+    ...(visits && { new_user: true, new_connections: true }),
+    flow: visits?.flow ?? [{ random: { strategy: "weighted", choices: requestMix(facts) } }],
   };
+}
+
+/** Returns one request for each kept endpoint, weighted by its number of recorded requests. */
+function requestMix({ kept, ids, queries, keysOf }: KeptTraffic) {
+  return kept.map((endpoint) => {
+    const { method, route } = endpoint;
+    const path = ids?.urlOf(endpoint) ?? route;
+    const url = queries?.withQuery(endpoint, path) ?? path;
+    const request = { name: `${method} ${route}`, method, url, ...keysOf?.(endpoint) };
+    return { weight: endpoint.count, name: endpointName(endpoint), steps: [{ request }] };
+  });
 }
 
 /**
@@ -292,11 +292,7 @@ function loginParts({ variables, secrets }: Plan): Pick<Plan, "variables" | "sec
 }
 
 /** Returns the plan's variables: one value for each parameter in the paths of the plan. */
-function placeholders(
-  kept: readonly EndpointCount[],
-  routes: MergedRoutes | undefined,
-  redaction: Redaction | undefined,
-): Record<string, string> {
+function placeholders({ kept, routes, redaction }: KeptTraffic): Record<string, string> {
   const values = kept.flatMap(({ route }) => variablesIn(route)).map((name) => [
     name,
     placeholderOf(name, routes?.samples.get(name) ?? "1", redaction),

@@ -75,6 +75,25 @@ export function noteComments(notes: readonly LogNote[]): string[] {
     .map(({ subject, message }) => `- ${subject}: ${message}`);
 }
 
+/** Returns the lines of the comment at the top of the plan. */
+export function headerComments(
+  { profile, load, limits, visits }: AccessLogFacts,
+  notes: readonly LogNote[],
+): string[] {
+  return [
+    `Created by rehearse convert from an access log of ${plural(profile.requests, "request")}.`,
+    "",
+    visits
+      ? `It replays recorded visits, which start ${load.words}.`
+      : `It sends the log's requests in the recorded mix, ${load.words}.`,
+    "Use it to test how a server performs under recorded traffic.",
+    "",
+    "Approximations, and what to set before you put load on a server:",
+    ...noteComments(notes),
+    `- ${limits ? "checks" : "checks, thresholds"}: define when a run passes`,
+  ];
+}
+
 /** Returns the fraction of the log's requests that go to the kept endpoints, from 0 to 1. */
 export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;

@@ -6,10 +6,12 @@ import {
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { variablesIn } from "../../plan/text/template.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
-import { percentText, plural } from "../../base/format.ts";
+import { formatMs, formatThousands, percentText, plural } from "../../base/format.ts";
 import { endpointName } from "./queries.ts";
 import { listed } from "../notes/note.ts";
 import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
+import { coverage } from "./log_notes.ts";
+import { rateText } from "../notes/rate_text.ts";
 
 /**
  * Fraction of the log's requests or time span below which a part of the traffic, such as idle time,
@@ -245,4 +247,18 @@ function idleParts(profile: TrafficProfile, span: TimeSpan, followsRate: boolean
     words: `${periods}, scattered over the log, had no requests ` +
       "(follow the rate with `--shape curve`)",
   }];
+}
+
+/** Returns the summary of the log: its requests, time span and rates, and what the plan keeps. */
+export function summaryLine(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  kept: readonly EndpointCount[],
+): string {
+  const { requests, endpoints, malformed } = profile;
+  return `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
+    `average ${rateText(requests / span.seconds)}/s, peak ${formatThousands(span.peak)}/s; ` +
+    `${formatThousands(kept.length)} of ${plural(endpoints, "endpoint")} kept ` +
+    `(${percentText(coverage(profile, kept), 1)} of the requests); ` +
+    `${plural(malformed, "line")} skipped`;
 }

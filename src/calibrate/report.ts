@@ -22,7 +22,7 @@ import {
   type ReceivedRepair,
 } from "./trial.ts";
 import { listMissingWrites, listUncompared } from "./uncompared.ts";
-import { isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
+import { type CallVerdict, isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
 
 /** What a calibration worked with, and what it found out. */
 export interface CalibrationParts extends RoundParts {
@@ -46,73 +46,38 @@ export type CalibrationFindings = Omit<
 
 /** Summarizes what a calibration found out, with a verdict for each call. */
 export function reportOn(parts: CalibrationParts): CalibrationFindings {
-  const { draft, recorded, plan, recording, attempts, rounds, variables } = parts;
-  const messages = compareSockets(draft, plan, recording, parts.live);
-  const missing = listMissingWrites(draft, plan, recording);
-  const outcomes = attempts.outcomes(parts.last);
-  const byCall = Map.groupBy(outcomes, ({ index }) => index);
+  const { draft, recorded, plan, recording, attempts, variables } = parts;
+  const byCall = Map.groupBy(attempts.outcomes(parts.last), ({ index }) => index);
   const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
   const extracted = kept.map((repair) => reportExtraction(repair, draft));
   const unique = parts.unique.repairs
     .filter(({ template, source }) => draft.sends(source, template));
-  const pauses = rounds.at(-1)!.load === "one user"
-    ? []
-    : parts.made.filter(({ index }) =>
-      parts.pauses.isConfirmed(index) && byCall.get(index)?.every(isAsRecorded)
-    );
-  const repaired = new Set([
-    ...pauses.map(({ index }) => index),
-    ...[...extracted, ...parts.received].flatMap(({ consumers }) => consumers),
-    ...unique.map(({ source }) => source),
-  ]);
-  const { random, open } = attempts;
-  const judge = (round: Round, before: readonly Round[]) => {
-    const good = goodCalls(attempts, before);
-    return judgeCalls({
-      outcomes: attempts.outcomes(round),
-      draft,
-      recorded,
-      random,
-      isRepaired: (index) => repaired.has(index),
-      wasGood: (index) => good.has(index),
-    });
-  };
-  const verdicts = judge(parts.last, rounds.slice(0, -1));
-  const lockStep = rounds.at(-1)!.load === "staggered"
-    ? judge(rounds.at(-2)!, rounds.slice(0, -2))
-    : [];
+  const pauses = listNeededPauses(parts, byCall);
+  const { verdicts, conflicts } = judgeRounds(
+    parts,
+    new Set([
+      ...pauses.map(({ index }) => index),
+      ...[...extracted, ...parts.received].flatMap(({ consumers }) => consumers),
+      ...unique.map(({ source }) => source),
+    ]),
+  );
+  const messages = compareSockets(draft, plan, recording, parts.live);
+  const missing = listMissingWrites(draft, plan, recording);
   const socketFailure = findSocketFailure(parts);
-  const isWhole = parts.isComplete && socketFailure === undefined && missing.length === 0 &&
-    messages.every(({ refused }) => refused === 0);
-  const conflicts = lockStep.filter((call) => {
-    const staggered = verdicts.find(({ index }) => index === call.index);
-    return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
-  }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences }));
+  const proof = { isComplete: parts.isComplete, verdicts, messages, missing, socketFailure };
   const mayDisturb = parts.last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
-    proven: isWhole && verdicts.every(isGood),
+    proven: isProven(proof),
     ...(mayDisturb && hasRecordedLogin(draft) && { sharedLogin: true }),
-    exceptState: isWhole && open.length === 0 &&
-      isGoodExcept(verdicts, ({ kind }) => kind === "state"),
-    calls: verdicts.map((verdict) => {
-      const { index } = verdict;
-      const entry = draft.entryOf(index);
-      const content = summarizeContent(byCall.get(index) ?? []);
-      return {
-        ...verdict,
-        ...(content !== undefined && { content }),
-        name: requestName(draft.at(index)),
-        scenario: draft.scenarioAt(index),
-        ...(entry !== undefined && { entry }),
-      };
-    }),
+    exceptState: attempts.open.length === 0 && isProvenExceptState(proof),
+    calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
     ...(socketFailure !== undefined && { socketFailure }),
     messages,
     missing,
     uncompared: listUncompared(draft, plan, recorded, messages),
     conflicts,
-    rounds: rounds.map(({ report }) => report),
+    rounds: parts.rounds.map(({ report }) => report),
     extracted,
     received: parts.received.map(({ extractor: { name: _, ...extractor }, ...rest }) => ({
       ...rest,
@@ -132,14 +97,93 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
       source,
       numeric,
     })),
-    explanation: [
-      ...parts.log.lines,
-      ...random.map(({ index, succeeded, attempts }) =>
-        `call ${index + 1}: fails at random: succeeded in ${succeeded} of ${attempts} attempts ` +
-        "with the same plan"
-      ),
-    ],
+    explanation: [...parts.log.lines, ...explainRandomFailures(attempts)],
   };
+}
+
+/** What decides whether a calibration proves its plan. */
+interface Proof extends Pick<CalibrationFindings, "messages" | "missing" | "socketFailure"> {
+  readonly isComplete: boolean;
+  readonly verdicts: readonly CallVerdict[];
+}
+
+/** Reports whether the last round proves the plan: it was whole, and every call is good. */
+function isProven(proof: Proof): boolean {
+  return isWhole(proof) && proof.verdicts.every(isGood);
+}
+
+/** As `isProven`, but accepts calls that differ only because the target's data changed. */
+function isProvenExceptState(proof: Proof): boolean {
+  return isWhole(proof) && isGoodExcept(proof.verdicts, ({ kind }) => kind === "state");
+}
+
+/** Reports whether the last round was complete, sent every write, and no WebSocket failed. */
+function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boolean {
+  return isComplete && socketFailure === undefined && missing.length === 0 &&
+    messages.every(({ refused }) => refused === 0);
+}
+
+/** Returns the recorded pauses that calls are known to need, and with which they succeeded. */
+function listNeededPauses(
+  { rounds, made, pauses }: CalibrationParts,
+  byCall: ReadonlyMap<number, readonly CallOutcome[]>,
+): NeededPause[] {
+  if (rounds.at(-1)!.load === "one user") return [];
+  return made.filter(({ index }) =>
+    pauses.isConfirmed(index) && byCall.get(index)?.every(isAsRecorded)
+  );
+}
+
+/**
+ * Returns the verdicts of the last round, and the calls that differed only when users sent them in
+ * lockstep.
+ */
+function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
+  const { draft, recorded, attempts, rounds } = parts;
+  const judge = (round: Round, before: readonly Round[]) => {
+    const good = goodCalls(attempts, before);
+    return judgeCalls({
+      outcomes: attempts.outcomes(round),
+      draft,
+      recorded,
+      random: attempts.random,
+      isRepaired: (index) => repaired.has(index),
+      wasGood: (index) => good.has(index),
+    });
+  };
+  const verdicts = judge(parts.last, rounds.slice(0, -1));
+  const lockStep = rounds.at(-1)!.load === "staggered"
+    ? judge(rounds.at(-2)!, rounds.slice(0, -2))
+    : [];
+  const conflicts = lockStep.filter((call) => {
+    const staggered = verdicts.find(({ index }) => index === call.index);
+    return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
+  }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences }));
+  return { verdicts, conflicts };
+}
+
+function reportCall(
+  verdict: CallVerdict,
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+): CalibrationFindings["calls"][number] {
+  const { index } = verdict;
+  const entry = draft.entryOf(index);
+  const content = summarizeContent(outcomes);
+  return {
+    ...verdict,
+    ...(content !== undefined && { content }),
+    name: requestName(draft.at(index)),
+    scenario: draft.scenarioAt(index),
+    ...(entry !== undefined && { entry }),
+  };
+}
+
+function explainRandomFailures({ random }: Attempts): string[] {
+  return random.map(({ index, succeeded, attempts }) =>
+    `call ${index + 1}: fails at random: succeeded in ${succeeded} of ${attempts} attempts ` +
+    "with the same plan"
+  );
 }
 
 function hasRecordedLogin(draft: PlanDraft): boolean {

@@ -18,7 +18,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_733, 14],
   },
   { "correlation": [3_010, 20, 4_509, 35] },
-  { "outcome": [760, 6, 1_583, 11] },
+  { "outcome": [760, 6, 1_646, 13] },
   { "convert": [3_560, 20, 5_850, 38], "engine": [6_260, 39, 8_340, 64] },
   { "verify": [2_000, 13, 3_760, 26] },
   { "calibrate": [2_690, 17, 4_950, 34] },

@@ -1,4 +1,3 @@
-import { plural } from "../base/format.ts";
 import { alignHeaders } from "../correlation/align.ts";
 import {
   type ComparedResponse,
@@ -7,54 +6,13 @@ import {
   readBody,
 } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import type { JsonPath } from "../correlation/views.ts";
-import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { HIDDEN } from "../traffic/session/secret_texts.ts";
-import {
-  type Container,
-  type Contents,
-  type Leaf,
-  markupContents,
-  readContents,
-} from "./leaves.ts";
+import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
+import { findJsonContent } from "./json_content.ts";
+import { type Contents, type Leaf, markupContents, readContents } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords, sameContent } from "./shapes.ts";
-
-/**
- * How the content of a live response differs from the recorded content:
- *
- * - `empty list`: a list or an object has no items, but had some in the recording
- * - `empty text`: a string is empty that was not empty in the recording
- * - `refusal`: a string that does not occur in the recording reads like a refusal
- * - `other`: a string or another value differs or is missing
- */
-export type ContentKind = "empty list" | "empty text" | "refusal" | "other";
-
-/** Kinds in the order in which reports list them, most important first. */
-export const CONTENT_KINDS: readonly ContentKind[] = [
-  "empty list",
-  "empty text",
-  "refusal",
-  "other",
-];
-
-/**
- * A place in a response where the live content differs from the recorded content, although the
- * response has the recorded status, media type and redirect target, and is not a different page.
- * Contains recorded and live text.
- */
-export interface ContentDifference {
-  readonly kind: ContentKind;
-  /** Place of the difference (see `Leaf`), or a header such as `header link`. */
-  readonly place: string;
-  /** Recorded content, or the number of items. Empty if the recording has no such content. */
-  readonly recorded: string;
-  /** Live content, or the number of items. Empty if the content is missing. */
-  readonly live: string;
-  /** Path of a list or an object in JSON. Only for the kind `empty list`. */
-  readonly path?: JsonPath;
-}
 
 /** Headers that describe the connection, the message or caching, but not the content. */
 const OF_MESSAGE =
@@ -126,89 +84,33 @@ function bodyContent(
   const refusals: ContentDifference[] = refusal === undefined
     ? []
     : [{ kind: "refusal", place: "text", recorded: "", live: refusal }];
-  return [...refusals, ...compareContents(readContents(recorded), readContents(live), known)];
+  const differences = body.form === "json"
+    ? findJsonContent(body.json, liveBody.json, known, compareMarkup)
+    : compareTexts(readContents(recorded), readContents(live), known);
+  return [...refusals, ...differences];
 }
 
-/** Matches text that contains markup. */
-const MARKUP = /<[a-z!][^<>]*>/i;
+/** Compares two parts of JSON values that contain markup. */
+function compareMarkup(
+  recorded: string,
+  live: string,
+  known: KnownPairs,
+): ContentDifference[] {
+  return compareTexts(markupContents(recorded, false), markupContents(live, false), known);
+}
 
 /**
- * Finds the recorded texts that the live contents lack, and the lists that are empty or shorter.
+ * Finds the recorded texts that the live contents lack, and the lists of a page that are empty.
  * Ignores generated values, additional texts and texts that only moved.
  */
-function compareContents(
+function compareTexts(
   recorded: Contents,
   live: Contents,
   known: KnownPairs,
 ): ContentDifference[] {
-  const containers = compareContainers(recorded, live);
   const lists = emptiedItems(recorded, live, known);
-  const isReported = ({ path, item = "" }: Leaf) =>
-    containers.some((one) => isWithin(path, one.path)) || lists.has(item);
-  return [
-    ...containers.map(({ difference }) => difference),
-    ...lists.values(),
-    ...compareLeaves(
-      withMarkup(recorded.leaves.filter((leaf) => !isReported(leaf)), live.leaves),
-      withMarkup(live.leaves, recorded.leaves),
-      known,
-    ),
-  ];
-}
-
-function isWithin(path: string, outer: string): boolean {
-  return path.startsWith(outer) && /^(?:$|[.[])/.test(path.slice(outer.length));
-}
-
-function withMarkup(leaves: readonly Leaf[], others: readonly Leaf[]): Leaf[] {
-  if (!leaves.some(isMarkup)) return [...leaves];
-  const paths = new Set(others.filter(isMarkup).map(({ path }) => path));
-  return leaves.flatMap((leaf) =>
-    !isMarkup(leaf) || !paths.has(leaf.path) ? [leaf] : markupContents(leaf.text, false).leaves
-      .map((one) => ({ ...one, place: `${leaf.place} ${one.place}`, path: leaf.path }))
-  );
-}
-
-function isMarkup({ text, path }: Leaf): boolean {
-  return path.startsWith("$") && MARKUP.test(text);
-}
-
-interface Containers extends Container {
-  readonly difference: ContentDifference;
-}
-
-function compareContainers(recorded: Contents, live: Contents): Containers[] {
-  const found: Containers[] = [];
-  const others = Map.groupBy(live.containers, ({ path }) => path);
-  const sizeOf = (all: readonly Container[]) => all.reduce((sum, { size }) => sum + size, 0);
-  for (const [path, all] of Map.groupBy(recorded.containers, ({ path }) => path)) {
-    const [first] = all;
-    const { place, steps, isList } = first;
-    const size = sizeOf(all);
-    const other = others.get(path);
-    const liveSize = sizeOf(other ?? []);
-    const [name = ""] = /[^.[\]]+(?=[[\]]*$)/.exec(path) ?? [];
-    const isError = size === 0 && /^errors?$/.test(nameWords(name).at(-1) ?? "");
-    const kind = size > 0 && liveSize === 0
-      ? "empty list"
-      : isError && liveSize > 0
-      ? "refusal"
-      : isList && liveSize < size
-      ? "other"
-      : undefined;
-    if (kind === undefined || found.some((one) => isWithin(path, one.path))) continue;
-    const counted = (count: number) => plural(count, isList ? "item" : "member");
-    const text = kind === "refusal"
-      ? live.leaves.filter((leaf) => isWithin(leaf.path, path)).map(({ text }) => text).join(" ")
-      : other === undefined
-      ? ""
-      : counted(liveSize);
-    found.push({
-      ...first,
-      difference: { kind, place, recorded: counted(size), live: text, path: steps },
-    });
-  }
-  return found;
+  const others = recorded.leaves.filter(({ item = "" }) => !lists.has(item));
+  return [...lists.values(), ...compareLeaves(others, live.leaves, known)];
 }
 
 function emptiedItems(
@@ -237,8 +139,8 @@ function itemOf({ item = "" }: Leaf): string {
 }
 
 /**
- * Finds the recorded texts that the live texts lack: in JSON at the same path, otherwise anywhere.
- * Pairs each with the live text at its place that the recording lacks, if there are as many.
+ * Finds the recorded texts that the live texts lack. Pairs each with the live text at its place that
+ * the recording lacks, if there are as many.
  */
 function compareLeaves(
   recorded: readonly Leaf[],
@@ -249,17 +151,17 @@ function compareLeaves(
     ...leaf,
     expected: known.liveOf(leaf.text) ?? known.toLive(leaf.text),
   }));
-  const same = new Set(live.map((leaf) => keyOf(leaf, leaf.text)));
-  const open = expected.filter((leaf) => !same.has(keyOf(leaf, leaf.expected)));
+  const same = new Set(live.map(({ text }) => text));
+  const open = expected.filter((leaf) => !same.has(leaf.expected));
   if (open.length === 0) return [];
-  const shapes = new Set(live.map((leaf) => keyOf(leaf, contentShape(leaf.text))));
+  const shapes = new Set(live.map(({ text }) => contentShape(text)));
   const missing = open.filter((leaf) => {
     const shape = contentShape(leaf.expected);
-    return hasWords(shape) && !shapes.has(keyOf(leaf, shape));
+    return hasWords(shape) && !shapes.has(shape);
   });
-  const own = new Set(expected.map((leaf) => keyOf(leaf, contentShape(leaf.expected))));
+  const own = new Set(expected.map((leaf) => contentShape(leaf.expected)));
   const added = Map.groupBy(
-    live.filter((leaf) => !own.has(keyOf(leaf, contentShape(leaf.text)))),
+    live.filter(({ text }) => !own.has(contentShape(text))),
     ({ place }) => place,
   );
   return [...Map.groupBy(missing, ({ place }) => place)].flatMap(([place, leaves]) => {
@@ -268,14 +170,9 @@ function compareLeaves(
     return leaves.flatMap(({ text, expected }, i): ContentDifference[] => {
       const other = isPaired ? others[i] : undefined;
       if (other !== undefined && sameContent(expected, other.text)) return [];
-      const kind = other?.isText && other.text === "" ? "empty text" : "other";
-      return [{ kind, place, recorded: text, live: other?.text ?? "" }];
+      return [{ kind: "other", place, recorded: text, live: other?.text ?? "" }];
     });
   });
-}
-
-function keyOf({ path }: Leaf, text: string): string {
-  return path.startsWith("$") ? `${path} ${text}` : text;
 }
 
 function expected(recorded: ComparedResponse, known: KnownPairs): ComparedResponse {
@@ -313,9 +210,9 @@ function samePolicy(recorded: string, live: string): boolean {
 }
 
 function shown(found: ContentDifference, hide: (text: string) => string): ContentDifference {
-  const { recorded, live, kind } = found;
+  const { recorded, live, path } = found;
   // A secret can be a value at any depth below the name that identifies it.
-  const names = kind === "empty list" ? [] : found.place.match(/[\w-]+/g) ?? [];
+  const names = path === undefined ? found.place.match(/[\w-]+/g) ?? [] : [];
   const [text, liveText] = cut(
     ...windows(recorded, live).map((text) => {
       const isSecret = names.some((name) => isNamedSecret(name, text));

@@ -4,7 +4,6 @@ import { isMap } from "../base/exact_number.ts";
 import { type ComparedResponse, readBody } from "../correlation/compared_response.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
-import type { JsonPath } from "../correlation/views.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
 import { urlShape } from "./shapes.ts";
 
@@ -26,26 +25,14 @@ export interface Leaf {
   readonly isText: boolean;
 }
 
-/** A list or an object in JSON. */
-export interface Container {
-  readonly steps: JsonPath;
-  readonly place: string;
-  readonly path: string;
-  /** Number of items or members. */
-  readonly size: number;
-  readonly isList: boolean;
-}
-
 /** The contents of a response of any type. */
 export interface Contents {
   readonly leaves: readonly Leaf[];
-  /** The lists and objects of a JSON body. */
-  readonly containers: readonly Container[];
   /** Distinct paths of JSON members, or of elements with text, and the names of form fields. */
   readonly structure: ReadonlySet<string>;
 }
 
-/** Maximum nesting depth for which lists and objects, and the paths of texts, are listed. */
+/** Maximum nesting depth for which the paths of texts are listed. */
 const DEEPEST = 200;
 /** Matches the path of a string in a list item, a table row or an option. */
 const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
@@ -53,7 +40,7 @@ const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
 const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
 /** Matches the name of a JSON member that explains an error in a sibling member. */
 const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
-const NONE: Contents = { leaves: [], containers: [], structure: new Set() };
+const NONE: Contents = { leaves: [], structure: new Set() };
 
 /** Returns the contents of the body of a response. Omits scripts, styles and the title of pages. */
 export function readContents(response: ComparedResponse): Contents {
@@ -82,7 +69,7 @@ export function markupContents(markup: string, xml: boolean): Contents {
     return { text, place, path, inError, isText: true, ...(item !== undefined && { item }) };
   });
   const structure = new Set([...paths.keys(), ...texts.map(({ path }) => path), ...fields]);
-  return { leaves, containers: [], structure };
+  return { leaves, structure };
 }
 
 function elementOf(path: string): string {
@@ -90,7 +77,6 @@ function elementOf(path: string): string {
 }
 
 interface Node {
-  readonly steps: JsonPath;
   readonly value: unknown;
   readonly place: string;
   readonly path: string;
@@ -101,12 +87,11 @@ interface Node {
 /** Uses a stack, because JSON may be nested deeply. */
 function jsonContents(json: unknown): Contents {
   const leaves: Leaf[] = [];
-  const containers: Container[] = [];
   const structure = new Set<string>();
-  const root = { value: json, steps: [], place: "$", path: "$", inError: false };
+  const root = { value: json, place: "$", path: "$", inError: false };
   const stack: Node[] = [{ ...root, depth: 0 }];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const { value, steps, place, path, depth, inError } = node;
+    const { value, place, path, depth, inError } = node;
     const isList = Array.isArray(value);
     if (depth <= DEEPEST) structure.add(path);
     if (!isList && !isMap(value)) {
@@ -115,7 +100,6 @@ function jsonContents(json: unknown): Contents {
       continue;
     }
     const members = Object.entries(value);
-    if (depth <= DEEPEST) containers.push({ steps, place, path, size: members.length, isList });
     const hasError = members.some(([name, one]) => ERROR.test(name) && Boolean(one));
     const inner = members.map(([name, one]): Node => {
       const step = isList ? Number(name) : name;
@@ -123,18 +107,17 @@ function jsonContents(json: unknown): Contents {
         value: one,
         ...(depth < DEEPEST
           ? {
-            steps: [...steps, step],
             place: place + formatPath([step]).slice(1),
             path: path + (isList ? "[]" : `.${/\d/.test(name) ? "#" : name}`),
           }
-          : { steps, place, path }),
+          : { place, path }),
         depth: depth + 1,
         inError: inError || (!isList && (ERROR.test(name) || hasError && EXPLANATION.test(name))),
       };
     });
     for (const one of inner.reverse()) stack.push(one);
   }
-  return { leaves, containers, structure };
+  return { leaves, structure };
 }
 
 /** A form on a page. */

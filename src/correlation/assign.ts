@@ -1,4 +1,4 @@
-import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
+import { isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
@@ -15,7 +15,7 @@ import {
   SourceWeigher,
   type WeighedSource,
 } from "./weigh_sources.ts";
-import { hasSameName, mayChangeData } from "./words.ts";
+import { hasSameName } from "./words.ts";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`), or
@@ -155,7 +155,7 @@ function choose(
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
   const isConstant = chosen.source.others === undefined &&
-    (isEchoedConstant(value, chosen, sources) || isReference(value, chosen, extractors));
+    isEchoedConstant(value, chosen, sources);
   if (isConstant) return createAssignment(value, chosen, "constant", kinds);
   return replaceUses(value, chosen, kinds);
 }
@@ -251,19 +251,4 @@ function isEchoedConstant(
       !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
       hasSameName(source.key, nameOf(use))
     );
-}
-
-/**
- * Reports whether a value is the number of an entry that has the same name on every server, such as
- * a status: a response to a read contains it next to a text that the user did not type, and requests
- * do not send it as an id.
- */
-function isReference(
-  value: string,
-  { source, scores }: WeighedSource,
-  extractors: ExtractorCheck,
-): boolean {
-  return isShortNumber(value) && !mayChangeData(source.step) &&
-    ![...scores].some(([use, evidence]) => isInPath(use) || evidence.includes("useId")) &&
-    extractors.selectedBy(source) === "constant";
 }

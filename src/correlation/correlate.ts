@@ -98,13 +98,9 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
       // A path to a whole string of a JSON body always exists.
       canExtract: (source) =>
         source.where === "leaf" && source.others === undefined || extractorOf(source) !== undefined,
-      selectedBy: (source) => {
+      isInRow: (source) => {
         const extractor = extractorOf(source)?.extractor;
-        if (extractor === undefined) return undefined;
-        if ("row" in extractor) return "typed";
-        return extractor.type === "jsonpath" && extractor.expression.includes("[?")
-          ? "constant"
-          : undefined;
+        return extractor !== undefined && "row" in extractor;
       },
     },
     referers,

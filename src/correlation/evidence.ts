@@ -164,9 +164,9 @@ function classify(value: string): Look {
     return SHORT_WORD.test(value) ? "word" : "longWord";
   }
   if (value.length >= 5 && looksGenerated(value)) return "generated";
-  const isPlain = value.split(/[^A-Za-z0-9]+/).every((part) =>
-    isWordy(part) || isShortNumber(part)
-  );
+  // A name of words with a number, such as `quiet-river-42`, may be generated; a path is not.
+  const isPlain = value.includes("/") &&
+    value.split(/[^A-Za-z0-9]+/).every((part) => isWordy(part) || isShortNumber(part));
   return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !isPlain
     ? "opaque"
     : "other";

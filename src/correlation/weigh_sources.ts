@@ -31,8 +31,8 @@ type Scores = WeighedSource["scores"];
 export interface ExtractorCheck {
   /** Reports whether an extractor returns the value from a source. */
   canExtract(source: Source): boolean;
-  /** Returns whether the extractor finds the list item by a typed text or by another one. */
-  selectedBy(source: Source): "typed" | "constant" | undefined;
+  /** Reports whether the extractor finds the list item by a text that the user typed. */
+  isInRow(source: Source): boolean;
 }
 
 /** Weight of a list item in the response that shows a text which the user typed. */
@@ -105,7 +105,7 @@ export class SourceWeigher {
       known.set(key, evidence);
       const score = sumOf(evidence);
       const mayBeInRow = score >= THRESHOLD - ROW && evidence.includes("agreement");
-      if (score >= THRESHOLD || mayBeInRow && this.#extractors.selectedBy(source) === "typed") {
+      if (score >= THRESHOLD || mayBeInRow && this.#extractors.isInRow(source)) {
         explained.set(key, evidence);
       }
     }

@@ -117,7 +117,8 @@ export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
-  readonly #byField = new Map<RequestField, SecretPlace[]>();
+  /** Ranges of each field that a variable or a credential takes, in ascending order. */
+  readonly #taken = new Map<RequestField, Pick<SecretPlace, "start" | "end">[]>();
   readonly #names = new UniqueNames();
 
   constructor(replacements: Replacements) {
@@ -137,10 +138,16 @@ class SecretList {
   /** Adds a place of a credential, unless a variable or a known credential overlaps it. */
   add(value: string, fieldName: string, place: SecretPlace): void {
     const { field, start, end } = place;
-    const places = this.#byField.get(field) ?? [];
-    const taken = [...this.#replacements.of(field), ...places];
-    if (taken.some((range) => range.start < end && start < range.end)) return;
-    this.#byField.set(field, [...places, place]);
+    const taken = this.#taken.get(field) ?? [...this.#replacements.of(field)];
+    this.#taken.set(field, taken);
+    let [at, high] = [0, taken.length];
+    while (at < high) {
+      const middle = (at + high) >> 1;
+      if (taken[middle].end > start) high = middle;
+      else at = middle + 1;
+    }
+    if (at < taken.length && taken[at].start < end) return;
+    taken.splice(at, 0, place);
     const known = this.#byValue.get(value);
     if (known !== undefined) {
       known.places.push(place);

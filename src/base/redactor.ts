@@ -12,7 +12,7 @@ const HIDDEN = "********";
  */
 const SHORTEST_ENCODED = 4;
 
-/** Maximum number of encodings around a secret, such as JSON within base64. */
+/** Default maximum number of encodings around a secret, such as JSON within base64. */
 const MAX_DEPTH = 2;
 
 /** Maximum number of decoded texts that are searched for one text. */
@@ -118,7 +118,7 @@ interface View {
 }
 
 /**
- * Searches `text` and what it decodes to, if up to `MAX_DEPTH` encodings are undone. Returns what
+ * Searches `text` and what it decodes to, if up to `maxDepth` encodings are undone. Returns what
  * `find` returns for each of these texts, with the corresponding ranges of `text` in ascending
  * order. Where ranges overlap, returns the first one, extended to the end of the others. `isGuess`
  * is true for text that was decoded from base64 or hex.
@@ -127,8 +127,9 @@ export function findDecoded<T extends { readonly start: number; readonly end: nu
   text: string,
   encodings: readonly Encoding[],
   find: (text: string, isGuess: boolean) => T[],
+  maxDepth = MAX_DEPTH,
 ): T[] {
-  const found = views(text, encodings).flatMap((view) => {
+  const found = views(text, encodings, maxDepth).flatMap((view) => {
     let inView = find(view.text, view.isGuess);
     for (let { of } = view; of !== undefined && inView.length > 0; of = of[0].of) {
       const { offsets } = undo(of[0].text, of[1]);
@@ -149,10 +150,10 @@ export function findDecoded<T extends { readonly start: number; readonly end: nu
   return joined;
 }
 
-function views(text: string, encodings: readonly Encoding[]): View[] {
+function views(text: string, encodings: readonly Encoding[], maxDepth: number): View[] {
   const found: View[] = [{ text, isGuess: false }];
   const known = new Set([text]);
-  for (let depth = 0, from = 0; depth < MAX_DEPTH; depth++) {
+  for (let depth = 0, from = 0; depth < maxDepth; depth++) {
     const parents = found.slice(from);
     from = found.length;
     for (const parent of parents) {

@@ -1,6 +1,6 @@
 import { findDecoded } from "../../base/redactor.ts";
 import { type Encoding, ENTITIES, ESCAPES } from "../../base/string_escapes.ts";
-import { IN_URL } from "./call_url.ts";
+import { IN_URL, percentDecodedText } from "./call_url.ts";
 import { markupSecrets } from "./markup_secrets.ts";
 import {
   isNamedSecret,
@@ -31,12 +31,16 @@ export function withoutSecrets(text: string): string {
 export function secretsIn(text: string): NamedRange[] {
   return findDecoded(text, ENCODINGS, (view) => [
     ...pairedSecrets(view),
+    ...fieldSecrets(view),
     ...schemeSecrets(view),
     ...shapedSecrets(view),
     ...partSecrets(view),
     ...(view.includes("<") ? markupSecrets(view) : []),
-  ]);
+  ], MAX_DEPTH);
 }
+
+/** Maximum number of encodings around a credential, such as JSON strings within each other. */
+const MAX_DEPTH = 8;
 
 /** Escape sequences, character references and percent-encoded characters, undone at once. */
 const ENCODINGS: readonly Encoding[] = [{
@@ -108,11 +112,13 @@ function partSecrets(text: string): NamedRange[] {
  * and the separator.
  */
 const NAME =
-  /(?<![\p{L}\p{N}_$])(["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})["']?[ \t]*(=>|[=:])[ \t]*/gu;
+  /(?<![\p{L}\p{N}_$])(["'])?((?<=["'])[\p{L}\p{N}_.$ /()[\]-]{1,60}:?(?=["'])|[\p{L}\p{N}_$][\p{L}\p{N}_.$[\]-]{0,60})(?:["']\s{0,20}|[ \t]*)(=>|[=:])[ \t]*/gu;
+/** Matches the name of a form field that may contain encoded characters. */
+const FIELD_NAME = /(?<![\w%.$:+[\]-])([\w%.$:+[\]-]{1,300})=/g;
 /** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
 const QUOTED = /(["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
 /** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
-const FIELD = /[^\s&;#"<>]+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
+const FIELD = /(?:[^\s&;#"<>]+|;(?![\w.-]{0,60}=))+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;
 const SPACES = /\s{0,100}/y;
@@ -126,8 +132,10 @@ const MAX_LENGTH = 20_000;
 const MAX_TOKENS = 20_000;
 /** Maximum number of UTF-16 code units of a value that decide whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
-/** Maximum distance between two members of a map of which one names the other. */
-const LONGEST_GAP = 200;
+/** Maximum distance between two pairs of which one names the other, outside and inside a map. */
+const LONGEST_GAP = 200, LONGEST_GAP_IN_MAP = 10_000;
+/** Matches a string, or a character that starts or ends a map or a tag. */
+const BOUNDARY = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[{}<>]/g;
 
 /** A range of a text, in UTF-16 code units. `end` is exclusive. */
 type Range = Pick<NamedRange, "start" | "end">;
@@ -136,7 +144,7 @@ type Range = Pick<NamedRange, "start" | "end">;
 interface Pair {
   readonly name: string;
   readonly values: readonly Range[];
-  /** End of the last value, or of the list or map with the values. */
+  /** End of the value, or start of the list or map with the values. */
   readonly end: number;
 }
 
@@ -154,16 +162,16 @@ function pairedSecrets(text: string): NamedRange[] {
       if (isNamedSecret(name, value)) found.push({ name, start, end });
     }
   };
-  let siblings: Pair[] = [];
+  const maps: Pair[][] = [[]];
+  let done = 0;
   for (const match of text.matchAll(NAME)) {
     if (match.index < (found.at(-1)?.end ?? 0)) continue;
     const pair = search.pair(match);
     if (pair === undefined) continue;
     take(pair.name, pair.values);
-    const from = siblings.at(-1)?.end ?? 0;
-    const isInSameMap = match.index - from < LONGEST_GAP &&
-      /^[^{}<>]*$/.test(text.slice(from, match.index));
-    if (!isInSameMap) siblings = [];
+    enterMap(maps, text.slice(done, match.index));
+    done = pair.end + (/["']/.test(text[pair.end] ?? "") ? 1 : 0);
+    const siblings = maps.at(-1)!;
     for (const other of siblings) {
       for (const [label, labelled] of [[other, pair], [pair, other]]) {
         if (!LABEL.test(label.name) || !LABELLED.test(labelled.name)) continue;
@@ -173,6 +181,32 @@ function pairedSecrets(text: string): NamedRange[] {
       }
     }
     if (siblings.length < MOST_LABELS) siblings.push(pair);
+  }
+  return found;
+}
+
+/** Updates the pairs of each open map after `gap`, the text between two pairs. */
+function enterMap(maps: Pair[][], gap: string): void {
+  if (gap.length > (maps.length > 1 ? LONGEST_GAP_IN_MAP : LONGEST_GAP)) maps.splice(0);
+  for (const [boundary] of gap.slice(-LONGEST_GAP_IN_MAP).matchAll(BOUNDARY)) {
+    if (boundary === "{") maps.push([]);
+    else if (boundary === "}") maps.pop();
+    else if (/^[<>]/.test(boundary)) maps.splice(0);
+  }
+  if (maps.length === 0) maps.push([]);
+}
+
+/** Finds credentials in form fields whose names contain encoded or special characters. */
+function fieldSecrets(text: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  let end = 0;
+  for (const { 0: all, 1: recorded, index } of text.matchAll(FIELD_NAME)) {
+    const start = index + all.length;
+    if (!/[%$:+]/.test(recorded) || start < (found.at(-1)?.end ?? 0)) continue;
+    if (start >= end) end = endOf(FIELD, text, start) ?? start;
+    const name = percentDecodedText(recorded, true);
+    const value = text.slice(start, Math.min(end, start + LONGEST_CHECKED));
+    if (isNamedSecret(name, value)) found.push({ name, start, end });
   }
   return found;
 }
@@ -200,7 +234,7 @@ class PairSearch {
     const value = this.#value(match, quote === undefined ? at : start);
     if (value !== undefined) return { name, values: [value], end: value.end };
     return isContainerName && /[[{]/.test(this.#text[start] ?? "")
-      ? { name, ...this.#leaves(start) }
+      ? { name, values: this.#leaves(start), end: start }
       : { name, values: [], end: at };
   }
 
@@ -236,7 +270,7 @@ class PairSearch {
    * Returns the strings and numbers in the list or map at `start`, without the names of members.
    * The list or map may be cut off.
    */
-  #leaves(start: number): Omit<Pair, "name"> {
+  #leaves(start: number): Range[] {
     const values: Range[] = [];
     let depth = 0;
     let last: Range | undefined;
@@ -263,7 +297,7 @@ class PairSearch {
       }
     }
     keep();
-    return { values, end: TOKEN.lastIndex };
+    return values;
   }
 }
 

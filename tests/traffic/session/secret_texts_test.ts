@@ -314,7 +314,7 @@ Deno.test("a credential after 200 kB of names, labels or headers is hidden", () 
   const texts = [
     ...["id=", "token=", "session=", "eyJ-", "a-", "a.", "content-disposition: name="],
     ...[`id:${"-".repeat(40)}`, "pin=4711&", 'content-disposition: a; name="b"\r\n'],
-    ...['{"pin":"4711"},', "[", '["'],
+    ...['{"pin":"4711"},', "[", '["', '<a name="pin" value="', "%24=", "{", '\\"'],
   ].map((part) => part.repeat(200_000 / part.length));
   texts.push(
     quotes,
@@ -336,4 +336,64 @@ Deno.test("a password in a multipart form is hidden, but the form's other parts 
     ),
     part('"pin"', HIDDEN) + part("user", "ada") + part("pin", "8") + "--b--",
   );
+});
+
+Deno.test("credentials with encoded or special names are hidden up to the end of their values", () => {
+  const cases: readonly [text: string, shown: string][] = [
+    ["user%5Bpassword%5D=correct%20horse%26x&q=tea", `user%5Bpassword%5D=${HIDDEN}&q=tea`],
+    [
+      '{"body":"user%5Bpassword%5D=correct%20horse"}',
+      `{"body":"user%5Bpassword%5D=${HIDDEN}"}`,
+    ],
+    ["users%5B0%5D%5Bpin%5D=a%2Cb c", `users%5B0%5D%5Bpin%5D=${HIDDEN} c`],
+    ["a=1&ctl00%24Main%24Password=hunter2", `a=1&ctl00%24Main%24Password=${HIDDEN}`],
+    ["ctl00$Main$Password=hunter2", `ctl00$Main$Password=${HIDDEN}`],
+    ["api+key=hunter2", `api+key=${HIDDEN}`],
+    ["1password=hunter2", `1password=${HIDDEN}`],
+    ["/p?password=hun;ter2", `/p?password=${HIDDEN}`],
+    ["/p?password=hunter2;q=tea", `/p?password=${HIDDEN};q=tea`],
+    ['{"API Key":"hunter2"}', `{"API Key":"${HIDDEN}"}`],
+    ['{"client secret (new)":"hunter2"}', `{"client secret (new)":"${HIDDEN}"}`],
+    ['{"$password":"hunter2"}', `{"$password":"${HIDDEN}"}`],
+    ['{"password"\n:"hunter2"}', `{"password"\n:"${HIDDEN}"}`],
+    ["color%5Bname%5D=light%20red&ctl00$Main$Text=tea", ""],
+  ];
+  for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
+});
+
+Deno.test("credentials that a distant member or attribute names are hidden", () => {
+  const long = "x } ".repeat(300);
+  const cases: readonly [text: string, shown: string][] = [
+    [
+      '{"name":"password","rules":{"min":8},"value":"hunter2"}',
+      `{"name":"password","rules":{"min":8},"value":"${HIDDEN}"}`,
+    ],
+    [
+      '{"value":"hunter2","rules":[{"min":8}],"name":"password"}',
+      `{"value":"${HIDDEN}","rules":[{"min":8}],"name":"password"}`,
+    ],
+    [
+      `{"name":"password","about":"${long}","value":"hunter2"}`,
+      `{"name":"password","about":"${long}","value":"${HIDDEN}"}`,
+    ],
+    [
+      '<field name="password" fmt="{0}" value="hunter2"/>',
+      `<field name="password" fmt="{0}" value="${HIDDEN}"/>`,
+    ],
+    [
+      `<input value='hunter2' class="a > b" title="${long}" name=password>`,
+      `<input value='${HIDDEN}' class="a > b" title="${long}" name=password>`,
+    ],
+    // The names of other objects and tags.
+    ['[{"name":"password","rules":{"value":"red"}},{"value":"tea"}]', ""],
+    ['<a name="password"/><b value="tea"/>', ""],
+  ];
+  for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
+});
+
+Deno.test("a credential in JSON within six JSON strings is hidden", () => {
+  let text = JSON.stringify({ password: "hunter2" });
+  for (let i = 0; i < 6; i++) text = JSON.stringify({ a: text });
+  const shown = withoutSecrets(text);
+  assert(!shown.includes("hunter2"), shown);
 });

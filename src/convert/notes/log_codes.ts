@@ -195,7 +195,7 @@ const KINDS = {
     action: "correct misspelled names; ignore the others",
   },
   "guessed-format": {
-    level: "info",
+    level: "warning",
     printOnly: true,
     meaning:
       "the log is JSON in no known format; `convert` recognized its members by their values and names",

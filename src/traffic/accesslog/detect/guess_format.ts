@@ -72,17 +72,25 @@ const JSON_FIELDS: readonly {
   { field: "agent", shape: /\S/, name: /agent/i, needsName: true },
 ];
 
+/** Member names that are preferred to others for the same field. */
+const EXACT_NAME = /^(?:status|ur[il]|path|method|@?timestamp|time|ts|start(?:utc|_?time))$/i;
+/** Names in the path of members that describe something other than the request. */
+const OTHER_NAME =
+  /(?:^|\.)(?:upstream|referr?er|redirect|backend|area|country|zip|bytes|deployed|cert|allowed|caller|file|(?:db|sql|gql|fn)_)|override/i;
+
 function shapeOf(variable: string): RegExp {
   return VARIABLES.find(([, name]) => name === variable)![0];
 }
 
 /**
  * Returns the format of a JSON log that matches no known format. Recognizes its members by their
- * values and names. Returns undefined if no line would be a request.
+ * values and names. Returns undefined if no line would be a request, or if the requests have neither
+ * a status nor a request line with a protocol, as in a list of routes.
  */
 export function guessJson(head: Uint8Array): LogFormat | undefined {
   const guess = guessFormat(head);
-  return guess?.option?.[0] === "--json" ? guess.format : undefined;
+  const [name, value] = guess?.option ?? [];
+  return name === "--json" && /\b(?:status|request)=/.test(value!) ? guess!.format : undefined;
 }
 
 /**
@@ -103,8 +111,13 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
     const looksLike = `JSON with the members ${names.slice(0, MAX_MEMBERS).join(", ")}` +
       (others > 0 ? ` and ${others} more` : "");
     // An application also logs events that are not requests.
+    const requests = objects.filter((members) =>
+      members.some(([, value]) => METHOD.test(value) || shapeOf("$request").test(value))
+    );
+    const unsuitable = findUnsuitable(requests);
     const values = new Set(
-      objects.map(describeJson).filter((text) => /\b(?:method|request)=/.test(text)),
+      requests.map((members) => describeJson(members, unsuitable))
+        .filter((text) => /\b(?:method|request)=/.test(text)),
     );
     return { looksLike, ...bestOption(head, "--json", [...values].slice(0, MAX_DESCRIBED)) };
   }
@@ -147,16 +160,53 @@ function bestOption(
   return best === undefined ? {} : { option: [name, best.definition!.text], format: best };
 }
 
+type Members = readonly (readonly [path: string, value: string])[];
+
+/** Returns the paths of members that cannot be the field `status` or `time`, by field. */
+function findUnsuitable(requests: readonly Members[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const valuesAt = new Map<string, string[]>();
+  for (const [path, value] of requests.flat()) {
+    const values = valuesAt.get(path);
+    if (values === undefined) valuesAt.set(path, [value]);
+    else values.push(value);
+  }
+  const fitting = (field: string) => {
+    const { shape } = JSON_FIELDS.find((one) => one.field === field)!;
+    return [...valuesAt].filter(([, values]) =>
+      values.length === requests.length && values.every((value) => shape.test(value))
+    );
+  };
+  const statuses = fitting("status").map(([path]) => path);
+  const times = fitting("time").map(([path, values]) => ({ path, isFixed: isConstant(values) }));
+  const fixed = times.some(({ isFixed }) => !isFixed) ? times.filter(({ isFixed }) => isFixed) : [];
+  return new Map([
+    ["status", new Set([...valuesAt.keys()].filter((path) => !statuses.includes(path)))],
+    ["time", new Set(fixed.map(({ path }) => path))],
+  ]);
+}
+
+function isConstant(values: readonly string[]): boolean {
+  return values.every((value) => value === values[0]);
+}
+
 /**
  * Builds a `--json` value from the members of a line. Ignores members whose names cannot be part of
- * such a value, or cannot be printed.
+ * such a value, or cannot be printed, and those that are `unsuitable` for a field.
  */
-function describeJson(members: readonly (readonly [path: string, value: string])[]): string {
+function describeJson(
+  members: Members,
+  unsuitable: ReadonlyMap<string, ReadonlySet<string>>,
+): string {
   const left = members.filter(([path]) => !path.includes(",") && safeText(path) === path);
   const found = JSON_FIELDS.flatMap(({ field, shape, name, needsName }) => {
-    const fitting = left.filter(([, value]) => shape.test(value));
-    const member = fitting.find(([path]) => name.test(path.slice(path.lastIndexOf(".") + 1))) ??
-      (needsName ? undefined : fitting[0]);
+    const fitting = left.filter(([path, value]) =>
+      shape.test(value) && !OTHER_NAME.test(path) && !unsuitable.get(field)?.has(path)
+    );
+    const named = fitting.filter(([path]) => name.test(lastName(path)));
+    // A number from 100 to 599 in each request is a status if there is only one.
+    const mayBeUnnamed = !needsName || field === "status" && fitting.length === 1;
+    const member = named.find(([path]) => EXACT_NAME.test(lastName(path))) ?? named[0] ??
+      (mayBeUnnamed ? fitting[0] : undefined);
     if (member === undefined) return [];
     left.splice(left.indexOf(member), 1);
     return [[field, ...member]];
@@ -166,6 +216,11 @@ function describeJson(members: readonly (readonly [path: string, value: string])
     const isPath = field === "url" && hasQuery && /^\/[^?]*$/.test(value);
     return `${isPath ? "path" : field}=${path}`;
   }).join(",");
+}
+
+/** Returns the last name in the path of a member. */
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf(".") + 1);
 }
 
 /**

@@ -157,6 +157,77 @@ Deno.test("guessJson finds the requests among other events", () => {
   assertEquals(readLines(log, guessJson(log)!).requests, 2);
 });
 
+for (
+  const [what, line] of [
+    ["decisions of an ACL", { method: "DELETE", resource: "/reports/q", decision: "deny" }],
+    ["arguments of jobs", { status: "done", args: { method: "GET", url: "https://a.example/x" } }],
+    ["registered routes", { msg: "route registered", op: "GET", route: "/users/:id" }],
+    ["a list of a linter", { path: "/shop", method: "GET", summary: "x" }],
+  ] as const
+) {
+  Deno.test(`guessJson does not read ${what}, which have no status`, () => {
+    assertEquals(guessJson(logOf([line, line])), undefined);
+  });
+}
+
+Deno.test("guessJson does not read JSON in which only some of the requests have a status", () => {
+  const request = { method: "GET", path: "/shop" };
+  assertEquals(guessJson(logOf([request, { ...request, status: 200 }])), undefined);
+});
+
+Deno.test("guessJson reads requests without a status if they have a protocol", () => {
+  const line = { req_line: "GET /a HTTP/1.1" };
+  assertEquals(guessJson(logOf([line, line]))?.definition?.text, "request=req_line,time=at");
+});
+
+for (
+  const [line, expected] of [
+    [{ op: "GET", page: "/a", rc: 200 }, "method=op,url=page,time=at,status=rc"],
+    [
+      {
+        upstream_method: "POST",
+        upstream_url: "http://b.example/",
+        op: "GET",
+        page: "/a",
+        rc: 200,
+      },
+      "method=op,url=page,time=at,status=rc",
+    ],
+    [
+      {
+        referrer_url: "https://b.example/",
+        method: "GET",
+        request_url: "/b",
+        url: "/a",
+        status: 200,
+      },
+      "method=method,url=url,time=at,status=status",
+    ],
+    [
+      { redirect_url: "/login", method: "GET", page: "/a", area_code: 415, rc: 302 },
+      "method=method,url=page,time=at,status=rc",
+    ],
+    [
+      { backendUrl: "/b", backendCode: 500, method: "GET", page: "/a", bytes_code: 404, code: 200 },
+      "method=method,url=page,time=at,status=code",
+    ],
+    [
+      { start_date: "2020-01-01T00:00:00Z", method: "GET", path: "/a", status: 200 },
+      "method=method,url=path,time=at,status=status",
+    ],
+  ] as const
+) {
+  Deno.test(`guessJson chooses members that describe the request: ${Object.keys(line)}`, () => {
+    assertEquals(guessJson(logOf([line, line]))?.definition?.text, expected);
+  });
+}
+
+/** Returns a log with the given JSON lines, one per second. */
+function logOf(lines: readonly object[]): Uint8Array<ArrayBuffer> {
+  const timed = lines.map((line, i) => ({ ...line, at: `2026-11-22T00:50:0${i}Z` }));
+  return new TextEncoder().encode(timed.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
 Deno.test("convert reads JSON in an unknown format, and prints the members that it recognized", async () => {
   const folder = await Deno.makeTempDir();
   try {
@@ -165,7 +236,7 @@ Deno.test("convert reads JSON in an unknown format, and prints the members that 
       await Deno.writeTextFile(path, JSON_LINES.join("\n"));
       const { code, stdout, stderr } = await runCli(["convert", path]);
       assertEquals(code, 0);
-      const [, fields] = /info\[guessed-format\].*`--json '([^']*)'`/.exec(stderr)!;
+      const [, fields] = /warning\[guessed-format\].*`--json '([^']*)'`/.exec(stderr)!;
       assertEquals((await runCli(["convert", path, "--json", fields])).stdout, stdout);
       assertStringIncludes(stdout, "url: /a\n");
     }

@@ -47,12 +47,12 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   opened.defer(async () => printOutputs(await outputs.close(), given, io));
   const network = taskNetwork(task, given);
   const load = new LoadControl(task.plan);
-  let shown: { showNote(text: string): void } | undefined;
-  const signals = listenForInterrupts(io, () => shown?.showNote(STOPPING));
+  let showNote = (_: string) => {};
+  const signals = listenForInterrupts(io, () => showNote(STOPPING));
   opened.defer(signals.release);
   const watch = await openTaskWatch(task, given, io, load, () => signals.interrupt());
   opened.defer(() => watch.close());
-  shown = watch;
+  showNote = (text) => watch.showNote(text);
   const watchdog = io.watchdog?.();
   opened.defer(() => watchdog?.release());
   const options: CoresOptions = {

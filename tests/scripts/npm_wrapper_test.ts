@@ -50,9 +50,9 @@ Deno.test({
       const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
       assertEquals((await reader.read()).value, "ready\n");
       child.kill("SIGTERM");
-      // The shell handles the signal after it has read a line.
+      // Some shells handle the signal at once, others after they have read a line.
       const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode("\n"));
+      await writer.write(new TextEncoder().encode("\n")).catch(() => {});
       assertEquals((await reader.read()).value, "SIGTERM\n");
       assertEquals((await child.status).code, 3);
       await reader.cancel();

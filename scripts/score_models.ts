@@ -1,8 +1,7 @@
 /**
- * Converts the recorded sessions of the model applications (small web applications that run in
- * memory), and compares what the plans send to a fresh server with what a browser sends to it.
- * Prints one line per application, then precision and recall, with `--correlate json` and by
- * default.
+ * Converts the recorded sessions of the model applications (`testdata/har/models`), and compares
+ * what the plans send to a fresh server with what a browser sends to it. Prints one line per
+ * application, then precision and recall, with `--correlate json` and by default.
  *
  *     deno run -P=scripts scripts/score_models.ts [--faults] [NAME…]
  */

@@ -1,4 +1,3 @@
-import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../src/traffic/session/recorded_call.ts";
@@ -22,11 +21,6 @@ export interface FreshUse {
   readonly entry: number;
   /** Kind and name of the field, and its index among fields with the same kind and name. */
   readonly where: string;
-}
-
-/** Parses the text of a HAR. */
-export function readHarText(text: string, name: string): Promise<Recording> {
-  return readHar([new TextEncoder().encode(text)], name);
 }
 
 /** Returns the calls of a recording that a plan sends, each split into its fields. */

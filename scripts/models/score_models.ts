@@ -1,33 +1,51 @@
+import { fromFileUrl } from "@std/path";
 import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RecordedCall } from "../../src/traffic/session/recorded_call.ts";
-import { MODELS } from "./apps/models.ts";
 import { evaluatePlan } from "./evaluate_plan.ts";
-import { callsOf, fieldsByPlace, type FreshLabel, labelsOf, readHarText } from "./fresh_label.ts";
-import { FRESH, RECORDED, recordModel } from "./record_model.ts";
+import { callsOf, fieldsByPlace, type FreshLabel, labelsOf } from "./fresh_label.ts";
+
+/** Folder of the recordings of model applications. */
+const MODELS = new URL("../../testdata/har/models/", import.meta.url);
+
+/** One session with a model application, recorded on three servers that differ in their values. */
+export interface ModelRecordings {
+  readonly name: string;
+  readonly recorded: Recording;
+  readonly fresh: Recording;
+  readonly third: Recording;
+}
+
+/** Reads the recordings of the model applications, sorted by name. */
+export function readModels(): Promise<ModelRecordings[]> {
+  const names = [...Deno.readDirSync(MODELS)].map(({ name }) => name).sort();
+  return Promise.all(names.map(async (name) => {
+    const [recorded, fresh, third] = await Promise.all(
+      ["recorded", "fresh", "third"].map((server) => {
+        const path = fromFileUrl(new URL(`${name}/${server}.har`, MODELS));
+        return readHar([Deno.readFileSync(path)], path);
+      }),
+    );
+    return { name, recorded, fresh, third };
+  }));
+}
 
 /** A recorded session with its labels, and the same session on a fresh server. */
 export interface LabelledModel {
   readonly name: string;
-  /** Text of the HAR. */
-  readonly har: string;
   readonly recording: Recording;
   readonly fresh: readonly RecordedCall[];
   readonly labels: readonly FreshLabel[];
 }
 
-/**
- * Performs each model application's session on the recorded and on the fresh server, and labels the
- * session's values.
- */
-export function labelledModels(): Promise<LabelledModel[]> {
-  return Promise.all(MODELS.map(async (model) => {
-    const har = recordModel(model, RECORDED);
-    const recording = await readHarText(har, model.name);
-    const fresh = callsOf(await readHarText(recordModel(model, FRESH), model.name));
-    return { name: model.name, har, recording, fresh, labels: labelsOf(callsOf(recording), fresh) };
-  }));
+/** Returns the sessions with the model applications, with the labels of their values. */
+export async function labelledModels(): Promise<LabelledModel[]> {
+  return (await readModels()).map(({ name, recorded, fresh }) => {
+    const calls = callsOf(fresh);
+    return { name, recording: recorded, fresh: calls, labels: labelsOf(callsOf(recorded), calls) };
+  });
 }
 
 /** Score of a plan, as counts of labelled values. */

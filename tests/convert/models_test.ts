@@ -1,8 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
+import { type Evaluated, evaluatePlan } from "../../scripts/models/evaluate_plan.ts";
+import { callsOf } from "../../scripts/models/fresh_label.ts";
 import {
   labelledModels,
   precisionAndRecall,
+  readModels,
   scoreModel,
 } from "../../scripts/models/score_models.ts";
 
@@ -32,3 +36,15 @@ Deno.test("a plan without extractors sends a stale value for every value that ch
   const { right, stale, dynamic } = scoreModel(model, new Set());
   assertEquals([right, stale], [0, dynamic]);
 });
+
+for (const { name, recorded, fresh, third } of await readModels()) {
+  Deno.test(`a plan made from two recordings of ${name} works on a third server`, () => {
+    const { plan, notes } = convertHar(recorded, { second: fresh });
+    assertEquals(notes.filter(({ code }) => code === "again-unpaired"), []);
+    const calls = callsOf(third);
+    const withoutHeaders = ({ fields }: Pick<Evaluated, "fields">) =>
+      fields.filter(({ kind }) => kind !== "header")
+        .map(({ kind, name, value }) => `${kind} ${name}=${value}`);
+    assertEquals(evaluatePlan(plan, calls).map(withoutHeaders), calls.map(withoutHeaders));
+  });
+}

@@ -2,7 +2,7 @@
 // one is out of date.
 import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
-import { summaryJsonSchema } from "../src/engine/summary/verdict.ts";
+import { summaryJsonSchema } from "../src/engine/summary/summary.ts";
 import { correlationPage } from "./correlation_page.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";

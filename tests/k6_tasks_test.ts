@@ -4,7 +4,7 @@
  */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import { LoadControl } from "../src/engine/load/load_control.ts";
+import { LoadControl } from "../src/engine/kinds/load_control.ts";
 import { mergeEnv } from "../src/plan/override.ts";
 import { parsedPlan } from "./support/parsed_plan.ts";
 import { runInVirtualTime, type TestRunOptions } from "./support/run_in_virtual_time.ts";

@@ -18,7 +18,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -9,7 +9,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { startNginx } from "./nginx.ts";
 

@@ -1,13 +1,13 @@
 import { Histogram } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
-import { realClock } from "../../src/engine/clock/clock.ts";
+import { realClock } from "../../src/engine/vu/clock.ts";
 import type { MetricData } from "../../src/engine/metrics/metrics.ts";
 import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import { Channel, type FleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/shard_counts.ts";
-import { LeaderLink } from "../../src/fleet/leader_link.ts";
-import { Outbox } from "../../src/fleet/outbox.ts";
+import { LeaderLink } from "../../src/fleet/links.ts";
+import { Outbox } from "../../src/fleet/run_reported_shard.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
 import { VERSION } from "../../src/base/release.ts";
 

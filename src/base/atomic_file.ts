@@ -123,10 +123,6 @@ function removeLeftovers(target: string): void {
   }
 }
 
-/**
- * Returns 8 random hex digits for a file name. A process id is not unique enough: in containers,
- * processes often have the same id.
- */
 function uniqueName(): string {
   return crypto.randomUUID().slice(0, 8);
 }

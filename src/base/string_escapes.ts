@@ -156,10 +156,6 @@ function delimiters(characters: string): Uint8Array {
   return table;
 }
 
-/**
- * Yields the start and end offsets of each token that contains `mark`. `delimiter` is the lookup
- * table of the characters that separate tokens.
- */
 function* runsAround(
   text: string,
   mark: string,

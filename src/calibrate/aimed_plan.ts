@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { isMap } from "../base/exact_number.ts";
-import { readRows } from "../engine/data/data_source.ts";
+import { readRows } from "../engine/vu/data_source.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import { listRequests, mapSteps } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";

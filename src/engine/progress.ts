@@ -13,7 +13,7 @@ import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { wholeCount } from "./kinds/arrivals.ts";
 import { createExecutor } from "./kinds/executors.ts";
 import {
-  evaluateThresholdSoFar,
+  evaluateThreshold,
   type ThresholdRule,
   unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
@@ -228,7 +228,7 @@ export function progressReader(
       times: times(metrics, "http_req_duration"),
       scenarios,
       thresholds: rules.map((rule) =>
-        shard.of === 1 ? evaluateThresholdSoFar(rule, metrics, elapsedMs) : unevaluatedVerdict(rule)
+        shard.of > 1 ? unevaluatedVerdict(rule) : evaluateThreshold(rule, metrics, elapsedMs, false)
       ),
       ...(details && { details }),
     };

@@ -4,13 +4,19 @@ import { isOpenModel } from "../plan/kinds/executors.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Clock, preciseClock, realClock } from "./clock/clock.ts";
+import { type Clock, preciseClock, realClock } from "./vu/clock.ts";
 import type { RequestObserver, RequestSupervisor, SetupValues } from "./flow/scope.ts";
-import type { LoadControl } from "./load/load_control.ts";
+import type { LoadControl } from "./kinds/load_control.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
-import { needsDetails, needsSamples, type RunOutput } from "./outputs/open_output.ts";
+import { needsDetails, needsSamples, type RunOutput } from "./outputs/outputs.ts";
 import type { Progress } from "./progress.ts";
-import { type PreparedRun, runIdentity, type Runner, type RunResult } from "./runner.ts";
+import {
+  forwardSignals,
+  type PreparedRun,
+  runIdentity,
+  type Runner,
+  type RunResult,
+} from "./runner.ts";
 import { type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Summary } from "./summary/summary.ts";
@@ -69,16 +75,9 @@ function compileOnce(
     onEnd: (set) => variables = set,
   });
   return async () => {
-    const [onStop, onKill] = [() => runner.stop(), () => runner.kill()];
-    stop?.addEventListener("abort", onStop);
-    kill?.addEventListener("abort", onKill);
-    try {
-      const { snapshot, ended } = await runner.run(parts.clock.now(), () => {}, () => {});
-      return { variables, fault: faultIn(snapshot, ended) };
-    } finally {
-      stop?.removeEventListener("abort", onStop);
-      kill?.removeEventListener("abort", onKill);
-    }
+    using _signals = forwardSignals({ stop, kill }, runner);
+    const { snapshot, ended } = await runner.run(parts.clock.now(), () => {}, () => {});
+    return { variables, fault: faultIn(snapshot, ended) };
   };
 }
 

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Clock } from "./clock/clock.ts";
-import type { LoadState } from "./load/load_control.ts";
+import type { Clock } from "./vu/clock.ts";
+import type { LoadState } from "./kinds/load_control.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
 import type { RunFailure } from "./summary/codes.ts";
@@ -131,4 +131,20 @@ export interface PreparedRun {
   readonly identity: RunIdentity;
   /** Part of the load that the runner generates. */
   readonly shard: Shard;
+}
+
+/** Stops or kills a runner when the user does. Disposing the result ends this. */
+export function forwardSignals(
+  { stop, kill }: { readonly stop?: AbortSignal; readonly kill?: AbortSignal },
+  runner: Pick<Runner, "stop" | "kill">,
+): Disposable {
+  const [onStop, onKill] = [() => runner.stop(), () => runner.kill()];
+  stop?.addEventListener("abort", onStop);
+  kill?.addEventListener("abort", onKill);
+  return {
+    [Symbol.dispose]() {
+      stop?.removeEventListener("abort", onStop);
+      kill?.removeEventListener("abort", onKill);
+    },
+  };
 }

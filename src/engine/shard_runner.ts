@@ -4,8 +4,8 @@ import { random, uniqueText } from "../base/random.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
-import type { Clock } from "./clock/clock.ts";
-import { type DataSource, dataSource, readRows } from "./data/data_source.ts";
+import type { Clock } from "./vu/clock.ts";
+import { type DataSource, dataSource, readRows } from "./vu/data_source.ts";
 import { createExecutor } from "./kinds/executors.ts";
 import { ScenarioRunner } from "./scenario_runner.ts";
 import { gracefulStopMs, latestStartMs } from "./progress.ts";
@@ -18,7 +18,7 @@ import {
   type SetupValues,
   staticTags,
 } from "./flow/scope.ts";
-import type { LoadState } from "./load/load_control.ts";
+import type { LoadState } from "./kinds/load_control.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline.ts";

@@ -3,17 +3,16 @@ import { formatShard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { MetricData } from "./metrics/metrics.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
-import { summarize } from "./metrics/summarize.ts";
+import { type RunFacts, summarize } from "./metrics/summarize.ts";
 import {
   evaluateThreshold,
-  evaluateThresholdSoFar,
   parseThresholds,
   type ThresholdRule,
   unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
-import { publishToOutputs, type RunOutput } from "./outputs/open_output.ts";
-import type { LoadControl } from "./load/load_control.ts";
-import { type PreparedRun, sharesShuffledData } from "./runner.ts";
+import { publishToOutputs, type RunOutput } from "./outputs/outputs.ts";
+import type { LoadControl } from "./kinds/load_control.ts";
+import { forwardSignals, type PreparedRun, type RunResult, sharesShuffledData } from "./runner.ts";
 import { plannedPhases, type Progress, progressReader } from "./progress.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Ending } from "./summary/codes.ts";
@@ -42,92 +41,84 @@ export interface SuperviseOptions {
  */
 export async function superviseRun(
   plan: Plan,
-  { runner, clock, identity: { planHash, seed, dataSeed }, shard }: PreparedRun,
+  prepared: PreparedRun,
   options: SuperviseOptions,
 ): Promise<Summary> {
-  const { outputs = [] } = options;
+  const { runner, clock, shard } = prepared;
+  const { outputs = [], stop, kill, onTick } = options;
   const rules = parseThresholds(plan.thresholds ?? {});
-  const evaluated = shard.of === 1 ? rules : [];
+  const aborting = new Set<ThresholdRule>();
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
   const hasFollowers = Object.values(plan.scenarios).some(({ after }) => after !== undefined);
-  const aborted = new Set<ThresholdRule>();
-  let interrupted = false;
   let reached: Progress | undefined;
-  const stop = () => {
-    interrupted = true;
-    runner.stop();
-  };
-  const kill = () => {
-    interrupted = true;
-    runner.kill();
-  };
-  options.stop?.addEventListener("abort", stop);
-  options.kill?.addEventListener("abort", kill);
   const now = clock.now();
   const { startsAt = now } = options;
   const startedAt = new Date(Date.now() + startsAt - now).toISOString();
+  const elapsedMs = () => clock.now() - startsAt;
+  using _signals = forwardSignals(options, runner);
   options.onStart?.(runner.endsMs);
-  try {
-    const running = runner.run(startsAt, (second) => {
-      const elapsedMs = clock.now() - startsAt;
-      for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
-      if (aborted.size > 0) runner.stop();
-      publishToOutputs(outputs, second.metrics, second.details);
-      if (options.onTick === undefined && !hasFollowers) return;
-      reached = progress(second, elapsedMs);
-      options.onTick?.(reached);
-    }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
-    if (runner.setLoad) {
-      options.control?.attach({
-        set: (load) => runner.setLoad!(load),
-        elapsedMs: () => clock.now() - startsAt,
-      });
+  const running = runner.run(startsAt, (second) => {
+    const elapsed = elapsedMs();
+    for (const rule of shard.of === 1 ? rules : []) {
+      if (mustAbort(rule, second.metrics, elapsed)) aborting.add(rule);
     }
-    if (options.stop?.aborted) stop();
-    if (options.kill?.aborted) kill();
-    const { snapshot, ended, coverage, failure } = await running;
-    options.control?.detach();
-    const changes = options.control?.changes ?? [];
-    publishToOutputs(outputs, snapshot.metrics, snapshot);
-    const thresholds = rules.map((rule) =>
-      shard.of === 1
-        ? {
-          ...evaluateThreshold(rule, snapshot.metrics, snapshot.durationMs),
-          aborted: aborted.has(rule),
-        }
-        : unevaluatedVerdict(rule)
-    );
-    const ending: Ending = ended ??
-      (aborted.size > 0 ? "threshold" : interrupted ? "interrupted" : "finished");
-    return summarize(snapshot, {
-      name: plan.name ?? "",
-      plan_hash: planHash,
-      started_at: startedAt,
-      ending,
-      seed,
-      data_seed: sharesShuffledData(plan) ? dataSeed : null,
-      shards: coverage?.shards.map((one) => ({ ending, ...one })) ?? [{
-        shard: formatShard(shard),
-        started_at: startedAt,
-        duration_ms: snapshot.durationMs,
-        ending,
-      }],
-      accepted: coverage?.accepted ?? [],
-      failure: failure ?? coverage?.failure,
-      ...(isUncheckedReplay(plan) && { unchecked: true }),
-      ...(changes.length > 0 &&
-        { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) }),
-      phases: plannedPhases(
-        plan,
-        snapshot.durationMs,
-        (name) => scenarioStart(name, snapshot, reached),
-      ),
-    }, thresholds);
-  } finally {
-    options.control?.detach();
-    options.stop?.removeEventListener("abort", stop);
-    options.kill?.removeEventListener("abort", kill);
-  }
+    if (aborting.size > 0) runner.stop();
+    publishToOutputs(outputs, second.metrics, second.details);
+    if (onTick === undefined && !hasFollowers) return;
+    reached = progress(second, elapsed);
+    onTick?.(reached);
+  }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
+  using _control = runner.setLoad &&
+    options.control?.attach({ set: (load) => runner.setLoad!(load), elapsedMs });
+  if (stop?.aborted) runner.stop();
+  if (kill?.aborted) runner.kill();
+  const result = await running;
+  const { snapshot } = result;
+  publishToOutputs(outputs, snapshot.metrics, snapshot);
+  const thresholds = rules.map((rule) =>
+    shard.of > 1 ? unevaluatedVerdict(rule) : {
+      ...evaluateThreshold(rule, snapshot.metrics, snapshot.durationMs),
+      aborted: aborting.has(rule),
+    }
+  );
+  const isInterrupted = stop?.aborted || kill?.aborted;
+  const ending = result.ended ??
+    (aborting.size > 0 ? "threshold" : isInterrupted ? "interrupted" : "finished");
+  const facts = runFacts(plan, prepared, result, { startedAt, ending, reached });
+  return summarize(snapshot, { ...facts, ...loadChanges(options.control) }, thresholds);
+}
+
+function runFacts(
+  plan: Plan,
+  { identity: { planHash, seed, dataSeed }, shard }: PreparedRun,
+  { snapshot, coverage, failure }: RunResult,
+  { startedAt, ending, reached }: {
+    readonly startedAt: string;
+    readonly ending: Ending;
+    readonly reached: Progress | undefined;
+  },
+): RunFacts {
+  const { durationMs } = snapshot;
+  return {
+    name: plan.name ?? "",
+    plan_hash: planHash,
+    started_at: startedAt,
+    ending,
+    seed,
+    data_seed: sharesShuffledData(plan) ? dataSeed : null,
+    shards: coverage?.shards.map((one) => ({ ending, ...one })) ??
+      [{ shard: formatShard(shard), started_at: startedAt, duration_ms: durationMs, ending }],
+    accepted: coverage?.accepted ?? [],
+    failure: failure ?? coverage?.failure,
+    ...(isUncheckedReplay(plan) && { unchecked: true }),
+    phases: plannedPhases(plan, durationMs, (name) => scenarioStart(name, snapshot, reached)),
+  };
+}
+
+function loadChanges(control: LoadControl | undefined): Pick<RunFacts, "changes"> {
+  const changes = control?.changes ?? [];
+  if (changes.length === 0) return {};
+  return { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) };
 }
 
 /**
@@ -149,14 +140,11 @@ function scenarioStart(
   return startMs === Infinity ? undefined : startMs;
 }
 
-/** Returns the thresholds that must abort the run now: those that fail and have `abort_on_fail`. */
-function failing(
-  rules: readonly ThresholdRule[],
+function mustAbort(
+  rule: ThresholdRule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
-): ThresholdRule[] {
-  return rules.filter((rule) =>
-    rule.abortOnFail && elapsedMs >= rule.notBefore &&
-    evaluateThresholdSoFar(rule, metrics, elapsedMs).passed === false
-  );
+): boolean {
+  return rule.abortOnFail && elapsedMs >= rule.notBefore &&
+    evaluateThreshold(rule, metrics, elapsedMs, false).passed === false;
 }

@@ -134,14 +134,12 @@ export function flowConditionCode(condition: FlowCondition, scope: FlowScope): s
 
 const OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** Returns the code for each comparison of a number, whose code is `value`. */
 function comparisonCodes(value: string, limits: Comparisons): string[] {
   return (["gt", "gte", "lt", "lte"] as const).flatMap((key) =>
     limits[key] === undefined ? [] : [`${value} ${OPERATORS[key]} ${String(limits[key])}`]
   );
 }
 
-/** Returns code that compares the number of matches, whose code is `found`, with `count`. */
 function countCode(found: string, count: Count): string[] {
   return typeof count === "number"
     ? [`${found} === ${scalarLiteral(count)}`]

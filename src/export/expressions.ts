@@ -57,7 +57,6 @@ export function optional({ code, needs, fails }: Js): string {
   return `attempt([${needs.join(", ")}], () => ${code.startsWith("{") ? `(${code})` : code})`;
 }
 
-/** Returns a second operand, which is evaluated only if the first does not determine the result. */
 function lazy(value: Js): Js {
   if (value.needs.length === 0) return value;
   return operation(`need([${value.needs.join(", ")}], () => ${value.code})`, value.type, [], true);

@@ -171,7 +171,6 @@ export function jsonPathCode(expression: string, res: string, row?: string): Fou
   return { all: callCode("query", [res, listCode(steps), ...row === undefined ? [] : [row]]) };
 }
 
-/** Returns the GJSON path for keys and indexes, or undefined if GJSON cannot express one. */
 function gjsonPath(path: readonly (string | number)[]): string | undefined {
   if (path.length === 0) return "@this";
   if (path.some((step) => step === "" || typeof step === "string" && /^\d+$/.test(step))) {
@@ -217,7 +216,6 @@ function selectorCode(selector: Selector, expression: string): string {
   return "all";
 }
 
-/** Returns code that tests the variable `item` with the condition of a JSONPath filter. */
 function filterCode(node: FilterNode, expression: string): string {
   if (node.expression !== undefined) return filterCode(node.expression, expression);
   const { operator, left, right } = node;

@@ -63,7 +63,6 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
   };
 }
 
-/** Returns the declarations of the values that do not change during a test. */
 function constants(script: Script, body: string): string[] {
   const { plan } = script;
   const { variables = {}, secrets = {} } = plan;
@@ -101,7 +100,6 @@ function baseUrlLine(scope: FlowScope): string {
 const BASE_URL = ${code};`;
 }
 
-/** Returns the declarations of the plan's data sources, and of the files that requests send. */
 function data(script: Script): string[] {
   const { plan } = script;
   const flows = Object.values(plan.scenarios).flatMap(({ flow }) => [...listSteps(flow)]);
@@ -134,7 +132,6 @@ function data(script: Script): string[] {
   return [[...lines, ...script.fileLines()].join("\n")];
 }
 
-/** Returns the function of a flow. */
 function flowCode(
   script: Script,
   kind: FlowKind,
@@ -172,7 +169,6 @@ function flowCode(
     `let ${variables.join(", ")};\n\n${code}`;
 }
 
-/** Returns the comment at the start of a script: the plan, and what k6 does differently. */
 function firstComment(
   { plan: { name, description }, notes }: Script,
   { plan, version }: ExportOptions,

@@ -43,7 +43,6 @@ function option<Value>(
   return value === undefined || value === null || value === false ? [] : [[name, code(value)]];
 }
 
-/** Returns an option whose value is a duration. */
 function durationOption(name: string, duration: Duration | undefined): Member[] {
   return option(name, duration, (value) => durationCode(durationMs(value)!));
 }
@@ -119,7 +118,6 @@ function stagesCode(
   );
 }
 
-/** Returns the options that set the number of VUs of an arrival-rate executor. */
 function poolOptions(
   { pre_allocated_vus, max_vus = pre_allocated_vus }: {
     readonly pre_allocated_vus: number;
@@ -291,7 +289,6 @@ function noteNetwork(script: Script): void {
   }
 }
 
-/** Returns the option `rps`, which limits the whole test, if the plan has only one scenario. */
 function throttleOption(script: Script): Member[] {
   const scenarios = Object.entries(script.plan.scenarios);
   return scenarios.flatMap(([name, { throttle }]): Member[] => {
@@ -314,7 +311,6 @@ const MISSING: ReadonlySet<string> = new Set<MetricName>([
 /** Tags that the script sets on the metric `request_failed`. */
 const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
 
-/** Returns the plan's thresholds as members of an object. */
 function thresholdMembers(script: Script): Member[] {
   const members = new Map<string, string[]>();
   for (const [text, list] of Object.entries(script.plan.thresholds ?? {})) {

@@ -184,7 +184,6 @@ function hasQuery(piece: string | Js): boolean {
   return typeof piece === "string" && piece.includes("?");
 }
 
-/** Percent-encodes text of a URL, and the characters of its path that k6 would encode. */
 function encoded(path: string, query = ""): string {
   const all = encodeTarget(`/${path}${query}`.replace(/#.*$/s, "")).slice(1);
   return all.replace(
@@ -212,7 +211,6 @@ export function defaultHeaders(scope: FlowScope): readonly Member[] {
     : members;
 }
 
-/** Reports whether a header has the same value for all VUs and iterations. */
 function isConstant(value: HeaderValue): boolean {
   return typeof value !== "string" ||
     parseTemplate(value).every(({ kind }) => ["text", "env", "vars", "secrets"].includes(kind));
@@ -312,7 +310,6 @@ function bodyCode(body: Body | undefined, scope: FlowScope): BodyCode {
   return { content: contentCode({ file, base64 }, scope), contentType: given };
 }
 
-/** Returns the code for JSON. A number keeps its digits, which may need a template literal. */
 function jsonCode(json: unknown, scope: FlowScope): Js {
   const value = valueCode(json, scope);
   if (!hasExactNumber(json)) {
@@ -332,7 +329,6 @@ function jsonCode(json: unknown, scope: FlowScope): Js {
   return operation("`" + source(json) + "`", "text", [value]);
 }
 
-/** Reports whether a value contains a number that JavaScript would print with other digits. */
 function hasExactNumber(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(hasExactNumber);

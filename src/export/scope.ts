@@ -133,7 +133,6 @@ export function neededBy(script: string): { imports: string; helpers: string } {
   return { imports: imports.join("\n"), helpers: sources.join("\n\n") };
 }
 
-/** Reports whether code calls a function, or reads a member of a module. */
 function uses(code: string, name: string): boolean {
   return new RegExp(`(?<![\\w$.])${name}${name === "http" || name === "exec" ? "\\." : "\\("}`)
     .test(code);

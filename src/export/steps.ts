@@ -235,10 +235,6 @@ function writeStep<K extends StepKind>(
   return STEPS[kind](value, scope);
 }
 
-/**
- * Returns the code that `write` returns. If the script cannot express the part of the plan, adds a
- * note, and returns the part's YAML as a comment.
- */
 function orComment(write: () => string, part: unknown, subject: string, scope: FlowScope): string {
   try {
     return write();
@@ -253,7 +249,6 @@ function orComment(write: () => string, part: unknown, subject: string, scope: F
   }
 }
 
-/** Reports whether any of the steps, including nested ones, requires asynchronous code. */
 function isAsynchronous(steps: readonly Step[]): boolean {
   return [...listSteps(steps)].some(({ parallel, websocket }) => parallel ?? websocket);
 }
@@ -273,12 +268,10 @@ function switchCode(value: string, cases: readonly Case[], scope: FlowScope): st
   return `switch (${value}) {\n${indent(written.join("\n"))}\n}`;
 }
 
-/** Returns the variable of the enclosing WebSocket `name` (default: the innermost one). */
 function socketVariable(name: string | undefined, { sockets }: FlowScope): string {
   return sockets.findLast((socket) => name === undefined || socket.name === name)!.variable;
 }
 
-/** Returns the statement that pauses for a think time. */
 function pauseCode(thinkTime: ThinkTime, scope: FlowScope): string {
   const seconds = secondsCode(thinkTime);
   return scope.isAsync ? `await pause(${seconds});` : `sleep(${seconds});`;
@@ -329,7 +322,6 @@ interface Test {
   readonly isAssertion: boolean;
 }
 
-/** Returns the statements that extract values from the response and test it. */
 function actionLines(request: Request, scope: FlowScope): string[] {
   const { extract = [], assert = [], checks = [] } = request;
   const { script } = scope;
@@ -385,7 +377,6 @@ function failCode(message: string): string {
   return `fail(${stringLiteral(message)});`;
 }
 
-/** Returns code that tests whether a response has an expected status. */
 function expectedCode({ http: { expected_statuses } }: FlowScope): string {
   if (expected_statuses === undefined) return "res.status > 0 && res.status < 400";
   const ranges = rangesOf(expected_statuses).map(([from, to]) =>

@@ -55,10 +55,6 @@ export function locateJsonPath(
   };
 }
 
-/**
- * Returns the value at `path` with the exact text of its numbers. Parses the body again only if the
- * text of a number may differ from the parsed number.
- */
 function exact(
   value: unknown,
   path: readonly (string | number)[],

@@ -41,10 +41,6 @@ function toNumber(text: string): WrittenNumber {
 
 const ORIGIN = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i;
 
-/**
- * Returns the path and query of a URL, without its origin and fragment. If the URL has no origin,
- * returns everything before its fragment.
- */
 function pathAndQuery(url: string): string {
   const [reference] = url.trim().split("#", 1);
   const origin = ORIGIN.exec(reference)?.[0];

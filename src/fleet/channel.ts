@@ -1,7 +1,7 @@
 import { UsageError } from "../base/errors.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { decodePercent } from "../base/string_escapes.ts";
-import type { Cancel, Clock } from "../engine/clock/clock.ts";
+import type { Cancel, Clock } from "../engine/vu/clock.ts";
 import { type Message, type MessageName, MESSAGES } from "./messages.ts";
 
 /**
@@ -243,10 +243,6 @@ export function parseFleetAddress(
 
 type ReadEnv = (name: string) => string | undefined;
 
-/**
- * Reads the paths of the files from the environment variables in `BUS_FILES`. Omits files with
- * credentials if the address itself contains credentials.
- */
 function busFiles(readEnv: ReadEnv, hasLogin: boolean): BusFiles<string> {
   const { creds, nkey, ...tls } = Object.fromEntries(
     Object.entries(BUS_FILES).flatMap(([file, name]) => {

@@ -1,11 +1,11 @@
-import { hash, hash as hashBytes } from "node:crypto";
+import { hash as hashBytes } from "node:crypto";
 import { InputError, RunError } from "../base/errors.ts";
 import { parseExactJson } from "../base/exact_json.ts";
 import { checkPlan } from "../plan/check_plan.ts";
 import { withDoubles } from "../plan/normalize_plan.ts";
 import { filesRead, secretFiles } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { LeaderLink } from "./leader_link.ts";
+import type { LeaderLink } from "./links.ts";
 import { CHUNK_BYTES, type MessageOf } from "./messages.ts";
 
 /** A plan and its files, divided into the parts that are sent over the bus. */
@@ -32,7 +32,7 @@ export function planParts(
   const list = contents.map((bytes, i) => ({
     path: i === 0 ? "" : paths[i - 1],
     size: bytes.length,
-    hash: hash("sha256", bytes),
+    hash: hashBytes("sha256", bytes),
   }));
   return {
     list,
@@ -90,8 +90,6 @@ async function fetchPart(
     const from = chunk * CHUNK_BYTES;
     const expected = Math.min(CHUNK_BYTES, size - from);
     let data: Uint8Array | undefined;
-    let refused: string | undefined;
-    link.on.refusal = ({ reason }) => refused = reason;
     link.on.chunk = (received) => {
       if (received.part !== part || received.chunk !== chunk) return;
       const decoded = fromBase64(received.data);
@@ -99,9 +97,7 @@ async function fetchPart(
     };
     bytes.set(
       await link.until(() => {
-        if (refused !== undefined) {
-          throw new RunError(`the leader refused this process: ${refused}`);
-        }
+        link.checkAdmission();
         if (link.silentMs > orphanMs) throw new RunError("the leader disappeared before the start");
         return data;
       }, () => link.send({ kind: "chunk_request", from: link.id, part, chunk })),
@@ -109,7 +105,6 @@ async function fetchPart(
     );
   }
   delete link.on.chunk;
-  delete link.on.refusal;
   return bytes;
 }
 

@@ -1,11 +1,11 @@
 import { formatMs } from "../base/format.ts";
-import type { Clock } from "../engine/clock/clock.ts";
+import type { Clock } from "../engine/vu/clock.ts";
 import type { TickReport } from "../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../engine/runner.ts";
 import type { RunFailure } from "../engine/summary/codes.ts";
 import type { MetricKind } from "../plan/text/metrics.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
-import type { LeaderDesk } from "./gather_shards.ts";
+import type { LeaderDesk } from "./links.ts";
 import { coverage, describe, type Member, type Members, recordDelta } from "./members.ts";
 import type { MessageOf } from "./messages.ts";
 import { Totals } from "./shard_counts.ts";
@@ -27,6 +27,9 @@ const MAX_REJECTED = 5;
 const STALLED_MS = 30_000;
 /** Maximum number of seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
+
+type Delta = MessageOf<"delta">;
+type End = MessageOf<"done">;
 
 /** Dependencies of a `FleetRunner`. */
 export interface FleetParts {
@@ -87,11 +90,15 @@ export class FleetRunner implements Runner {
       const reason = "the run has already started";
       desk.send(from, { kind: "refusal", leader: desk.id, reason });
     };
-    desk.on.beat = this.#from(() => {});
-    desk.on.ready = this.#from(() => {});
-    desk.on.delta = this.#from((member, message) => this.#add(member, message));
-    desk.on.done = this.#from((member, message) => this.#done(member, message));
-    desk.on.failed = this.#from((member, { reason }) => this.#lose(member, reason));
+    const parts = this.#parts;
+    desk.on.beat = members.handler(parts, () => {});
+    desk.on.ready = members.handler(parts, () => {});
+    desk.on.delta = members.handler(parts, (member, delta: Delta) => this.#add(member, delta));
+    desk.on.done = members.handler(parts, (member, end: End) => this.#done(member, end));
+    desk.on.failed = members.handler(
+      parts,
+      (member, { reason }: MessageOf<"failed">) => this.#lose(member, reason),
+    );
     channel.bus.onChange(() => this.#reconnected());
     desk.set({ phase: "running", starts_at: startsAt });
     const cancel = everySecond(clock, () => this.#everySecond());
@@ -111,7 +118,6 @@ export class FleetRunner implements Runner {
     };
   }
 
-  /** Reports how many of the completed shards did not run any iterations. */
   #reportIdle(): void {
     const { members, note } = this.#parts;
     const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);
@@ -134,34 +140,13 @@ export class FleetRunner implements Runner {
     this.#parts.desk.set({ stop: "kill" });
   }
 
-  /**
-   * Wraps a function that handles the messages of members. The wrapper refuses messages from lost
-   * members.
-   */
-  #from<T extends { readonly from: string }>(act: (member: Member, message: T) => void) {
-    return (message: T) => {
-      const { members, desk, clock } = this.#parts;
-      const member = members.find(message.from);
-      if (member === undefined) return desk.refuseReplaced(message.from);
-      if (member.lost !== undefined) return this.#refuse(member, member.lost);
-      member.heardAt = clock.now();
-      act(member, message);
-    };
-  }
-
-  #add(
-    member: Member,
-    { kind: _, from: __, seq, ...counts }: MessageOf<"delta"> & { kind?: string },
-  ) {
+  #add(member: Member, { kind: _, from: __, seq, ...counts }: Delta & { kind?: string }): void {
     const { channel, clock } = this.#parts;
     if (seq === member.seq + 1) {
       const latest = (clock.now() - this.#startsAt) / 1_000 + AHEAD_SECONDS;
       try {
-        if (
-          [counts.second, ...(counts.seconds ?? []).map(({ at = 0 }) => at)].some((at) =>
-            at > latest
-          )
-        ) {
+        const times = [counts.second, ...(counts.seconds ?? []).map(({ at = 0 }) => at)];
+        if (times.some((at) => at > latest)) {
           throw new Error("it contains counts for a time in the future");
         }
         this.#totals.add(member.shard.index, counts);
@@ -179,7 +164,7 @@ export class FleetRunner implements Runner {
     this.#tick();
   }
 
-  #done(member: Member, message: MessageOf<"done">): void {
+  #done(member: Member, message: End): void {
     if (message.seq !== member.seq) {
       const { clock } = this.#parts;
       member.incompleteSince ??= clock.now();
@@ -188,7 +173,7 @@ export class FleetRunner implements Runner {
         return this.#acknowledge(member, false);
       }
       const lost = `it has ended, but only ${member.seq} of its ${message.seq} reports arrived`;
-      this.#refuse(member, lost);
+      this.#parts.desk.refuseLost(member.id, lost);
       return this.#lose(member, lost);
     }
     this.#acknowledge(member, true);
@@ -221,11 +206,6 @@ export class FleetRunner implements Runner {
     this.#finishIfAllEnded();
   }
 
-  #refuse({ id }: Member, lost: string): void {
-    const { desk } = this.#parts;
-    desk.send(id, { kind: "refusal", leader: desk.id, reason: `the shard is lost: ${lost}` });
-  }
-
   #finishIfAllEnded(): void {
     if (this.#active().length === 0) this.#finish();
   }
@@ -254,7 +234,6 @@ export class FleetRunner implements Runner {
     this.#tick();
   }
 
-  /** Gives all members time to reconnect after the connection to the bus was lost. */
   #reconnected(): void {
     const { channel, clock, members, note } = this.#parts;
     if (!channel.bus.connected) return;
@@ -266,7 +245,6 @@ export class FleetRunner implements Runner {
     }
   }
 
-  /** Reports the counts of each second that all running shards have reported or that is overdue. */
   #tick(): void {
     const { clock, members, details } = this.#parts;
     const active = this.#active();

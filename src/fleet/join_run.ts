@@ -1,12 +1,12 @@
 import { RunError } from "../base/errors.ts";
 import { formatMs } from "../base/format.ts";
-import type { Clock } from "../engine/clock/clock.ts";
+import type { Clock } from "../engine/vu/clock.ts";
 import type { PreparedRun } from "../engine/runner.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, everySecond } from "./channel.ts";
 import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
-import { ClockOffset, LeaderLink } from "./leader_link.ts";
+import { ClockOffset, LeaderLink } from "./links.ts";
 import type { MessageOf } from "./messages.ts";
 import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
@@ -91,16 +91,11 @@ async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<
   const { id, name, version, index, clock, joinTimeoutMs, stop } = options;
   const deadline = clock.now() + joinTimeoutMs;
   let welcome: MessageOf<"welcome"> | undefined;
-  let refused: string | undefined;
   link.on.welcome = (message) => welcome = message;
-  link.on.refusal = ({ reason }) => refused = reason;
   return await link.until(() => {
     if (welcome !== undefined) return welcome;
     if (stop?.aborted) throw new RunError("interrupted before the run started");
-    if (refused !== undefined) {
-      throw new RunError(`the leader refused this process: ${refused}`);
-    }
-    link.checkProtocol();
+    link.checkAdmission();
     if (clock.now() < deadline) return undefined;
     throw new RunError(
       `no leader responded within ${formatMs(joinTimeoutMs)}; start it with ` +
@@ -109,10 +104,6 @@ async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<
   }, () => link.send({ kind: "hello", from: id, name, version, index }));
 }
 
-/**
- * Measures the offset of the leader's clock at each response to a ping. Sends further pings until
- * there are `ROUND_TRIPS` measurements.
- */
 function measureOffset(link: LeaderLink, clock: Clock): ClockOffset {
   const offset = new ClockOffset();
   link.on.pong = ({ sent, now }) => {
@@ -151,10 +142,6 @@ async function prepareShard(
   }
 }
 
-/**
- * Repeatedly reports that the shard is ready until the leader sets the start time. Resolves to this
- * time.
- */
 async function waitForStart(
   link: LeaderLink,
   offset: ClockOffset,
@@ -162,8 +149,6 @@ async function waitForStart(
   { clock, unixNow, orphanMs, stop }: JoinOptions & { orphanMs: number },
 ): Promise<number> {
   const from = link.id;
-  let refused: string | undefined;
-  link.on.refusal = ({ reason }) => refused = reason;
   const report = () => {
     link.send({ kind: "ping", from, sent: clock.now() });
     if (offset.count < ROUND_TRIPS) return link.send({ kind: "beat", from });
@@ -179,7 +164,7 @@ async function waitForStart(
   };
   const startsAt = await link.until(() => {
     if (stop?.aborted) throw new RunError("interrupted before the run started");
-    if (refused !== undefined) throw new RunError(`the leader refused this process: ${refused}`);
+    link.checkAdmission();
     const { pulse } = link;
     if (pulse?.phase === "ended") throw new RunError(pulse.reason || "the leader ended the run");
     if (pulse !== undefined && pulse.starts_at !== null) return offset.fromLeader(pulse.starts_at);

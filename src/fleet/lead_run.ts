@@ -1,16 +1,20 @@
-import type { Clock } from "../engine/clock/clock.ts";
-import { needsDetails, type RunOutput } from "../engine/outputs/open_output.ts";
+import { RunError } from "../base/errors.ts";
+import { count, formatMs, plural } from "../base/format.ts";
+import { needsDetails, type RunOutput } from "../engine/outputs/outputs.ts";
 import type { Progress } from "../engine/progress.ts";
 import { runIdentity } from "../engine/runner.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { superviseRun } from "../engine/supervise_run.ts";
+import type { Clock } from "../engine/vu/clock.ts";
 import { ownMetrics } from "../plan/check_plan.ts";
 import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Channel, describeOtherProtocol } from "./channel.ts";
-import { planParts } from "./fetch_plan.ts";
+import { type Channel, describeOtherProtocol, everySecond } from "./channel.ts";
+import { type PlanParts, planParts } from "./fetch_plan.ts";
 import { FleetRunner } from "./fleet_runner.ts";
-import { gatherShards, LeaderDesk } from "./gather_shards.ts";
+import { LeaderDesk } from "./links.ts";
+import { describe, type Member, Members } from "./members.ts";
+import type { MessageOf } from "./messages.ts";
 
 /**
  * Time in ms between the decision to start the run and its start. It must be long enough for all
@@ -96,4 +100,164 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
       );
     }
   }
+}
+
+/**
+ * Maximum time in ms without a message from a process that has not started its shard. After that,
+ * the process is replaced. The limit is longer than during the run, because loading a large plan
+ * can block a process.
+ */
+const REPLACED_MS = 30_000;
+/** Clock difference in ms above which the leader reports that the clock of a process is wrong. */
+const CLOCK_MS = 2_000;
+/** Round trip time in ms above which a shard may start more than 50 ms too early or too late. */
+const SLOW_MS = 100;
+/** Maximum number of shards that a message lists. */
+const MAX_LISTED = 10;
+
+type ChunkRequest = MessageOf<"chunk_request">;
+
+/** Options for `gatherShards`. */
+interface GatherOptions {
+  readonly desk: LeaderDesk;
+  readonly clock: Clock;
+  readonly parts: PlanParts;
+  readonly planHash: string;
+  readonly seed: number;
+  readonly shards: number;
+  /** Version of rehearse that all processes must run. */
+  readonly version: string;
+  readonly joinTimeoutMs: number;
+  readonly orphanMs: number;
+  /** Returns the current time in Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** Prints a line for the user. */
+  readonly note: (text: string) => void;
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * Assigns a shard to each process that joins, sends it the plan, and waits until all shards are
+ * ready. Rejects with RunError if shards are missing after the timeout, if a process cannot run the
+ * plan, or if the user interrupts the wait.
+ */
+async function gatherShards(options: GatherOptions): Promise<Members> {
+  const { desk, clock, parts, stop } = options;
+  const members = new Members(options.shards);
+  const deadline = clock.now() + options.joinTimeoutMs;
+  serve(members, options);
+  let failure: string | undefined;
+  desk.on.failed = ({ from, reason }) => {
+    const member = members.find(from);
+    if (member !== undefined) failure ??= `${describe(member)} cannot run the plan: ${reason}`;
+  };
+  desk.on.chunk_request = members.handler(options, ({ id }, request: ChunkRequest) => {
+    const { part, chunk } = request;
+    const data = parts.chunk(part, chunk);
+    if (data !== undefined) desk.send(id, { kind: "chunk", leader: desk.id, part, chunk, data });
+  });
+  await new Promise<void>((resolve, reject) => {
+    const cancel = everySecond(clock, () => {
+      const error = failure ?? problem(members, options, clock.now() >= deadline) ??
+        (stop?.aborted ? "interrupted while waiting for the shards" : undefined);
+      const isReady = members.all.filter(({ ready }) => ready).length === members.of;
+      if (error === undefined && !isReady) return;
+      queueMicrotask(() => cancel());
+      if (error === undefined) resolve();
+      else reject(new RunError(error));
+    });
+  });
+  const notes = members.all.flatMap((member) => clockNotes(member, options));
+  for (const text of notes.slice(0, MAX_LISTED)) options.note(text);
+  if (notes.length > MAX_LISTED) {
+    options.note(
+      `${plural(notes.length - MAX_LISTED, "more note")} about clocks and connections omitted`,
+    );
+  }
+  return members;
+}
+
+function serve(members: Members, options: GatherOptions): void {
+  const { desk, clock, version, note } = options;
+  desk.on.hello = (hello) => {
+    const admitted = hello.version === version
+      ? members.admit(hello, clock.now())
+      : `it is version ${hello.version} of rehearse, but the leader is version ${version}`;
+    if (typeof admitted === "string") {
+      note(`refused ${hello.name}: ${admitted}`);
+      return desk.send(hello.from, { kind: "refusal", leader: desk.id, reason: admitted });
+    }
+    admitted.heardAt = clock.now();
+    desk.send(hello.from, welcome(admitted, options));
+  };
+  desk.on.ping = ({ from, sent }) => {
+    desk.send(from, { kind: "pong", leader: desk.id, sent, now: clock.now() });
+  };
+  desk.on.beat = members.handler(options, () => {});
+  desk.on.ready = members.handler(options, (member, message: MessageOf<"ready">) => {
+    if (member.ready === undefined) note(`${describe(member)} is ready`);
+    member.ready = message;
+  });
+}
+
+function welcome(
+  { shard }: Member,
+  { desk, parts, planHash, seed, orphanMs }: GatherOptions,
+): MessageOf<"welcome"> & { kind: "welcome" } {
+  return {
+    kind: "welcome",
+    leader: desk.id,
+    ...shard,
+    plan_hash: planHash,
+    seed,
+    parts: [...parts.list],
+    orphan_ms: orphanMs,
+  };
+}
+
+/**
+ * Removes silent members. If the timeout has passed, returns the reason why the run cannot start;
+ * otherwise, returns undefined.
+ */
+function problem(
+  members: Members,
+  { clock, joinTimeoutMs, note }: GatherOptions,
+  isOver: boolean,
+): string | undefined {
+  for (const member of members.all) {
+    if (clock.now() - member.heardAt <= REPLACED_MS) continue;
+    members.remove(member);
+    note(`${describe(member)} does not respond; waiting for another process`);
+  }
+  if (!isOver) return undefined;
+  const unready = members.all.filter(({ ready }) => !ready).map(describe);
+  const free = members.free();
+  const absent = [...free.map((shard) => `shard ${shard}`), ...unready];
+  const more = absent.length > MAX_LISTED ? ` and ${absent.length - MAX_LISTED} more` : "";
+  const present = members.of - absent.length;
+  return `only ${count(present)} of ${count(members.of)} shards were ready within ` +
+    `${formatMs(joinTimeoutMs)}; missing: ${absent.slice(0, MAX_LISTED).join(", ")}${more}. ` +
+    "Start the missing `rehearse join` processes, or wait longer with `--join-timeout`";
+}
+
+function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
+  const notes: string[] = [];
+  const { at, unix_ms, round_trip_ms } = member.ready!;
+  const aheadMs = unix_ms - at - (unixNow() - clock.now());
+  if (Math.abs(aheadMs) > CLOCK_MS) {
+    const which = aheadMs > 0 ? "ahead of" : "behind";
+    notes.push(
+      `the clock of ${describe(member)} is ${formatMs(Math.abs(aheadMs))} ${which} the leader's; ` +
+        "this does not affect when the shard starts",
+    );
+  }
+  if (round_trip_ms > SLOW_MS) {
+    notes.push(
+      `a round trip to ${describe(member)} over the bus takes ${
+        formatMs(round_trip_ms)
+      }, so this shard may start up to ` +
+        `${formatMs(round_trip_ms / 2)} early or late`,
+    );
+  }
+  return notes;
 }

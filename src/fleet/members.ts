@@ -1,5 +1,7 @@
 import { formatMs, percent } from "../base/format.ts";
 import type { Coverage } from "../engine/runner.ts";
+import type { Clock } from "../engine/vu/clock.ts";
+import type { LeaderDesk } from "./links.ts";
 import type { AcceptedFlaw } from "../engine/summary/summary.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { MessageOf } from "./messages.ts";
@@ -92,6 +94,23 @@ export class Members {
     this.#byIndex.set(wanted, member);
     this.#byId.set(from, member);
     return member;
+  }
+
+  /**
+   * Returns a function that handles a message of a member, and refuses those of lost members and of
+   * processes that another one has replaced.
+   */
+  handler<T extends { readonly from: string }>(
+    { desk, clock }: { readonly desk: LeaderDesk; readonly clock: Clock },
+    act: (member: Member, message: T) => void,
+  ): (message: T) => void {
+    return (message) => {
+      const member = this.find(message.from);
+      if (member === undefined) return desk.refuseReplaced(message.from);
+      if (member.lost !== undefined) return desk.refuseLost(member.id, member.lost);
+      member.heardAt = clock.now();
+      act(member, message);
+    };
   }
 
   /** Frees the shard of a member, so that another process can take it. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { RuleName } from "../engine/metrics/count_rules.ts";
-import { type RowChange, TABLE } from "../engine/metrics/counts.ts";
+import { type RowChange, type RuleName, TABLE } from "../engine/metrics/counts.ts";
 import type { Family } from "../engine/metrics/snapshot.ts";
 import { RUN_FAILURES, SCENARIO_ENDS } from "../engine/summary/codes.ts";
 import { ERROR_KINDS } from "../http/sender.ts";

@@ -65,10 +65,6 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
   }
 }
 
-/**
- * Decodes a body with the content encoding `deflate`. The standard requires the zlib format, but
- * some servers send raw deflate, so both are accepted.
- */
 function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
   return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);

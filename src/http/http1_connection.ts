@@ -178,10 +178,6 @@ export class Http1Connection implements Connection {
     this.#parser.push(this.#buffer, size);
   }
 
-  /**
-   * Records the durations of the phases. If the response starts before the whole request has been
-   * sent, the waiting time is 0.
-   */
   #recordTimes(firstAt: number, lastAt: number): void {
     const response = this.#response;
     const receivingAt = Math.max(firstAt, this.#sentAt);

@@ -112,10 +112,6 @@ export function proxyFor(
   throw new InputError(proxy.problem, { source: proxy.source });
 }
 
-/**
- * Reports whether an entry of `NO_PROXY` covers a host and port. An entry is a name, a suffix, an
- * address or a network, optionally with a port.
- */
 function isExcept(entry: string, host: string, port: number): boolean {
   if (entry === "*") return true;
   const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];

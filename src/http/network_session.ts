@@ -302,10 +302,6 @@ function timedOut(ms: number): ExchangeError {
   return new ExchangeError("timeout", `no complete response within ${formatMs(ms)}`);
 }
 
-/**
- * Ends the phase in which a request waits for a connection, and records its duration in `response`.
- * Returns the current `performance.now()` time.
- */
 function endBlocked(response: HttpResponse): number {
   const now = performance.now();
   response.blockedMs = now - response.startedAt;

@@ -111,10 +111,6 @@ export class ResponseHead implements Framing {
     if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
   }
 
-  /**
-   * Parses a header that determines where the body ends or whether the connection stays open.
-   * Returns false for any other header.
-   */
   #takeFraming(
     line: Uint8Array,
     from: number,

@@ -91,10 +91,6 @@ function warnAboutBaseUrl(context: CheckContext): void {
   });
 }
 
-/**
- * Checks the plan merged with each overlay. Returns only diagnostics that are not in `before`, the
- * diagnostics of the plan without an overlay.
- */
 function checkOverlays(
   plan: Record<string, unknown>,
   before: readonly Diagnostic[],

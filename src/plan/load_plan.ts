@@ -109,10 +109,6 @@ function check(
   return { plan, found: [...found, ...checkPlan(plan, options)] };
 }
 
-/**
- * Returns the diagnostics for text that is not valid YAML. If repeated keys are the only syntax
- * errors, also checks the plan.
- */
 function explain(
   text: string,
   error: Error,
@@ -143,10 +139,6 @@ function locate(
   return more === undefined ? located : [...located, { ...more, ...lines.place(0) }];
 }
 
-/**
- * Returns the first 100 diagnostics, errors before warnings. If there are more, `more` is a
- * diagnostic that states how many are omitted.
- */
 function firstDiagnostics(
   found: readonly Diagnostic[],
 ): { first: Diagnostic[]; more?: Diagnostic } {

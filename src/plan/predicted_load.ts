@@ -194,10 +194,6 @@ function rateFrom(curve: readonly RatePoint[], at: number): number {
   return between(curve, next, at);
 }
 
-/**
- * Returns the rate of a curve immediately before the time `at`. The rate is 0 until the start of
- * the curve and after its end.
- */
 function rateBefore(curve: readonly RatePoint[], at: number): number {
   const next = curve.findIndex(({ seconds }) => seconds >= at);
   return between(curve, next, at);

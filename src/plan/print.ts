@@ -126,10 +126,6 @@ export function printInline(value: unknown): string {
   return out.text();
 }
 
-/**
- * Appends a map to `out`. `start` is the text before its first entry. Each subsequent entry starts
- * on a new line, indented to `level`.
- */
 function printMap(
   out: TextParts,
   map: Record<string, unknown>,

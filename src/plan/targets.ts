@@ -155,10 +155,6 @@ function originText(baseUrl: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
-/**
- * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a step, but not in
- * those of its nested steps.
- */
 function movedStep(step: Step, from: string, to: string): Step {
   const { request, websocket } = step;
   if (request) return { ...step, request: movedSender(request, from, to) };
@@ -190,10 +186,6 @@ function movedHeaders(headers: object, from: string, to: string): Record<string,
   );
 }
 
-/**
- * Reports whether `url` has the origin `origin`. For example, `https://shop.example.org/` does not
- * have the origin `https://shop.example`.
- */
 function isAt(url: string, origin: string): boolean {
   return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length));
 }

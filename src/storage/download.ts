@@ -134,10 +134,6 @@ export class Download {
     return undefined;
   }
 
-  /**
-   * Handles the end of a response body. Returns a description of the fault if the body ended too
-   * early.
-   */
   #finish(end: number): string | undefined {
     this.size ??= this.#offset;
     this.#ended = this.#offset >= this.size;

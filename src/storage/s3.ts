@@ -155,7 +155,6 @@ interface Outcome {
   readonly isAnswered: boolean;
 }
 
-/** Percent-encodes a segment of a key as S3 signatures require. */
 function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { type Cancel, type Clock, TimerHeap } from "../engine/clock/clock.ts";
+import { type Cancel, type Clock, TimerHeap } from "../engine/vu/clock.ts";
 import { checkSendable } from "../http/encode_request.ts";
 import { exchangeFault } from "../http/exchange_error.ts";
 import {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { LoadControl } from "../../src/engine/load/load_control.ts";
+import { LoadControl } from "../../src/engine/kinds/load_control.ts";
 import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
 import type { Sample } from "../../src/engine/metrics/sample.ts";
 import type { ScenarioSummary } from "../../src/engine/summary/summary.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertObjectMatch, assertRejects } from "@std/assert";
 import { RunError } from "../../src/base/errors.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { ClockOffset } from "../../src/fleet/leader_link.ts";
+import { ClockOffset } from "../../src/fleet/links.ts";
 
 Deno.test("clock offset: the error is at most half of the shortest round trip", () => {
   const delay = fc.double({ min: 0, max: 500, noNaN: true });

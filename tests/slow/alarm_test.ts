@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
-import { AlarmMemory } from "../../src/engine/clock/alarm_memory.ts";
+import { AlarmMemory } from "../../src/engine/vu/alarm_memory.ts";
 
-const MODULE = new URL("../../src/engine/clock/alarm_worker.ts", import.meta.url);
+const MODULE = new URL("../../src/engine/vu/alarm_worker.ts", import.meta.url);
 
 Deno.test("alarm: rings even if the notification arrives after the thread has read the new deadline", async () => {
   const memory = new AlarmMemory();

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { startAlarm } from "../../src/engine/clock/alarm.ts";
-import { preciseClock, sleepUntil } from "../../src/engine/clock/clock.ts";
+import { preciseClock, sleepUntil, startAlarm } from "../../src/engine/vu/clock.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const STARTS = 300;

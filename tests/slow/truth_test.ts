@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -1,4 +1,4 @@
-import type { Cancel } from "../../src/engine/clock/clock.ts";
+import type { Cancel } from "../../src/engine/vu/clock.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Clock } from "../../src/engine/clock/clock.ts";
+import type { Clock } from "../../src/engine/vu/clock.ts";
 import {
   clearResponse,
   type ErrorKind,

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/engine/clock/clock.ts";
+import type { Clock } from "../../src/engine/vu/clock.ts";
 import type {
   ErrorKind,
   Socket,

@@ -1,4 +1,4 @@
-import { onFault } from "../../src/engine/workers/shard_worker.ts";
+import { onFault } from "../../src/engine/shard_worker.ts";
 
 // A worker that throws an uncaught error in a timer or in a promise, depending on the message.
 onFault((message) => self.postMessage(message));

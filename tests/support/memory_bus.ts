@@ -1,5 +1,5 @@
 import type { Bus } from "../../src/fleet/channel.ts";
-import type { Clock } from "../../src/engine/clock/clock.ts";
+import type { Clock } from "../../src/engine/vu/clock.ts";
 
 type Receive = (bytes: Uint8Array) => void;
 

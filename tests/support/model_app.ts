@@ -4,7 +4,7 @@ import {
   type Outgoing,
   type Sender,
 } from "../../src/http/sender.ts";
-import type { Clock } from "../../src/engine/clock/clock.ts";
+import type { Clock } from "../../src/engine/vu/clock.ts";
 import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";

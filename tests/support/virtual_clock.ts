@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { type Cancel, type Clock, TimerHeap } from "../../src/engine/clock/clock.ts";
+import { type Cancel, type Clock, TimerHeap } from "../../src/engine/vu/clock.ts";
 
 /** Milliseconds of real time that may pass without a timer before work counts as deadlocked. */
 const MAX_IDLE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
+import type { Cancel, Clock } from "../../src/engine/vu/clock.ts";
 import { runIdentity } from "../../src/engine/runner.ts";
 import { ShardRunner } from "../../src/engine/shard_runner.ts";
 import type { RunFailure } from "../../src/engine/summary/codes.ts";

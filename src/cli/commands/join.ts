@@ -1,8 +1,8 @@
 import { isAbsolute, normalize } from "@std/path";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { realClock } from "../../engine/clock/clock.ts";
-import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
+import { realClock } from "../../engine/vu/clock.ts";
+import { prepareOnCores } from "../../engine/run_on_cores.ts";
 import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";

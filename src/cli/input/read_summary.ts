@@ -3,7 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { parseSummary } from "../../engine/summary/verdict.ts";
+import { parseSummary } from "../../engine/summary/summary.ts";
 import type { Io } from "../system/io.ts";
 
 /**

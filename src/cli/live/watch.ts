@@ -1,5 +1,5 @@
 import { isLoopbackHost } from "../../base/host_header.ts";
-import type { LoadState } from "../../engine/load/load_control.ts";
+import type { LoadState } from "../../engine/kinds/load_control.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -106,7 +106,6 @@ export function planRedactor(plan: Plan, { readFile, readEnv }: Readers): Redact
   }
 }
 
-/** Returns the forms of a secret that outputs contain if it is in place of the host in a URL. */
 function partsOfUrl(secret: string): string[] {
   const text = secret.replace(/^\w+:\/\//, "").replace(/^[^/]*:[^/]*@/, "");
   // An e-mail address, whose domain may be that of the target.

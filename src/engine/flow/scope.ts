@@ -7,7 +7,7 @@ import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import type { ThinkTime } from "../../plan/values/values.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { DataSource } from "../data/data_source.ts";
+import type { DataSource } from "../vu/data_source.ts";
 import type { Recorder } from "../metrics/recorder.ts";
 import type { Constants } from "./constants.ts";
 

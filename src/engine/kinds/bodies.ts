@@ -118,10 +118,6 @@ function jsonText(template: string, scope: Scope): Rendered<string> {
   return renderedFrom([text], (vu) => JSON.stringify(text.render(vu)));
 }
 
-/**
- * Compiles a string in a JSON body. If the string is a single `${…}`, the value of the expression
- * keeps its JSON type.
- */
 function jsonString(template: string, scope: Scope): Rendered<string> {
   const parts = parseTemplate(template);
   if (parts.length === 1 && parts[0].kind !== "text") {

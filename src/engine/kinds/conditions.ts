@@ -206,7 +206,6 @@ export function compileFlowCondition(condition: FlowCondition, scope: Scope): Co
   };
 }
 
-/** Compiles a condition on a variable. Unlike all other conditions, it does not need a response. */
 function compileVariable(
   { var: name, equals, matches, exists, ...limits }: VariableCondition,
   scope: Scope,

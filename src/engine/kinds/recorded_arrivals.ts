@@ -1,30 +1,31 @@
 import { InputError } from "../../base/errors.ts";
 import { durationMs } from "../../base/format.ts";
 import { random } from "../../base/random.ts";
-import { arrivalSchedule, type Executor } from "./arrival_schedule.ts";
-import type { Timetable } from "./arrivals.ts";
-import type { Place } from "../vu/vu.ts";
 import type { ScenarioOf } from "../../plan/kinds/executors.ts";
+import type { Place } from "../vu/vu.ts";
+import type { Timetable } from "./arrivals.ts";
 
-/** `recorded-arrivals` executor: starts iterations at the times of a recording. */
-export function recordedArrivals(scenario: ScenarioOf<"recorded-arrivals">): Executor {
-  const { path, rate, time_unit = "1s", squeeze = 1, duration } = scenario;
-  return {
+/**
+ * Reads the timetable of a `recorded-arrivals` scenario. Throws InputError if its file cannot be
+ * read or has an invalid line.
+ */
+export function recordedTimetable(
+  { path, rate, time_unit = "1s", squeeze = 1, duration }: ScenarioOf<"recorded-arrivals">,
+  { readFile, seed }: {
+    readonly readFile: (path: string) => Uint8Array;
+    readonly seed: number;
+  },
+): Timetable {
+  const recorded = parseArrivals(new TextDecoder().decode(readFile(path)), path);
+  const mean = recorded.starts / recorded.span * squeeze;
+  const scale = rate / (durationMs(time_unit)! / 1_000) / mean;
+  return new RecordedArrivals(recorded, {
+    // A plan contains the rate with six digits.
+    scale: Math.abs(scale - 1) < 1e-5 ? 1 : scale,
+    squeeze,
     durationMs: durationMs(duration)!,
-    prepare(context): () => Promise<void> {
-      const recorded = parseArrivals(new TextDecoder().decode(context.readFile(path)), path);
-      const mean = recorded.starts / recorded.span * squeeze;
-      const scale = rate / (durationMs(time_unit)! / 1_000) / mean;
-      const arrivals = new RecordedArrivals(recorded, {
-        // A plan contains the rate with six digits.
-        scale: Math.abs(scale - 1) < 1e-5 ? 1 : scale,
-        squeeze,
-        durationMs: durationMs(duration)!,
-        seed: context.seed,
-      });
-      return arrivalSchedule(arrivals, context, scenario);
-    },
-  };
+    seed,
+  });
 }
 
 /** Recorded starts of iterations, by second. */

@@ -69,33 +69,32 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
 
 /**
  * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs` milliseconds. If there
- * are no samples, the value is null and the threshold fails unless it is optional.
+ * are no samples, the value is null; the threshold then fails unless it is optional. During the run
+ * (`isFinal` is false), its `passed` is null in this case, because samples may still arrive.
  */
 export function evaluateThreshold(
   rule: ThresholdRule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
+  isFinal = true,
 ): ThresholdVerdict {
   const { metric, text, expression, optional } = rule;
   const data = metrics[metric];
   const value = data === undefined || isEmpty(data, rule)
     ? null
     : aggregate(data, expression, elapsedMs);
-  const passed = value === null ? optional : compare(value, expression.operator, expression.value);
+  const passed = value !== null
+    ? COMPARE[expression.operator](value, expression.value)
+    : isFinal
+    ? optional
+    : null;
   return { metric, expression: text, passed, value, aborted: false, ...(optional && { optional }) };
 }
 
-/**
- * Evaluates a threshold during the run. If there are no samples yet, `passed` is null, because
- * samples may still arrive.
- */
-export function evaluateThresholdSoFar(
-  rule: ThresholdRule,
-  metrics: Readonly<Record<string, MetricData>>,
-  elapsedMs: number,
-): ThresholdVerdict {
-  const verdict = evaluateThreshold(rule, metrics, elapsedMs);
-  return verdict.value === null ? { ...verdict, passed: null } : verdict;
+/** Returns the result of a threshold for a shard: only the whole run can evaluate it. */
+export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): ThresholdVerdict {
+  const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
+  return optional ? { ...verdict, optional } : verdict;
 }
 
 /**
@@ -107,15 +106,6 @@ function isEmpty(data: MetricData, { zeroCounts, metric }: ThresholdRule): boole
   // Only gauges that the plan defines have tags, so any other tagged gauge has no samples.
   return data.kind === "gauge" && !isOwnMetric(metric) ||
     data.kind === "counter" && data.count === 0;
-}
-
-/**
- * Returns a threshold result for a shard. Its `passed` is null, because only the whole run can
- * evaluate the threshold.
- */
-export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): ThresholdVerdict {
-  const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
-  return optional ? { ...verdict, optional } : verdict;
 }
 
 /**
@@ -151,19 +141,11 @@ export function ratePerSecond(count: number, elapsedMs: number): number {
   return elapsedMs > 0 ? count / elapsedMs * 1_000 : 0;
 }
 
-function compare(a: number, operator: Operator, b: number): boolean {
-  switch (operator) {
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    case "==":
-      return a === b;
-    case "!=":
-      return a !== b;
-  }
-}
+const COMPARE: Readonly<Record<Operator, (a: number, b: number) => boolean>> = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+};

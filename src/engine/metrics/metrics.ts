@@ -95,6 +95,23 @@ export class Trend {
   }
 }
 
+// A list has one or two items, so a plain loop costs only a third of `for … of`.
+
+/** Adds `n` to a counter and its sub-metrics. */
+export function count(counters: readonly Counter[], n: number): void {
+  for (let i = 0; i < counters.length; i++) counters[i].add(n);
+}
+
+/** Records a duration in a trend and its sub-metrics. */
+export function time(trends: readonly Trend[], ms: number): void {
+  for (let i = 0; i < trends.length; i++) trends[i].addMs(ms);
+}
+
+/** Adds a sample to a rate and its sub-metrics. */
+export function mark(rates: readonly Rate[], passed: boolean): void {
+  for (let i = 0; i < rates.length; i++) rates[i].add(passed);
+}
+
 /**
  * Values of a metric as plain data, so that they can be sent to other threads and added up.
  * Histograms are in µs.
@@ -202,12 +219,12 @@ export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[])
         if (!Number.isSafeInteger(value) || Number(value) < 0) {
           return `a counter needs a whole number of at least 0, found ${value}`;
         }
-        for (const counter of metrics as Counter[]) counter.add(Number(value));
+        count(metrics as Counter[], Number(value));
         return undefined;
       };
     case "rate":
       return (value) => {
-        for (const rate of metrics as Rate[]) rate.add(Boolean(value));
+        mark(metrics as Rate[], Boolean(value));
         return undefined;
       };
     case "gauge":
@@ -221,7 +238,7 @@ export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[])
         if (!(Number(value) >= 0 && Number(value) <= MAX_TREND)) {
           return `a trend needs a number from 0 to ${formatThousands(MAX_TREND)}, found ${value}`;
         }
-        for (const trend of metrics as Trend[]) trend.addMs(Number(value));
+        time(metrics as Trend[], Number(value));
         return undefined;
       };
   }

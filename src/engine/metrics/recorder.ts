@@ -1,18 +1,22 @@
 import { Histogram } from "../../base/histogram.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import type { Socket } from "../../http/sender.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 import { Counts, type LiveRow } from "./counts.ts";
 import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
 import {
+  count,
   type Counter,
   type EndpointKey,
   type Gauge,
+  mark,
   MetricSet,
   type Rate,
   type RecordValue,
   type Tags,
   type TagsOf,
+  time,
   type Trend,
   valueRecorder,
 } from "./metrics.ts";
@@ -20,8 +24,25 @@ import { RequestSeries } from "./request_series.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
 import type { Snapshot, TickDetails, TickReport } from "./snapshot.ts";
-import { CheckSeries, EventSeries, SocketSeries } from "./step_series.ts";
 import { timelinePoint } from "./timeline.ts";
+
+/** Numbers of bytes that a WebSocket has sent and received. */
+export type SocketTraffic = Pick<Socket, "bytesSent" | "bytesReceived">;
+
+/** Records the sessions and messages of one `websocket` step, but not its upgrade requests. */
+export interface SocketSeries {
+  /** Records a WebSocket that opened in `ms` milliseconds, including connecting and TLS. */
+  opened(ms: number): void;
+  notOpened(): void;
+  sent(): void;
+  received(): void;
+  /** Records the bytes that a WebSocket sent and received between the states `before` and `now`. */
+  traffic(before: SocketTraffic, now: SocketTraffic): void;
+  /** Records an error that occurred while a WebSocket was open. A session can have several. */
+  fault(fault: NonNullable<Fault>): void;
+  /** Records a session that ended after `ms` milliseconds. */
+  ended(ms: number, failed: boolean): void;
+}
 
 /** Records all requests, checks, iterations and errors of a run, or of one shard of it. */
 export class Recorder {
@@ -61,41 +82,84 @@ export class Recorder {
    * name and method share an endpoint.
    */
   request(tags: Tags & EndpointKey): RequestSeries {
-    return new RequestSeries(
-      this.#set,
-      tags,
-      this.#endpoint(tags),
-      this.#errors,
-      this.#failures,
-      this.#samples,
-    );
+    return new RequestSeries(tags, this.#endpoint(tags), {
+      set: this.#set,
+      errors: this.#errors,
+      failures: this.#failures,
+      samples: this.#samples,
+    });
   }
 
   /** Returns a series that records the sessions of one `websocket` step. */
   socket(tags: Tags & EndpointKey): SocketSeries {
-    return new SocketSeries(this.#set, tags, this.#endpoint(tags), this.#errors);
+    const set = this.#set;
+    const errors = this.#errors;
+    const endpoint = this.#endpoint(tags);
+    const connecting = set.resolve("ws_connecting", tags);
+    const durations = set.resolve("ws_session_duration", tags);
+    const failures = set.resolve("ws_session_failed", tags);
+    const sent = set.resolve("ws_msgs_sent", tags);
+    const received = set.resolve("ws_msgs_received", tags);
+    const dataSent = set.resolve("data_sent", tags);
+    const dataReceived = set.resolve("data_received", tags);
+    return {
+      opened: (ms) => time(connecting, ms),
+      notOpened: () => mark(failures, true),
+      sent: () => count(sent, 1),
+      received: () => count(received, 1),
+      traffic(before, now) {
+        const [out, into] = [
+          now.bytesSent - before.bytesSent,
+          now.bytesReceived - before.bytesReceived,
+        ];
+        endpoint.bytes_sent += out;
+        endpoint.bytes_received += into;
+        count(dataSent, out);
+        count(dataReceived, into);
+      },
+      fault: (fault) => errors.add(fault, endpoint),
+      ended(ms, failed) {
+        time(durations, ms);
+        mark(failures, failed);
+        if (failed) endpoint.failed++;
+      },
+    };
   }
 
   #endpoint({ scenario, group, name, method }: EndpointKey): LiveRow<"endpoints"> {
     return this.#counts.row("endpoints", { scenario, group, name, method });
   }
 
-  /** Returns a series that records the server-sent events of one request step. */
-  events(tags: Tags): EventSeries {
-    return new EventSeries(this.#set, tags);
+  /**
+   * Returns a function that records a server-sent event. For the first event of a response,
+   * `firstMs` is the time since the start of the request, in ms.
+   */
+  event(tags: Tags): (firstMs?: number) => void {
+    const events = this.#set.resolve("sse_events", tags);
+    const first = this.#set.resolve("sse_first_event", tags);
+    return (firstMs) => {
+      count(events, 1);
+      if (firstMs !== undefined) time(first, firstMs);
+    };
   }
 
   /**
-   * Returns the series that records the results of a check. `tags` contains the name of the check,
+   * Returns a function that records the results of a check. `tags` contains the name of the check,
    * and the name, scenario and group of its request.
    */
-  check(tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">): CheckSeries {
-    const { check: name, scenario, group, name: request } = tags;
-    return new CheckSeries(
-      this.#counts.row("checks", { name, scenario, group, request }),
-      this.#set.resolve("checks", tags),
-      this.#samples,
-    );
+  check(
+    tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">,
+  ): (passed: boolean) => void {
+    const { check, scenario, group, name } = tags;
+    const counts = this.#counts.row("checks", { name: check, scenario, group, request: name });
+    const rates = this.#set.resolve("checks", tags);
+    const samples = this.#samples;
+    return (passed) => {
+      mark(rates, passed);
+      if (passed) counts.passes++;
+      else counts.fails++;
+      samples?.add({ type: "check", time: wallTime(), scenario, group, name, check, passed });
+    };
   }
 
   /** Returns a function that records values of a metric that the plan defines. */
@@ -106,8 +170,8 @@ export class Recorder {
     return (value) => {
       const reason = record(value);
       if (reason === undefined) {
-        const time = wallTime(performance.now());
-        samples.add({ type: "metric", time, tags, metric: name, value: Number(value) });
+        const sample = { time: wallTime(), tags, metric: name, value: Number(value) };
+        samples.add({ type: "metric", ...sample });
       }
       return reason;
     };
@@ -119,7 +183,7 @@ export class Recorder {
     const trends = this.#set.resolve("group_duration", tags);
     const { histogram } = this.#counts.row("groups", { scenario, group });
     return (ms) => {
-      trends.forEach((trend) => trend.addMs(ms));
+      time(trends, ms);
       histogram.record(ms * 1_000 + 0.5);
     };
   }

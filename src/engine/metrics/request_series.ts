@@ -1,11 +1,19 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { type SampleBuffer, wallTime } from "./sample.ts";
+import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
 import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
 import type { LiveRow } from "./counts.ts";
 import type { SeriesRecorder } from "./endpoint_series.ts";
 import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
-import type { Counter, MetricOf, MetricSet, Tags, TagsOf, Trend } from "./metrics.ts";
+import {
+  count,
+  mark,
+  type MetricOf,
+  type MetricSet,
+  type Tags,
+  type TagsOf,
+  time,
+} from "./metrics.ts";
 
 /**
  * Number of initial responses to each request step that are kept in full, so that samples of early
@@ -31,45 +39,39 @@ type Sink =
 /** Tags that depend on the result of a request. */
 type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
+/** What all series of a run share. */
+export interface SeriesParts {
+  readonly set: MetricSet;
+  readonly errors: ErrorLog;
+  readonly failures: FailureLog;
+  /** Receives individual samples. Undefined if no output needs them. */
+  readonly samples: SampleBuffer | undefined;
+}
+
 /**
  * Records the samples of one request step. Looks up the metrics for each combination of status and
  * kind of error only once. After that, recording does not build any tags or strings.
  */
 export class RequestSeries {
-  readonly #set: MetricSet;
   readonly #tags: Tags;
+  readonly #parts: SeriesParts;
   readonly #counts: LiveRow<"endpoints">;
   /** Fields of `#counts`. Reading them once saves about 25 ns per request. */
   readonly #statuses: Record<number, number>;
   readonly #durations: Histogram;
   readonly #series: SeriesRecorder;
-  readonly #errors: ErrorLog;
-  readonly #failures: FailureLog;
-  readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
-  /**
-   * For each status, true if a failure with that status has already been considered as a sample.
-   */
+  /** For each status, true if a failure with that status has been considered as a sample. */
   readonly #sampled: true[] = [];
   readonly #byError = new Map<string, Sink>();
 
-  constructor(
-    set: MetricSet,
-    tags: Tags,
-    counts: LiveRow<"endpoints">,
-    errors: ErrorLog,
-    failures: FailureLog,
-    samples?: SampleBuffer,
-  ) {
-    this.#samples = samples;
-    this.#failures = failures;
-    this.#set = set;
+  constructor(tags: Tags, counts: LiveRow<"endpoints">, parts: SeriesParts) {
     this.#tags = tags;
+    this.#parts = parts;
     this.#counts = counts;
     this.#statuses = counts.statuses;
     this.#durations = counts.histogram;
     this.#series = counts.series!;
-    this.#errors = errors;
   }
 
   /**
@@ -81,10 +83,10 @@ export class RequestSeries {
     const sink = this.#sink(response.status, fault?.kind);
     const { sendingMs, waitingMs, receivingMs } = response;
     const duration = sendingMs + waitingMs + receivingMs;
-    add(sink.http_reqs, 1);
-    add(sink.data_sent, response.bytesSent);
-    add(sink.data_received, response.bytesReceived);
-    for (let i = 0; i < sink.http_req_failed.length; i++) sink.http_req_failed[i].add(failed);
+    count(sink.http_reqs, 1);
+    count(sink.data_sent, response.bytesSent);
+    count(sink.data_received, response.bytesReceived);
+    mark(sink.http_req_failed, failed);
     time(sink.http_req_duration, duration);
     time(sink.http_req_blocked, response.blockedMs);
     time(sink.http_req_connecting, response.connectingMs);
@@ -93,7 +95,7 @@ export class RequestSeries {
     time(sink.http_req_waiting, waitingMs);
     time(sink.http_req_receiving, receivingMs);
     if (response.retries > 0) {
-      add(this.#set.resolve("http_req_retries", this.#tags), response.retries);
+      count(this.#parts.set.resolve("http_req_retries", this.#tags), response.retries);
     }
     if (scheduledAt === scheduledAt) {
       time(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
@@ -103,10 +105,9 @@ export class RequestSeries {
       this.#counts.failed++;
       this.#failure(sink, response.status, fault).add();
     }
-    if (fault !== undefined) this.#errors.add(fault, this.#counts);
-    if (this.#samples !== undefined) {
-      this.#sample(this.#samples, response, failed, fault, scheduledAt);
-    }
+    const { errors, samples } = this.#parts;
+    if (fault !== undefined) errors.add(fault, this.#counts);
+    samples?.add(this.#sample(response, failed, fault, scheduledAt));
   }
 
   /**
@@ -123,17 +124,17 @@ export class RequestSeries {
 
   /** Reports whether a failure with this status may become a sample. */
   keepsFailure(status: number): boolean {
-    return this.#sampled[status] !== true && this.#failures.hasRoom;
+    return this.#sampled[status] !== true && this.#parts.failures.hasRoom;
   }
 
   /** Records a request that could not be sent, for example because a variable is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
     const sink = this.#sink(0, fault.kind);
-    for (const rate of sink.http_req_failed) rate.add(true);
+    mark(sink.http_req_failed, true);
     this.#failure(sink, 0, fault).add();
     this.#counts.failed++;
     this.#counts.unsent!++;
-    this.#errors.add(fault, this.#counts);
+    this.#parts.errors.add(fault, this.#counts);
   }
 
   /** Records the number of headers that a request omits because a variable in them is not set. */
@@ -142,19 +143,18 @@ export class RequestSeries {
   }
 
   #failure(sink: Sink, status: number, fault: Fault): FailureCounter {
-    return sink.failure ??= this.#failures.counter(this.#counts, status, fault);
+    return sink.failure ??= this.#parts.failures.counter(this.#counts, status, fault);
   }
 
   #sample(
-    samples: SampleBuffer,
     response: HttpResponse,
     failed: boolean,
     fault: Fault,
     scheduledAt: number,
-  ): void {
+  ): Sample {
     const { sendingMs, waitingMs, receivingMs } = response;
     const end = responseEnd(response);
-    samples.add({
+    return {
       type: "request",
       time: wallTime(end),
       tags: this.#tags,
@@ -171,7 +171,7 @@ export class RequestSeries {
       http_req_waiting: waitingMs,
       http_req_receiving: receivingMs,
       http_req_latency_corrected: Number.isNaN(scheduledAt) ? undefined : end - scheduledAt,
-    });
+    };
   }
 
   #count({ status, bytesSent, bytesReceived }: HttpResponse, duration: number): void {
@@ -186,19 +186,17 @@ export class RequestSeries {
   }
 
   #sink(status: number, kind: ErrorKind | undefined): Sink {
-    if (kind === undefined) return this.#byStatus[status] ??= this.#resolve(status, kind);
+    if (kind === undefined) return this.#byStatus[status] ??= this.#resolve(status);
     const key = `${status} ${kind}`;
-    let sink = this.#byError.get(key);
-    if (sink === undefined) this.#byError.set(key, sink = this.#resolve(status, kind));
+    const sink = this.#byError.get(key) ?? this.#resolve(status, kind);
+    this.#byError.set(key, sink);
     return sink;
   }
 
-  #resolve(status: number, kind: ErrorKind | undefined): Sink {
-    const outcome: Outcome = kind === undefined
-      ? { status: String(status) }
-      : { status: String(status), error_kind: kind };
+  #resolve(status: number, kind?: ErrorKind): Sink {
+    const outcome: Outcome = { status: String(status), ...(kind && { error_kind: kind }) };
     const tags = { ...this.#tags, ...outcome };
-    const of = <Name extends RequestMetric>(name: Name) => this.#set.resolve(name, tags);
+    const of = <Name extends RequestMetric>(name: Name) => this.#parts.set.resolve(name, tags);
     return {
       http_reqs: of("http_reqs"),
       http_req_failed: of("http_req_failed"),
@@ -219,15 +217,5 @@ export class RequestSeries {
 /** Returns the `performance.now()` time at which the last byte arrived or the exchange failed. */
 export function responseEnd(response: HttpResponse): number {
   return response.startedAt + response.blockedMs + response.connectingMs + response.tlsMs +
-    response.sendingMs +
-    response.waitingMs + response.receivingMs;
-}
-
-// The list has one or two items, so a plain loop costs only a third of `for … of`.
-function add(counters: readonly Counter[], n: number): void {
-  for (let i = 0; i < counters.length; i++) counters[i].add(n);
-}
-
-function time(trends: readonly Trend[], ms: number): void {
-  for (let i = 0; i < trends.length; i++) trends[i].addMs(ms);
+    response.sendingMs + response.waitingMs + response.receivingMs;
 }

@@ -101,6 +101,6 @@ export class SampleBuffer {
 }
 
 /** Converts a `performance.now()` time to Unix milliseconds, rounded to whole microseconds. */
-export function wallTime(now: number): number {
+export function wallTime(now = performance.now()): number {
   return Math.round((performance.timeOrigin + now) * 1_000) / 1_000;
 }

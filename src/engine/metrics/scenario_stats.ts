@@ -1,6 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { Counter, MetricSet, Tags, Trend } from "./metrics.ts";
+import { count, type Counter, type MetricSet, type Tags, time, type Trend } from "./metrics.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
 import type { LiveRow } from "./counts.ts";
 import type { ScenarioCounts } from "./snapshot.ts";
@@ -78,12 +78,14 @@ export class ScenarioStats {
   /** Records that an iteration ended after `durationMs` milliseconds. */
   end(durationMs: number): void {
     this.counts.iterations++;
-    for (const counter of this.#ended) counter.add(1);
-    for (const trend of this.#durations) trend.addMs(durationMs);
-    if (this.#samples === undefined) return;
-    const time = wallTime(performance.now());
-    const scenario = this.counts.name;
-    this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
+    count(this.#ended, 1);
+    time(this.#durations, durationMs);
+    this.#samples?.add({
+      type: "iteration",
+      time: wallTime(),
+      scenario: this.counts.name,
+      iteration_duration: durationMs,
+    });
   }
 
   /** Records that an iteration was canceled. */
@@ -91,14 +93,16 @@ export class ScenarioStats {
     this.counts.interrupted++;
   }
 
-  /** Records that `count` planned iterations did not start. */
-  drop(count = 1): void {
-    this.counts.dropped += count;
-    for (const counter of this.#dropped) counter.add(count);
-    if (this.#samples === undefined) return;
-    const time = wallTime(performance.now());
-    const sample = { type: "dropped_iteration", time, scenario: this.counts.name } as const;
-    this.#samples.add(count === 1 ? sample : { ...sample, value: count });
+  /** Records that planned iterations did not start. */
+  drop(iterations = 1): void {
+    this.counts.dropped += iterations;
+    count(this.#dropped, iterations);
+    this.#samples?.add({
+      type: "dropped_iteration",
+      time: wallTime(),
+      scenario: this.counts.name,
+      ...(iterations > 1 && { value: iterations }),
+    });
   }
 
   get #planned(): number {

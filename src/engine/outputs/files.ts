@@ -1,6 +1,6 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
-import type { OutputOf, OutputReport, RunOutput } from "./open_output.ts";
+import type { OutputOf, OutputReport, RunOutput } from "./outputs.ts";
 import type { TagName } from "../../plan/text/metrics.ts";
 
 /** Size of the write queue, in bytes, above which new samples are dropped. */
@@ -217,10 +217,6 @@ function line(sample: Sample): string {
   return COLUMNS.map((column) => cell(values[column])).join(",") + "\n";
 }
 
-/**
- * Formats a value as a CSV cell, quoted if necessary. Adds a leading `'` to text that a spreadsheet
- * would evaluate as a formula.
- */
 function cell(value: unknown): string {
   if (value === undefined) return "";
   if (typeof value !== "string") return String(value);

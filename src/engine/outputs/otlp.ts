@@ -1,14 +1,17 @@
 import { OutputError } from "../../base/errors.ts";
 import {
   ANONYMOUS,
+  BOUNDS,
   type ExportIdentity,
+  type HistogramPoint,
+  METRIC_PREFIX,
   type OutputOf,
+  type Point,
   post,
   Pusher,
   pushIntervalMs,
   type RunOutput,
-} from "./open_output.ts";
-import { BOUNDS, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
+} from "./outputs.ts";
 
 /** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
 export function openOtlp(

@@ -1,3 +1,4 @@
+import { UnsetVariable } from "../vu/flow_end.ts";
 import { type Op, type Place, type Row, sequence, type Vu } from "../vu/vu.ts";
 import { InputError } from "../../base/errors.ts";
 import { durationMs, plural } from "../../base/format.ts";
@@ -8,7 +9,6 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import type { ThinkTime } from "../../plan/values/values.ts";
 import type { CompileStep, CompileSteps, Scope, StepValue } from "../flow/scope.ts";
 import { compileFlowCondition, type ConditionTest } from "../kinds/conditions.ts";
-import { UnsetVariable } from "../vu/flow_end.ts";
 
 /**
  * Returns a function that pauses a VU for the think time. The promise returned by that function
@@ -105,10 +105,6 @@ function endWithRequest(steps: readonly Step[]): boolean {
     last?.group !== undefined && endWithRequest(last.group.steps);
 }
 
-/**
- * Compiles the steps of an attempt. If the `retry` step is `required`, its last step, a request,
- * fails if `test` returns false.
- */
 function compileBody(
   { attempts, until, required, steps }: StepValue<"retry">,
   scope: Scope,

@@ -13,10 +13,10 @@ import {
   variableIndex,
 } from "../flow/scope.ts";
 import { FIRST_SAMPLES } from "../metrics/request_series.ts";
-import { compileEvents } from "../request/event_reader.ts";
-import { createExchange, Revalidation } from "../request/exchange.ts";
-import { compileOutgoing } from "../request/outgoing.ts";
-import { compileActions } from "../request/response_actions.ts";
+import { compileEvents } from "./event_reader.ts";
+import { createExchange, Revalidation } from "./exchange.ts";
+import { compileOutgoing } from "./outgoing.ts";
+import { compileActions } from "./response_actions.ts";
 import { compilePause } from "./control.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { TemplateFault } from "../vu/flow_end.ts";
 import { type Op, sequence, type Vu } from "../vu/vu.ts";
 import { durationMs } from "../../base/format.ts";
 import { chooser } from "../../base/random.ts";
@@ -14,7 +15,6 @@ import { compileFlowCondition, partsRead } from "../kinds/conditions.ts";
 import { compileRequest } from "./request.ts";
 import { compilePause, retry, visits } from "./control.ts";
 import { close, expect, send, wait, websocket } from "./websocket.ts";
-import { TemplateFault } from "../vu/flow_end.ts";
 import { allParts, type PartsRead } from "../../extract/response_view.ts";
 import { listSteps } from "../../plan/kinds/list_requests.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";

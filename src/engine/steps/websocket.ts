@@ -24,18 +24,13 @@ import { compileBody } from "../kinds/bodies.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
 import type { Fault } from "../metrics/failures.ts";
 import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
-import type { SocketSeries } from "../metrics/step_series.ts";
-import { buildRequest } from "../request/exchange.ts";
-import { compileOutgoing } from "../request/outgoing.ts";
-import {
-  compileInto,
-  compileRow,
-  type Extraction,
-  takeValue,
-} from "../request/response_actions.ts";
+import type { SocketSeries } from "../metrics/recorder.ts";
+import { buildRequest } from "./exchange.ts";
+import { compileOutgoing } from "./outgoing.ts";
+import { compileInto, compileRow, type Extraction, takeValue } from "./response_actions.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import { SocketGone, SocketSession } from "../vu/socket_session.ts";
 import type { Op, Vu } from "../vu/vu.ts";
+import { SocketGone, SocketSession } from "../vu/socket_session.ts";
 import { compilePause } from "./control.ts";
 
 /**

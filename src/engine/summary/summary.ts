@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { releasedFile } from "../../base/release.ts";
 import { parseShard } from "../../plan/partition.ts";
 import {
   checkStats,
@@ -23,8 +24,7 @@ import {
 } from "./codes.ts";
 
 // This schema is the only definition of the summary. Its types, its validation and
-// docs/summary.schema.json derive from it. Only `verdict.ts` loads it and the modules with its
-// parts. The other modules import types, so that load threads do not build the schema.
+// docs/summary.schema.json derive from it. The engine imports only types from this module.
 
 const name = z.string();
 const start = z.iso.datetime();
@@ -206,7 +206,7 @@ export type LoadChange = Immutable<z.infer<typeof loadChange>>;
  * Schema of the JSON that `--summary-export` writes. It accepts unknown keys, because a later
  * version may add some.
  */
-export const summarySchema = z.object({
+const summarySchema = z.object({
   schema: z.literal(SUMMARY_SCHEMA).describe(
     "Version of this format; increases when a key is removed or its meaning changes",
   ),
@@ -294,3 +294,17 @@ export const summarySchema = z.object({
 
 /** Result of a run. Reports are built from it, and `--summary-export` writes it as JSON. */
 export type Summary = Immutable<z.infer<typeof summarySchema>>;
+
+/** Returns the summary's JSON Schema (draft 2020-12). */
+export function summaryJsonSchema(): object {
+  const $id = releasedFile("docs/summary.schema.json");
+  return { $id, ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
+}
+
+/** Validates a summary. If it is invalid, returns the path of the first invalid key as `fault`. */
+export function parseSummary(
+  value: unknown,
+): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
+  const { data, error } = summarySchema.safeParse(value);
+  return data === undefined ? { fault: error.issues[0].path } : { summary: data };
+}

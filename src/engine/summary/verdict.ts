@@ -1,16 +1,8 @@
-import * as z from "zod";
 import { formatMs, formatThousands, percent } from "../../base/format.ts";
-import { releasedFile } from "../../base/release.ts";
 import { formatShard, parseShard } from "../../plan/partition.ts";
 import type { Ending, MergeFlaw } from "./codes.ts";
 import type { EndpointStats } from "./flow_stats.ts";
-import {
-  type AcceptedFlaw,
-  type ScenarioSummary,
-  type ShardRun,
-  type Summary,
-  summarySchema,
-} from "./summary.ts";
+import type { AcceptedFlaw, ScenarioSummary, ShardRun, Summary } from "./summary.ts";
 
 /** Reports whether a run was aborted by a threshold or assertion. */
 export function isAborted(ending: Ending): boolean {
@@ -85,20 +77,6 @@ function few(started: number, planned: number, what: string): string[] {
     `only ${formatThousands(started)} of ${formatThousands(planned)} ${what} started ` +
     `(${percent(started / planned)})`,
   ];
-}
-
-/** Returns the summary's JSON Schema (draft 2020-12). */
-export function summaryJsonSchema(): object {
-  const $id = releasedFile("docs/summary.schema.json");
-  return { $id, ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
-}
-
-/** Validates a summary. If it is invalid, returns the path of the first invalid key as `fault`. */
-export function parseSummary(
-  value: unknown,
-): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
-  const { data, error } = summarySchema.safeParse(value);
-  return data === undefined ? { fault: error.issues[0].path } : { summary: data };
 }
 
 /** Maximum time in milliseconds between the starts of shards that count as simultaneous. */

@@ -2,7 +2,7 @@ import { oneLine } from "../../base/safe_text.ts";
 import { Queue } from "../../base/queue.ts";
 import type { Socket, SocketEnd, SocketListener, SocketMessage } from "../../http/sender.ts";
 import type { Fault } from "../metrics/failures.ts";
-import type { SocketSeries } from "../metrics/step_series.ts";
+import type { SocketSeries } from "../metrics/recorder.ts";
 import { FlowEnd } from "./flow_end.ts";
 
 /** Message that a WebSocket has received. */

@@ -2,7 +2,7 @@ import type { Random } from "../../base/random.ts";
 import type { CookieJar } from "../../http/cookies.ts";
 import type { DigestLogins } from "../../http/digest.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
-import type { Cancel, Clock } from "../clock/clock.ts";
+import type { Cancel, Clock } from "./clock.ts";
 import { FlowEnd, type TemplateFault } from "./flow_end.ts";
 import { JarCookies, ReceivedResponse } from "./received_response.ts";
 import type { SocketSession } from "./socket_session.ts";
@@ -18,7 +18,7 @@ export interface Place {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Dependencies of a VU. */
-export interface VuParts {
+interface VuParts {
   /** Number of the VU within its scenario, counted from 1 across all shards. */
   readonly id: number;
   readonly clock: Clock;

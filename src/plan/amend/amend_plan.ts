@@ -108,10 +108,6 @@ interface Child {
   readonly after: unknown;
 }
 
-/**
- * Returns the members of a list or map, each with its values before and after the change. Returns
- * undefined if the change adds or removes members.
- */
 function matchedChildren(
   node: yaml.YAMLMap | yaml.YAMLSeq,
   before: unknown,

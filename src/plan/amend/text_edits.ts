@@ -166,10 +166,6 @@ export function withNewHead(text: string, base: string, converted: string): stri
   return (updated + ours.slice(end)).replaceAll("\n", newline);
 }
 
-/**
- * Splits the comments at the start of a plan into `schema`, the line with the URL of the JSON
- * Schema, and `notes`, the other comments.
- */
 function splitHead(text: string): { readonly schema: string; readonly notes: string } {
   const all = head(text);
   const schema = SCHEMA_LINE.exec(all)?.[0] ?? "";

@@ -44,10 +44,6 @@ export function checkShape(context: CheckContext, schema: SchemaNode, value: unk
   rule?.check?.(context, value);
 }
 
-/**
- * Checks the value under `key`. Does not use `context.at`, which would need a new function for each
- * of the many values in a plan.
- */
 function checkBelow(
   context: CheckContext,
   key: string | number,
@@ -86,10 +82,6 @@ function checkScalar(
   return false;
 }
 
-/**
- * Reports whether the schema accepts every string. Most values in a plan have such a schema and do
- * not need to be checked with zod.
- */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;
 }

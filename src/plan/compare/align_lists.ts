@@ -51,10 +51,6 @@ interface Unpaired {
   readonly text: string;
 }
 
-/**
- * Returns the unpaired items for which `text` returns a string. `known` contains the indexes of the
- * items that are already paired.
- */
 function unpaired(
   items: readonly Item[],
   known: ReadonlySet<number>,
@@ -82,7 +78,6 @@ function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   });
 }
 
-/** Returns pairs that are in the order of both lists and have the highest total score. */
 function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   return trimmed(
     a,

@@ -83,10 +83,6 @@ class Merge {
     return Object.fromEntries(members);
   }
 
-  /**
-   * Merges lists. The merged items are in the order of `edited`. Each new item of `converted` is
-   * inserted after the item that precedes it in `converted`.
-   */
   #lists(
     base: readonly unknown[],
     edited: readonly unknown[],
@@ -162,10 +158,6 @@ class Merge {
   }
 }
 
-/**
- * Pairs the items that were moved: items that are not in `pairs` and have a label that occurs
- * exactly once in each list.
- */
 function movedItems(
   pairs: readonly ItemPair[],
   before: readonly unknown[],
@@ -189,10 +181,6 @@ function inverse(pairs: readonly (readonly [number, number])[]): Map<number, num
   return new Map(pairs.map(([a, b]) => [b, a]));
 }
 
-/**
- * Inserts each new item after the item that precedes it in the newly converted list, or at the
- * start if no item precedes it.
- */
 function withInserted(
   merged: readonly unknown[],
   inserted: readonly { readonly item: unknown; readonly c: number }[],

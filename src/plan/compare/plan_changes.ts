@@ -64,10 +64,6 @@ function compareMaps(
   }
 }
 
-/**
- * Returns the value of a key. For the `method` key of a request that does not set it, returns the
- * default method.
- */
 function valueOf(map: Record<string, unknown>, key: string, { content }: PlanPlace): unknown {
   if (Object.hasOwn(map, key) && map[key] !== undefined) return map[key];
   const isMethod = content === "language" && key === "method" && Object.hasOwn(map, "url");

@@ -219,10 +219,6 @@ export function formatBare(expression: Expression): string {
   }
 }
 
-/**
- * Parenthesizes an operand that starts with `-` or a digit: after a minus, it would parse as `--`
- * or as a negative number.
- */
 function spaced(operand: string): string {
   return /^[-\d]/.test(operand) ? `(${operand})` : operand;
 }

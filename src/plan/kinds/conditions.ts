@@ -70,10 +70,6 @@ const countRange = atLeastOne(
   ...COMPARISONS,
 );
 
-/**
- * Returns the schema of the `count` key: a required number of matches, or a range. `what` is the
- * word that the description uses for the matches.
- */
 function count(what: string) {
   return z.union([countOrZero, countRange]).optional().meta({
     description: `Required number of ${what}, or a range such as \`{gte: 2}\``,

@@ -167,7 +167,6 @@ export const extractor = unionOf("type", EXTRACTORS).meta({ id: "extractor" });
 
 export type Extractor = z.infer<typeof extractor>;
 
-/** Warns if the expression does not have the capture group that the extractor uses. */
 function checkGroup(
   context: CheckContext,
   { expression, group = 1 }: Unchecked<z.infer<typeof regexExtractor>>,

@@ -159,10 +159,6 @@ const METHODS = [
   ...["ORDERPATCH", "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UPDATE", "VERSION-CONTROL"],
 ];
 
-/**
- * Records the tag values that samples of the request can have. Warns about an unregistered method,
- * which is probably a typo.
- */
 function check(context: CheckContext, request: Unchecked<Request>): void {
   const { name, method, url, body, checks } = request;
   if (typeof url !== "string") return;

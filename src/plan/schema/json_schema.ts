@@ -28,10 +28,6 @@ export function planJsonSchema(): JsonSchema {
   return { $id: PLAN_SCHEMA_URL, ...schema, title: "A plan for rehearse" };
 }
 
-/**
- * Returns the `default` and `examples` keywords for what the description of a schema states. Omits
- * `examples` if the schema already has examples.
- */
 function stated(schema: JsonSchema): JsonSchema {
   const { description = "", type, enum: names = [], examples } = schema;
   const [, value] = /\(default: ([^()`]+)\)/.exec(description) ?? [];

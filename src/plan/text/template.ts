@@ -181,7 +181,6 @@ export function conditionText(text: string): string {
   return isSingleExpression(text) ? text.slice(2, -1) : text;
 }
 
-/** Reports whether a template is a single `${…}`. */
 function isSingleExpression(text: string): boolean {
   if (!text.startsWith("${") || !text.endsWith("}")) return false;
   try {
@@ -199,10 +198,6 @@ export function formatExpression(expression: Expression): string {
   return NAME.test(text) && expression.kind === "literal" ? `\${(${text})}` : `\${${text}}`;
 }
 
-/**
- * Parses the expression in the `${…}` that starts at offset `at` in a template. Returns the
- * expression and, as `end`, the offset of the closing `}`.
- */
 function parseExpression(template: string, at: number): ParsedExpression {
   const end = template.indexOf("}", at);
   if (end < 0) throw new TemplateError("`${` without `}`: write `$${` for a literal `${`", at);
@@ -228,10 +223,6 @@ function shortened(source: string): string {
   return source.length > MAX_SHOWN ? `${source.slice(0, MAX_SHOWN)}…` : source;
 }
 
-/**
- * Parses a name, with or without a prefix, or a function call whose argument is a name. Returns
- * undefined for any other expression.
- */
 function parseSimple(source: string): Expression | undefined {
   if (NAME.test(source)) {
     if (isMember(BARE, source)) return { kind: source };

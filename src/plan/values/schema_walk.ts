@@ -64,10 +64,6 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
-/**
- * Returns the option of a discriminated union that the discriminator of `value` selects, or
- * undefined if the discriminator selects no option.
- */
 function discriminated(
   { discriminator, options }: Def,
   value: unknown,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { preciseClock, realClock, sleepUntil, TimerHeap } from "../../../src/engine/clock/clock.ts";
+import { preciseClock, realClock, sleepUntil, TimerHeap } from "../../../src/engine/vu/clock.ts";
 
 Deno.test("timer heap: runs wake-ups in order of time, then of insertion, and skips canceled ones", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PollPolicy } from "../../../src/engine/clock/alarm.ts";
+import { PollPolicy } from "../../../src/engine/vu/clock.ts";
 
 Deno.test("poll policy: polling stops for 10 s after three stalls within a second, and for twice as long the next time", () => {
   const policy = new PollPolicy();

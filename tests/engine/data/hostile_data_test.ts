@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
-import { readRows } from "../../../src/engine/data/data_source.ts";
+import { readRows } from "../../../src/engine/vu/data_source.ts";
 
 const csvPiece = fc.constantFrom(
   ...["id", "name", "7", "Ada", ",", ",", ";", "\t", "\n", "\n", "\r\n", "\r", '"', '""', '"a,b"'],

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type LoadAction, LoadControl } from "../../../src/engine/load/load_control.ts";
+import { type LoadAction, LoadControl } from "../../../src/engine/kinds/load_control.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";

@@ -6,9 +6,9 @@ import {
   Counts,
   decodeChanges,
   mergeRows,
+  type RuleName,
   TABLE,
 } from "../../../src/engine/metrics/counts.ts";
-import type { RuleName } from "../../../src/engine/metrics/count_rules.ts";
 import type { CountRows, Family } from "../../../src/engine/metrics/snapshot.ts";
 
 function histogram(values: readonly number[]) {

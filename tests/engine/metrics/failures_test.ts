@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { FailureLog, limitSamples } from "../../../src/engine/metrics/failures.ts";
+import { FailureLog, failureSample, limitSamples } from "../../../src/engine/metrics/failures.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { Counts, mergeRows } from "../../../src/engine/metrics/counts.ts";
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
-import { parseSummary } from "../../../src/engine/summary/verdict.ts";
+import { parseSummary } from "../../../src/engine/summary/summary.ts";
 import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { FailureStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
@@ -14,7 +14,6 @@ import {
   runInVirtualTime,
   singleScenarioPlan,
 } from "../../support/run_in_virtual_time.ts";
-import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
 
 const read = { type: "jsonpath", name: "id", expression: "$.id" } as const;
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import { CSV_LINES, JSON_LINES } from "../../../src/engine/outputs/files.ts";
 import type { Sample } from "../../../src/engine/metrics/sample.ts";
-import type { RunOutput } from "../../../src/engine/outputs/open_output.ts";
+import type { RunOutput } from "../../../src/engine/outputs/outputs.ts";
 import { mergeMetrics } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";

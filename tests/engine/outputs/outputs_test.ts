@@ -8,15 +8,17 @@ import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
 import {
   type HistogramPoint,
   type Point,
+  post,
+  Pusher,
+  type RunOutput,
   toHistograms,
   toPoints,
-} from "../../../src/engine/outputs/points.ts";
+} from "../../../src/engine/outputs/outputs.ts";
 import {
   prometheusText,
   remoteWrite,
   snappyBlock,
 } from "../../../src/engine/outputs/prometheus.ts";
-import { post, Pusher, type RunOutput } from "../../../src/engine/outputs/open_output.ts";
 import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";

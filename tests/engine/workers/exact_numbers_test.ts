@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { networkOptions } from "../../../src/http/network_options.ts";
-import { runOnCores } from "../../../src/engine/workers/run_on_cores.ts";
+import { runOnCores } from "../../../src/engine/run_on_cores.ts";
 import type { Json } from "../../../src/plan/values/values.ts";
 import { singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { workerCount } from "../../../src/engine/workers/run_on_cores.ts";
+import { workerCount } from "../../../src/engine/run_on_cores.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 

@@ -6,8 +6,8 @@ import { type Choose, chooser, type Random, random } from "../../base/random.ts"
 import { firstBadByte, utf8Text, wideEncoding } from "../../base/utf8.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";
 import type { Feeder } from "../../plan/schema/plan.ts";
-import type { EndScope } from "../vu/flow_end.ts";
-import type { Row, Vu } from "../vu/vu.ts";
+import type { EndScope } from "./flow_end.ts";
+import type { Row, Vu } from "./vu.ts";
 
 /** Source of data rows, created from one feeder of a plan. */
 export interface DataSource {

@@ -1,7 +1,115 @@
 import { RunError } from "../base/errors.ts";
-import type { Clock } from "../engine/clock/clock.ts";
+import type { Cancel, Clock } from "../engine/vu/clock.ts";
 import { type Channel, describeOtherProtocol, everySecond } from "./channel.ts";
 import type { Handlers, Message, MessageOf } from "./messages.ts";
+
+/** Time in ms to wait for an objection from another leader of the same run. */
+const CLAIM_MS = 500;
+
+/**
+ * A leader's connection to the processes that join its run. Publishes the leader's state once per
+ * second.
+ */
+export class LeaderDesk {
+  readonly id: string;
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #name: string;
+  #cancel: Cancel = () => {};
+  #state: Pick<MessageOf<"pulse">, "phase" | "starts_at" | "stop" | "reason"> = {
+    phase: "waiting",
+    starts_at: null,
+    stop: "no",
+    reason: "",
+  };
+  #rival: string | undefined;
+  #isLeading = false;
+  /** Functions that handle messages to the leader, keyed by the kind of message. */
+  readonly on: Handlers = {};
+  /** Number of messages received, and their total size in bytes. */
+  readonly received = { messages: 0, bytes: 0 };
+
+  /**
+   * Creates the leader's connection to the processes that join its run. `id` identifies the
+   * leader's process, and `name` is its host name.
+   */
+  constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
+    this.id = id;
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#name = name;
+    channel.listen("leader", (message, bytes) => this.#receive(message, bytes));
+    channel.listen("all", (message) => {
+      if (message.kind === "pulse" && message.leader !== id && message.phase !== "ended") {
+        this.#rival ??= message.name;
+      }
+    });
+  }
+
+  /** Starts leading the run. Rejects with RunError if another process already leads it. */
+  async claim(): Promise<void> {
+    this.#channel.send("leader", { kind: "claim", from: this.id, name: this.#name });
+    await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + CLAIM_MS, resolve));
+    if (this.#rival !== undefined) {
+      throw new RunError(
+        `${this.#rival} already leads a run with this name; choose another name in \`--fleet\`, or ` +
+          "end that run first",
+      );
+    }
+    this.#isLeading = true;
+    this.#cancel = everySecond(this.#clock, () => this.#publish());
+  }
+
+  /** Changes parts of the state that the leader publishes, and publishes it immediately. */
+  set(change: Partial<Pick<MessageOf<"pulse">, "phase" | "starts_at" | "stop" | "reason">>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#publish();
+  }
+
+  /** Sends a message to the process with the id `to`. */
+  send(to: string, message: Message): void {
+    this.#channel.send({ id: to }, message);
+  }
+
+  /**
+   * Refuses the process with the id `to`, which lost its shard because it was silent for too long.
+   */
+  refuseReplaced(to: string): void {
+    const reason = "it was silent for too long, and another process now runs this shard";
+    this.send(to, { kind: "refusal", leader: this.id, reason });
+  }
+
+  /** Refuses the process with the id `to`, whose shard is lost for the reason `lost`. */
+  refuseLost(to: string, lost: string): void {
+    this.send(to, { kind: "refusal", leader: this.id, reason: `the shard is lost: ${lost}` });
+  }
+
+  /** Publishes the end of the run, and stops publishing. */
+  close(reason: string): void {
+    this.#cancel();
+    if (this.#isLeading) this.set({ phase: "ended", reason });
+    this.#isLeading = false;
+  }
+
+  #publish(): void {
+    const state = { kind: "pulse" as const, leader: this.id, name: this.#name, ...this.#state };
+    this.#channel.send("all", state);
+  }
+
+  #receive(message: Message, bytes: number): void {
+    this.received.messages++;
+    this.received.bytes += bytes;
+    if (message.kind === "claim") return this.#object(message);
+    if (!this.#isLeading) return;
+    handle(this.on, message, bytes);
+  }
+
+  #object({ from, name }: MessageOf<"claim">): void {
+    if (from === this.id) return;
+    if (this.#isLeading || this.id < from) this.#publish();
+    else this.#rival ??= name;
+  }
+}
 
 /** Connection from a process that joins a run to the run's leader. */
 export class LeaderLink {
@@ -17,6 +125,8 @@ export class LeaderLink {
   heardAt: number;
   /** Latest state that the leader has published. */
   pulse: MessageOf<"pulse"> | undefined;
+  /** Reason why the leader refused this process or its result. Undefined if it did not. */
+  refusal: string | undefined;
 
   /** Starts listening. `id` identifies this process on the bus. */
   constructor(channel: Channel, clock: Clock, id: string) {
@@ -33,6 +143,7 @@ export class LeaderLink {
   /** From now on, ignores messages from leaders other than `leader`. */
   follow(leader: string): void {
     this.#leader = leader;
+    this.refusal = undefined;
     if (this.pulse?.leader !== leader) this.pulse = undefined;
   }
 
@@ -78,9 +189,12 @@ export class LeaderLink {
     });
   }
 
-  /** Throws RunError if a message with a different protocol version has arrived. */
-  checkProtocol(): void {
-    if (this.#otherProtocol === undefined) return;
+  /** Throws RunError if the leader refused this process, or uses another protocol version. */
+  checkAdmission(): void {
+    if (this.refusal !== undefined) {
+      throw new RunError(`the leader refused this process: ${this.refusal}`);
+    }
+    if (this.#otherProtocol === undefined || this.#leader !== undefined) return;
     throw new RunError(describeOtherProtocol("the leader", this.#otherProtocol));
   }
 
@@ -89,12 +203,15 @@ export class LeaderLink {
     if (this.#leader !== undefined && message.leader !== this.#leader) return;
     this.heardAt = this.#clock.now();
     if (message.kind === "pulse") this.pulse = message;
-    (this.on[message.kind] as ((message: Message, bytes: number) => void) | undefined)?.(
-      message,
-      bytes,
-    );
+    if (message.kind === "refusal") this.refusal ??= message.reason;
+    handle(this.on, message, bytes);
     this.#check();
   }
+}
+
+function handle(on: Handlers, message: Message, bytes: number): void {
+  const handler = on[message.kind] as ((message: Message, bytes: number) => void) | undefined;
+  handler?.(message, bytes);
 }
 
 /**

@@ -1,15 +1,14 @@
-import { allParts } from "../../extract/response_view.ts";
 import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
+import { allParts } from "../../extract/response_view.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
-import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
+import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import { type MetricKind, sampleTags, statusTest } from "../../plan/text/metrics.ts";
 import { compileTemplate } from "../flow/expressions.ts";
-import { metricValue, type Rendered } from "../flow/values.ts";
 import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
+import { metricValue, type Rendered } from "../flow/values.ts";
 import { compileCondition, type ConditionTest, partsRead } from "../kinds/conditions.ts";
-import type { CheckSeries } from "../metrics/step_series.ts";
 import type { Fault } from "../metrics/failures.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "../vu/flow_end.ts";
@@ -48,7 +47,10 @@ export interface ResponseActions {
   readonly needs: ResponseNeeds;
   readonly extractors: readonly Extraction[];
   readonly asserts: readonly CompiledAssertion[];
-  readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
+  readonly checks: readonly {
+    readonly test: ConditionTest;
+    readonly record: (passed: boolean) => void;
+  }[];
   /**
    * True if an assertion tests the status. If false, an unexpected status fails the request (see
    * `expected`).
@@ -96,7 +98,7 @@ export function compileActions(request: Request, scope: Scope): ResponseActions 
     ],
     checks: checks.map((condition) => ({
       test: observedTest(compileCondition(condition, scope), condition, scope),
-      series: scope.recorder.check({
+      record: scope.recorder.check({
         ...staticTags(scope, sampleTags(request.tags ?? {})),
         name: requestName(request),
         check: conditionName(condition),
@@ -107,10 +109,6 @@ export function compileActions(request: Request, scope: Scope): ResponseActions 
   };
 }
 
-/**
- * Returns a test that has the same result as `test`. If the run has an observer, the returned test
- * also reports each failure to the observer.
- */
 function observedTest(
   test: ConditionTest,
   condition: Condition | Assertion,
@@ -158,9 +156,9 @@ export function finishRequest(
     fault ??= failed;
     if (failed) ends ??= assert.ends;
   }
-  for (const { test, series } of actions.checks) {
+  for (const { test, record } of actions.checks) {
     const { passed, unread } = runCheck(test, vu);
-    series.record(passed);
+    record(passed);
     fault ??= unread;
   }
   const failed = fault !== undefined || !actions.statusAsserted && (

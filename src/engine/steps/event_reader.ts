@@ -4,7 +4,6 @@ import type { BodyStream, HttpResponse } from "../../http/sender.ts";
 import { conditionName, type Request } from "../../plan/kinds/request.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
-import type { EventSeries } from "../metrics/step_series.ts";
 import type { Tags } from "../metrics/metrics.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
@@ -36,8 +35,8 @@ export function compileEvents(
     : sse;
   const maxMs = max_duration === undefined ? Infinity : durationMs(max_duration) ?? Infinity;
   const wanted = until && { test: compileCondition(until, scope), name: conditionName(until) };
-  const series = scope.recorder.events(tags);
-  return (vu) => new Reader(vu, wanted, { most, maxMs }, series);
+  const record = scope.recorder.event(tags);
+  return (vu) => new Reader(vu, wanted, { most, maxMs }, record);
 }
 
 /** Condition on an event. When an event meets it, reading ends. */
@@ -59,7 +58,7 @@ class Reader implements EventReader {
   readonly #vu: Vu;
   readonly #wanted: Wanted | undefined;
   readonly #most: number;
-  readonly #series: EventSeries;
+  readonly #record: (firstMs?: number) => void;
   readonly #parser = new EventParser((data) => this.#take(data));
   readonly #startedAt: number;
   #events = 0;
@@ -73,13 +72,13 @@ class Reader implements EventReader {
     vu: Vu,
     wanted: Wanted | undefined,
     { most, maxMs }: Limits,
-    series: EventSeries,
+    record: (firstMs?: number) => void,
   ) {
     this.#vu = vu;
     this.#wanted = wanted;
     this.#most = most;
     this.maxMs = maxMs;
-    this.#series = series;
+    this.#record = record;
     this.#startedAt = vu.clock.now();
   }
 
@@ -121,8 +120,8 @@ class Reader implements EventReader {
   #take(data: string): void {
     // Events in the same piece of the stream as the last one are not read.
     if (this.#isDone) return;
-    if (this.#events++ === 0) this.#series.first(this.#vu.clock.now() - this.#startedAt);
-    this.#series.received();
+    const isFirst = this.#events++ === 0;
+    this.#record(isFirst ? this.#vu.clock.now() - this.#startedAt : undefined);
     this.#vu.received.replaceText(data);
     this.#isMet = this.#wanted !== undefined && this.#isTrue(this.#wanted.test);
     this.#isDone = this.#isMet || this.#events >= this.#most;

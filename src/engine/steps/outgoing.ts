@@ -7,8 +7,8 @@ import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from ".
 import { type Request, requestMethod } from "../../plan/kinds/request.ts";
 import { recordedEntry } from "../../plan/text/metrics.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/expressions.ts";
-import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/values.ts";
 import type { Scope } from "../flow/scope.ts";
+import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/values.ts";
 import { compileBody } from "../kinds/bodies.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 

@@ -1,16 +1,18 @@
-import { parseExactJson } from "../../base/exact_json.ts";
-import type { NetworkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_session.ts";
-import type { Shard } from "../../plan/partition.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import { preciseClock, realClock } from "../clock/clock.ts";
-import { threadTime } from "../../base/start_thread.ts";
-import type { SetupValues } from "../flow/scope.ts";
-import type { LoadState } from "../load/load_control.ts";
-import type { SampleBatch } from "../metrics/sample.ts";
-import type { TickReport } from "../metrics/snapshot.ts";
-import type { Runner, RunResult } from "../runner.ts";
-import { ShardRunner } from "../shard_runner.ts";
+/// <reference no-default-lib="true" />
+/// <reference lib="deno.worker" />
+import { parseExactJson } from "../base/exact_json.ts";
+import { threadTime } from "../base/start_thread.ts";
+import type { NetworkOptions } from "../http/network_options.ts";
+import { networkSender } from "../http/network_session.ts";
+import type { Shard } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { SetupValues } from "./flow/scope.ts";
+import type { LoadState } from "./kinds/load_control.ts";
+import type { SampleBatch } from "./metrics/sample.ts";
+import type { TickReport } from "./metrics/snapshot.ts";
+import type { Runner, RunResult } from "./runner.ts";
+import { ShardRunner } from "./shard_runner.ts";
+import { preciseClock, realClock } from "./vu/clock.ts";
 
 /** Job of a worker: one shard of a plan. */
 export interface WorkerJob {
@@ -71,9 +73,6 @@ export type WorkerReport =
   | { readonly kind: "finished"; readonly result: RunResult }
   | { readonly kind: "failed"; readonly message: string };
 
-/// <reference no-default-lib="true" />
-/// <reference lib="deno.worker" />
-
 /**
  * Calls `report` with the message of each uncaught error in this thread, such as an error that a
  * timer throws. Without this listener, Deno prints the error with a stack trace and unescaped text.
@@ -88,9 +87,6 @@ export function onFault(report: (message: string) => void): void {
     report(String(event.reason));
   });
 }
-
-/// <reference no-default-lib="true" />
-/// <reference lib="deno.worker" />
 
 // Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;

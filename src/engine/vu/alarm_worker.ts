@@ -1,7 +1,7 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
 import { threadTime } from "../../base/start_thread.ts";
+import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
   self.postMessage(threadTime());

@@ -1,4 +1,3 @@
-import type { Op, Vu } from "../vu/vu.ts";
 import type { Random } from "../../base/random.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
@@ -6,9 +5,10 @@ import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { constantValue, type Rendered } from "../flow/values.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
+import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
+import type { Op, Vu } from "../vu/vu.ts";
+import type { OpenReader } from "./event_reader.ts";
 
 /** Compiled parts of a request step, which `createExchange` combines. */
 export interface ExchangeParts {

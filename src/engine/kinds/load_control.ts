@@ -50,14 +50,10 @@ export class LoadControl {
     this.#hasRate = all.some(([, { executor }]) => isOpenModel(executor));
   }
 
-  /** Connects the control to a run that has started. */
-  attach(running: RunningLoad): void {
+  /** Connects the control to a run that has started. Dispose the result when the run has ended. */
+  attach(running: RunningLoad): Disposable {
     this.#running = running;
-  }
-
-  /** Disconnects the control from its run. Call it when the run has ended. */
-  detach(): void {
-    this.#running = undefined;
+    return { [Symbol.dispose]: () => this.#running = undefined };
   }
 
   get state(): LoadState {

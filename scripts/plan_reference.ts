@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { aggregationNames } from "../src/plan/text/threshold.ts";
+import { aggregationNames } from "../src/plan/rules/thresholds.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
 import { FUNCTIONS, type FunctionVariant } from "../src/plan/expressions/functions.ts";
 import { choiceOf, ruleOf, type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";

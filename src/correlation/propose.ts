@@ -1,6 +1,5 @@
 import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
-import type { NamelessExtractor } from "../extract/extractors.ts";
-import { chainTransforms } from "../extract/transforms.ts";
+import { chainTransforms, type NamelessExtractor } from "../extract/extractors.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";

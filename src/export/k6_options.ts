@@ -3,7 +3,7 @@ import type { ExecutorKind, Scenario, ScenarioOf } from "../plan/kinds/executors
 import { allFlows, listRequests } from "../plan/kinds/list_requests.ts";
 import type { Plan, Threshold } from "../plan/schema/plan.ts";
 import { isOwnMetric, type MetricName } from "../plan/text/metrics.ts";
-import { parseSelector, parseThreshold } from "../plan/text/threshold.ts";
+import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
 import { durationCode, listCode, type Member, objectCode, stringLiteral } from "./javascript.ts";
 import type { Script } from "./scope.ts";
 

@@ -6,7 +6,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { parseSelector } from "../plan/text/threshold.ts";
+import { parseSelector } from "../plan/rules/thresholds.ts";
 import { Names, stringLiteral } from "./javascript.ts";
 import HELPERS from "./k6_helpers.js" with { type: "text" };
 

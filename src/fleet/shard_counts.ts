@@ -23,7 +23,7 @@ import type {
 import { LiveTimeline, secondData } from "../engine/metrics/timeline.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
-import { parseSelector } from "../plan/text/threshold.ts";
+import { parseSelector } from "../plan/rules/thresholds.ts";
 import type { MessageOf } from "./messages.ts";
 
 /** Everything that a shard counted since its previous delta message. */

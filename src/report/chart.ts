@@ -1,7 +1,7 @@
 import { safeText } from "../base/safe_text.ts";
 import type { EndpointStats } from "../engine/summary/flow_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
-import { parseSelector, parseThreshold } from "../plan/text/threshold.ts";
+import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
 import type { PercentileKey } from "../engine/summary/codes.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */

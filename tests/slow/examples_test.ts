@@ -21,7 +21,7 @@ const FILES = [
   "src/plan/partition.ts",
   "src/plan/print.ts",
   "src/plan/text/template.ts",
-  "src/plan/text/threshold.ts",
+  "src/plan/rules/thresholds.ts",
   "src/verify/verify_plan.ts",
 ];
 

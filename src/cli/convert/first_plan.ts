@@ -5,7 +5,7 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseThreshold } from "../../plan/text/threshold.ts";
+import { parseThreshold } from "../../plan/rules/thresholds.ts";
 import { readArgs } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import type { Io } from "../system/io.ts";

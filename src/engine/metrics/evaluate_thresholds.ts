@@ -8,7 +8,7 @@ import {
   parseThreshold,
   type Selector,
   type ThresholdExpression,
-} from "../../plan/text/threshold.ts";
+} from "../../plan/rules/thresholds.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricData } from "./metrics.ts";
 

@@ -9,7 +9,7 @@ import {
   METRICS,
   type TagName,
 } from "../../plan/text/metrics.ts";
-import { parseSelector, type Selector } from "../../plan/text/threshold.ts";
+import { parseSelector, type Selector } from "../../plan/rules/thresholds.ts";
 
 /** Metric that counts events or bytes. */
 export class Counter {

@@ -2,7 +2,7 @@ import { OutputError, systemMessage } from "../../base/errors.ts";
 import { durationMs, formatMs } from "../../base/format.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
-import { parseSelector } from "../../plan/text/threshold.ts";
+import { parseSelector } from "../../plan/rules/thresholds.ts";
 import type { MetricData } from "../metrics/metrics.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
 import type { TickDetails } from "../metrics/snapshot.ts";

@@ -21,9 +21,15 @@ import {
   vus,
 } from "./scenario.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
-import { checkFile } from "../rules/small_rules.ts";
 import { shapeOf, type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
-import { countOrZero, countSchema, duration, rate, rateOrZero } from "../values/values.ts";
+import {
+  checkFile,
+  countOrZero,
+  countSchema,
+  duration,
+  rate,
+  rateOrZero,
+} from "../values/values.ts";
 
 const vuStage = z.strictObject({
   duration: stageTime,

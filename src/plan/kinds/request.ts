@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkUrl } from "../rules/small_rules.ts";
+import { checkUrl } from "../rules/urls.ts";
 import { withoutUserInfo } from "../text/user_info.ts";
 import { atLeastOne, type Unchecked, withRule } from "../values/schema_walk.ts";
 import {

@@ -6,7 +6,7 @@ import { messageCondition } from "./conditions.ts";
 import { extractor } from "./extractors.ts";
 import { socketName } from "./request.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkSocketUrl } from "../rules/small_rules.ts";
+import { checkSocketUrl } from "../rules/urls.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { literalText } from "../text/template.ts";
 import { exactlyOne, type Unchecked, withRule } from "../values/schema_walk.ts";

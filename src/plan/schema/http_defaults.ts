@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { STATUS_RANGE } from "../text/metrics.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/small_rules.ts";
+import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/urls.ts";
 import { withRule } from "../values/schema_walk.ts";
 import {
   countOrZero,

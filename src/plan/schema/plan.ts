@@ -14,7 +14,7 @@ import {
 } from "../values/values.ts";
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
-import { checkThresholds } from "../rules/check_thresholds.ts";
+import { checkThresholds } from "../rules/thresholds.ts";
 import { type Unchecked, withRule } from "../values/schema_walk.ts";
 import { httpDefaults } from "./http_defaults.ts";
 

@@ -1,16 +1,16 @@
+import { compile as compileCss } from "css-select";
+import { compile as compileJsonPath } from "json-p3";
+import xpathLibrary from "xpath";
 import * as z from "zod";
 import type { WrittenNumber } from "../../base/exact_number.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/format.ts";
-import { type CheckContext, declareExtracted, declareVariable } from "../rules/check_context.ts";
 import {
-  checkBase64,
-  checkCss,
-  checkDefaultHeaders,
-  checkFile,
-  checkJsonPath,
-  checkRequestHeaders,
-  checkXPath,
-} from "../rules/small_rules.ts";
+  type CheckContext,
+  declareExtracted,
+  declareVariable,
+  inSection,
+} from "../rules/check_context.ts";
+import type { DiagnosticCode } from "../rules/diagnostic.ts";
 import { checkRegex, checkTemplate } from "../rules/templates.ts";
 import { isEntryList, METRICS, RECORDED_TAG, sampleTags } from "../text/metrics.ts";
 import { type Rule, withRule } from "./schema_walk.ts";
@@ -275,4 +275,128 @@ export type ThinkTime = z.infer<typeof thinkTime>;
 function toMs(value: unknown): number {
   const isDuration = typeof value === "string" || typeof value === "number";
   return (isDuration ? durationMs(value) : undefined) ?? NaN;
+}
+
+/** Reports an error if a file that the plan refers to does not exist. */
+export function checkFile(context: CheckContext, path: string): void {
+  if (context.files && !context.files.exists(path)) {
+    const message = `no such file: ${JSON.stringify(path)}`;
+    context.report("missing-file", message, { hint: "paths are relative to the plan" });
+  }
+}
+
+/**
+ * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.
+ * They are always valid, and most paths in a plan have this form.
+ */
+const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
+
+/** Reports a JSONPath expression that is invalid according to RFC 9535. */
+function checkJsonPath(context: CheckContext, path: string): void {
+  if (SINGULAR.test(path)) return;
+  try {
+    compileJsonPath(path);
+  } catch (error) {
+    const { message, token } = error as Error & { token?: { index: number } };
+    // The diagnostic shows the path and the position, so remove them from the message.
+    const reason = message.replace(/ \('[^]*$/, "");
+    context.report("bad-jsonpath", `not a JSONPath: ${reason}`, { within: token?.index });
+  }
+}
+
+/** Reports an invalid CSS selector. */
+function checkCss(context: CheckContext, selector: string): void {
+  if (selector.trim() === "") {
+    context.report("bad-css", "not a CSS selector: the selector is empty");
+  } else reportFault(context, "bad-css", "not a CSS selector", () => compileCss(selector));
+}
+
+// The package exports the parser, but its types omit it.
+const { parse } = xpathLibrary as unknown as { parse(expression: string): unknown };
+
+/** Reports an invalid XPath expression. */
+function checkXPath(context: CheckContext, expression: string): void {
+  reportFault(context, "bad-xpath", "not an XPath expression", () => parse(expression));
+}
+
+function reportFault(
+  context: CheckContext,
+  code: DiagnosticCode,
+  what: string,
+  compile: () => unknown,
+): void {
+  try {
+    compile();
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\s+/g, " ").trim();
+    context.report(code, `${what}: ${reason}`);
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** Reports text that is not Base64. Checks the characters, the padding and the length. */
+function checkBase64(context: CheckContext, text: string): void {
+  if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
+    context.report("bad-base64", "not Base64: expected A-Z, a-z, 0-9, + and /, padded with =");
+  }
+}
+
+/** Headers that the client adds, in lower case. A request with a body also has a `Content-Type`. */
+const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
+
+/** Headers that only the client writes, in lower case, each with what to do instead. */
+const FRAMING: ReadonlyMap<string, string> = new Map([
+  [
+    "connection",
+    "remove the line; to close each connection, set `keep_alive: false` in `defaults.http`",
+  ],
+  ["content-length", "remove the line; the client sends the length of the body"],
+  ["transfer-encoding", "remove the line; the client sends the length of the body"],
+]);
+
+/**
+ * Reports headers of a request that only the client writes. Also warns about a null header if
+ * neither the client nor `defaults.http.headers` adds that header. Null removes an inherited
+ * header, so it has no effect on a header that is not inherited. The value was probably forgotten,
+ * because an empty value in YAML is null.
+ */
+function checkRequestHeaders(context: CheckContext, headers: object): void {
+  const inherited = () => [...OF_CLIENT, ...headersOfPlan(context.plan)];
+  checkHeaders(context, headers, inherited, "`defaults.http.headers` does not contain this header");
+}
+
+/**
+ * Reports default headers that only the client writes. Also warns about a null default header if
+ * the client does not add that header itself.
+ */
+function checkDefaultHeaders(context: CheckContext, headers: object): void {
+  checkHeaders(context, headers, () => OF_CLIENT, "the client does not add this header");
+}
+
+function checkHeaders(
+  context: CheckContext,
+  headers: object,
+  inherited: () => readonly string[],
+  reason: string,
+): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const hint = FRAMING.get(name.toLowerCase());
+    if (value !== null && hint !== undefined) {
+      const message = `the client writes the header ${JSON.stringify(name)} itself`;
+      context.report("reserved-name", message, { below: [name], hint });
+    }
+    if (value !== null || inherited().includes(name.toLowerCase())) continue;
+    const message = `null removes the header ${JSON.stringify(name)}, but ${reason}`;
+    context.report("no-effect", message, {
+      below: [name],
+      hint: 'remove the line, or write the value ("" if it is empty)',
+      severity: "warning",
+    });
+  }
+}
+
+function headersOfPlan(plan: unknown): string[] {
+  const headers = inSection(inSection(inSection(plan, "defaults"), "http"), "headers");
+  return Object.keys(headers).map((name) => name.toLowerCase());
 }

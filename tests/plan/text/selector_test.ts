@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseSelector } from "../../../src/plan/text/threshold.ts";
+import { parseSelector } from "../../../src/plan/rules/thresholds.ts";
 
 Deno.test("parseSelector returns the metric and the tags of a selector", () => {
   const table: [string, string, [string, string][]][] = [

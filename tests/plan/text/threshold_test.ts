@@ -5,7 +5,7 @@ import {
   aggregationNames,
   type Operator,
   parseThreshold,
-} from "../../../src/plan/text/threshold.ts";
+} from "../../../src/plan/rules/thresholds.ts";
 
 Deno.test("parseThreshold reads the threshold syntax of k6", () => {
   const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [

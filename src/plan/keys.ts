@@ -1,15 +1,9 @@
 import * as z from "zod";
-import { nearest } from "../../base/nearest.ts";
-import { STEPS } from "../kinds/steps.ts";
-import type { CheckContext } from "../rules/check_context.ts";
-import { describeValue } from "../rules/diagnostic.ts";
-import {
-  choiceOf,
-  type MapSchema,
-  ruleOf,
-  type SchemaNode,
-  unwrap,
-} from "../values/schema_walk.ts";
+import { nearest } from "../base/nearest.ts";
+import { STEPS } from "./kinds/steps.ts";
+import type { CheckContext } from "./rules/check_context.ts";
+import { describeValue } from "./rules/diagnostic.ts";
+import { choiceOf, type MapSchema, ruleOf, type SchemaNode, unwrap } from "./values/schema_walk.ts";
 
 /**
  * Reports the keys of `map` that are not in `shape`. Returns the known keys that were probably

@@ -44,11 +44,11 @@ function walks(folder: string, origin: string): Walk[] {
   const recorded = [`${folder}/shop.yaml`, "--har", HAR];
   const live = ["--base-url", origin, "-o", `${folder}/live.yaml`];
   return [
-    ["log", 70, 112, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
-    ["har", 90, 147, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
-    ["request", 110, 150, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, 184, ["verify", ...recorded]],
-    ["calibrate", 150, 242, ["calibrate", ...recorded, ...live]],
+    ["log", 70, 111, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
+    ["har", 90, 145, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
+    ["request", 110, 146, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
+    ["verify", 120, 182, ["verify", ...recorded]],
+    ["calibrate", 150, 239, ["calibrate", ...recorded, ...live]],
   ];
 }
 

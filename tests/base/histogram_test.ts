@@ -1,14 +1,25 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { deflateSync } from "node:zlib";
 import {
   build,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type JsHistogram,
 } from "hdr-histogram-js";
-import { Histogram, mergeHistograms } from "../../src/base/histogram.ts";
+import { deflateSync } from "node:zlib";
 import {
+  decodeBuckets,
+  encodeBuckets,
+  Histogram,
+  mergeHistograms,
+} from "../../src/base/histogram.ts";
+import {
+  addBuckets,
+  COARSE_BUCKETS,
+  coarseBucket,
+  coarsePercentile,
+  coarseValue,
+  compactBuckets,
   decodeHistogram,
   encodeHistogram,
   packHistogram,
@@ -182,4 +193,84 @@ Deno.test("Histogram returns 0 if it has no values and records negative values a
   ]);
   const negative = histogramOf([-5, NaN, 0.9]);
   assertEquals([negative.count, negative.sum, negative.max], [3, 0, 0]);
+});
+
+const samples = fc.array(
+  fc.oneof(fc.nat(5_000), fc.double({ min: 0, max: 2 ** 53 - 1, noNaN: true })),
+  { maxLength: 50 },
+);
+
+function record(into: Histogram, list: readonly number[]): Histogram {
+  for (const value of list) into.record(value);
+  return into;
+}
+
+Deno.test("a histogram rebuilt from the encoded changes of another histogram equals that histogram", () => {
+  fc.assert(fc.property(fc.array(samples, { maxLength: 5 }), (rounds) => {
+    const source = new Histogram();
+    const copy = new Histogram();
+    let before: Uint32Array | undefined;
+    let sum = 0;
+    for (const round of rounds) {
+      const data = record(source, round).data();
+      const decoded = decodeBuckets(encodeBuckets(data, before));
+      copy.addBuckets({ ...decoded, sum: data.sum - sum, min: data.min, max: data.max });
+      before = data.counts.slice();
+      sum = data.sum;
+    }
+    assertEquals([...copy.buckets()], [...source.buckets()]);
+    assertEquals([copy.count, copy.min, copy.max], [source.count, source.min, source.max]);
+  }));
+});
+
+Deno.test("decodeBuckets decodes any text to valid buckets or rejects it", () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+    let decoded;
+    try {
+      decoded = decodeBuckets(bytes.toBase64());
+    } catch (error) {
+      assertEquals((error as Error).message.startsWith("the histogram"), true);
+      return;
+    }
+    new Histogram().addBuckets({ ...decoded, sum: 0, min: 0, max: 0 });
+    assertEquals(decoded.buckets, decoded.buckets.toSorted((a, b) => a - b));
+    assertEquals(decoded.counts.every((count) => count > 0 && count < 2 ** 32), true);
+  }));
+});
+
+Deno.test("decodeBuckets rejects text that is too long or not base64", () => {
+  assertThrows(() => decodeBuckets("A".repeat(2_000_000)), Error, "too large");
+  assertThrows(() => decodeBuckets("%"));
+});
+
+Deno.test("the middle of a coarse bucket is within 3.1% of each of its values", () => {
+  fc.assert(fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (value) => {
+    const middle = coarseValue(coarseBucket(value));
+    assert(Math.abs(middle - value) <= 0.03125 * value, `${value}: ${middle}`);
+    assertEquals(coarseBucket(middle), coarseBucket(value));
+  }));
+});
+
+Deno.test("coarse buckets are in the order of the values and have no gaps", () => {
+  const edges = Array.from({ length: COARSE_BUCKETS }, (_, i) => coarseValue(i));
+  assertEquals(edges.map(coarseBucket), edges.map((_, i) => i));
+  assertEquals([coarseBucket(0.9), coarseBucket(2 ** 40), coarseBucket(Infinity)], [0, 447, 447]);
+});
+
+Deno.test("merged coarse buckets have the same percentiles as all values", () => {
+  const counts = (values: readonly number[]) => {
+    const all = new Uint32Array(COARSE_BUCKETS);
+    for (const value of values) all[coarseBucket(value)]++;
+    return compactBuckets(all);
+  };
+  const values = fc.array(fc.nat(5e6), { minLength: 1, maxLength: 200 });
+  fc.assert(fc.property(values, values, fc.integer({ min: 0, max: 100 }), (a, b, percent) => {
+    const sorted = [...a, ...b].sort((x, y) => x - y);
+    const rank = Math.max(1, Math.ceil(percent / 100 * sorted.length - 1e-9));
+    const merged = addBuckets([counts(a), counts(b)]);
+    assertEquals(merged, counts(sorted));
+    const expected = coarseValue(coarseBucket(sorted[rank - 1]));
+    assertEquals(coarsePercentile(merged, percent), expected);
+  }));
+  assertEquals(coarsePercentile(new Uint32Array(), 95), 0);
 });

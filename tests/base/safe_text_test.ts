@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { safeSnippet, safeText } from "../../src/base/safe_text.ts";
+import { cutToWidth, safeSnippet, safeText, textWidth } from "../../src/base/safe_text.ts";
 
 Deno.test("safeText escapes characters that move the cursor or reorder text", () => {
   assertEquals(safeText("a\x1b[31mb\r\n"), "a\\x1b[31mb\\x0d\\x0a");
@@ -46,4 +46,32 @@ Deno.test("safeSnippet never splits a character", () => {
     assertEquals(cut.length <= max, true, String(max));
     assertEquals(/^(?:😀)*…?$/u.test(cut), true, cut);
   }
+});
+
+Deno.test("textWidth counts two columns for a wide character and none for a combining mark or a color code", () => {
+  const widths: Record<string, number> = {
+    "": 0,
+    "GET /a": 6,
+    "é": 1,
+    "e\u0301": 1,
+    "日本語": 6,
+    "한국": 4,
+    "ｱ": 1,
+    "Ａ": 2,
+    "🛒": 2,
+    "🇩🇪": 2,
+    "\u{17000}": 2,
+    "✓ ✗ ▁█━─": 8,
+    "\x1b[31mred\x1b[0m": 3,
+  };
+  for (const [text, width] of Object.entries(widths)) assertEquals(textWidth(text), width, text);
+});
+
+Deno.test("cutToWidth limits the number of terminal columns, not of characters", () => {
+  assertEquals(cutToWidth("products", 8), "products");
+  assertEquals(cutToWidth("products", 7), "produc…");
+  assertEquals(cutToWidth("日本語", 6), "日本語");
+  assertEquals(cutToWidth("日本語", 5), "日本…");
+  assertEquals(cutToWidth("日本語", 4), "日…");
+  assertEquals(cutToWidth("a", 0), "");
 });

@@ -1,12 +1,13 @@
 import { assertEquals } from "@std/assert";
-import type { Step } from "../../../src/plan/kinds/steps.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors.ts";
-import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { describeSkipped } from "../../../src/engine/steps/websocket.ts";
 import type {
   CounterStats,
   RateStats,
   TrendStats,
 } from "../../../src/engine/summary/flow_stats.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { FakeSocket, SocketScript } from "../../support/fake_socket.ts";
 import {
   runFlow,
@@ -332,4 +333,13 @@ Deno.test("the error of an expect step contains the last other message, shortene
   assertEquals(errors((await flow(new Uint8Array(3))).summary), [
     `${timeout}; the last message was binary (3 B)`,
   ]);
+});
+
+Deno.test("describeSkipped hides a secret of the plan that crosses the end of the searched part", () => {
+  const hide = (text: string) => text.replaceAll("key-of-the-plan", "********");
+  const message = (length: number) =>
+    JSON.stringify({ access_token: "aB3".repeat(length), text: "key-of-the-plan" });
+  for (let length = 2_640; length < 2_670; length++) {
+    assertEquals(/key-/.test(describeSkipped(message(length), hide)), false, `${length}`);
+  }
 });

@@ -7,8 +7,8 @@ import {
   plannedIterations,
   rateCurve,
   type ScenarioOf,
-} from "../../../../src/plan/kinds/executors.ts";
-import { partitionCount } from "../../../../src/plan/partition.ts";
+} from "../../../src/plan/kinds/executors.ts";
+import { partitionCount } from "../../../src/plan/partition.ts";
 
 const flow = [{ request: { url: "/" } }];
 const stages = [{ duration: "1m", target: 30 }, { duration: 30, target: 60 }];

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type LoadAction, LoadControl } from "../../../src/engine/kinds/load_control.ts";
-import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 

@@ -1,8 +1,11 @@
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { ExactNumber } from "../../../src/base/exact_number.ts";
 import { InputError } from "../../../src/base/errors.ts";
-import { TemplateError } from "../../../src/plan/text/template.ts";
+import { asText } from "../../../src/base/exact_json.ts";
+import { ExactNumber } from "../../../src/base/exact_number.ts";
+import { FUNCTIONS, type FunctionVariant } from "../../../src/plan/expressions/functions.ts";
+import { formatExpression, parseTemplate, TemplateError } from "../../../src/plan/text/template.ts";
+import { anyExpression } from "../../builders/expressions.ts";
 import { evaluateExpression } from "../../support/evaluate_expression.ts";
 
 const TOKENS = [
@@ -117,3 +120,27 @@ function isData(value: unknown): boolean {
 Deno.test("any expression text either evaluates to plain data or is rejected with a clear error", () => {
   fc.assert(fc.property(expressionNoise, assertEvaluatesOrExplains));
 });
+
+Deno.test("a formatted expression parses as an equal expression", () => {
+  fc.assert(
+    fc.property(anyExpression, (expression) => {
+      const text = formatExpression(expression);
+      assertEquals(parseTemplate(text), [expression], text);
+    }),
+  );
+});
+
+Deno.test("a name with a closing brace is quoted", () => {
+  const text = '${vars["x}"]}';
+  const [expression] = parseTemplate(text);
+  if (expression.kind === "text") throw new Error("the template contains no expression");
+  assertEquals(parseTemplate(formatExpression(expression)), [expression]);
+});
+
+for (const [name, { example, result }] of Object.entries<FunctionVariant>(FUNCTIONS)) {
+  Deno.test(`the example of ${name}() evaluates to its documented result`, () => {
+    const value = asText(evaluateExpression(example));
+    if (result === undefined) assertEquals(typeof value, "string");
+    else assertEquals(value, result);
+  });
+}

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { requestRange } from "../../src/plan/predicted_load.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
+import { requestRange } from "../../src/plan/predicted_load.ts";
 
 const one: Step = { request: { url: "/" } };
 const condition = { type: "variable", name: "x", equals: 1 } as never;

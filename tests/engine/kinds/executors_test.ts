@@ -1,12 +1,12 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { BusyClock } from "../../support/busy_clock.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,
   type TestRunOptions,
-} from "../../../support/run_in_virtual_time.ts";
-import { BusyClock } from "../../../support/busy_clock.ts";
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 

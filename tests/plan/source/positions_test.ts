@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { BlockPlaces, mapTree } from "../../../src/plan/source/positions.ts";
-import { LineIndex, type Path } from "../../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
+import { LineIndex, type Path } from "../../../src/plan/rules/diagnostic.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { BlockPlaces, mapTree } from "../../../src/plan/source/positions.ts";
 import { hostilePlan, hostileText } from "../../builders/hostile_plan.ts";
 
 Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any printed plan", () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { loadPlan } from "../../../../src/plan/load_plan.ts";
-import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 
 /** Sends a request whose JSON body is defined by the YAML `json`, and returns the sent JSON. */
 async function sent(json: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { countSent, describeSent } from "../../../../src/plan/kinds/list_requests.ts";
+import { countSent, describeSent } from "../../../src/plan/kinds/list_requests.ts";
 
 Deno.test("countSent counts the requests and messages nested in every kind of step", () => {
   const one = { request: { url: "/" } };

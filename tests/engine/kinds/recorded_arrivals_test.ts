@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
+import { InputError } from "../../../src/base/errors.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,
   type TestRunOptions,
-} from "../../../support/run_in_virtual_time.ts";
-import { InputError } from "../../../../src/base/errors.ts";
+} from "../../support/run_in_virtual_time.ts";
 
 const flow = [{ request: { url: "/" } }];
 const pool = { pre_allocated_vus: 100, flow };

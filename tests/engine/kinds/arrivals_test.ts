@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Arrivals, type RateStage, wholeCount } from "../../../../src/engine/kinds/arrivals.ts";
+import { Arrivals, type RateStage, wholeCount } from "../../../src/engine/kinds/arrivals.ts";
 
 const stage = fc.record({
   durationMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),

@@ -1,9 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { sameJson } from "../../../../src/engine/flow/values.ts";
-import { conditionName } from "../../../../src/plan/kinds/request.ts";
-import type { Condition } from "../../../../src/plan/kinds/conditions.ts";
-import type { FakeResponse } from "../../../support/fake_sender.ts";
-import { runFlow } from "../../../support/run_in_virtual_time.ts";
+import { ExactNumber } from "../../../src/base/exact_number.ts";
+import { sameJson } from "../../../src/engine/flow/values.ts";
+import type { Condition, FlowCondition } from "../../../src/plan/kinds/conditions.ts";
+import { conditionName } from "../../../src/plan/kinds/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import type { FakeResponse } from "../../support/fake_sender.ts";
+import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 const RESPONSE: FakeResponse = {
   status: 201,
@@ -119,4 +121,70 @@ Deno.test("`sameJson` ignores the order of object keys", () => {
   ) {
     assertEquals(sameJson(a, b), false);
   }
+});
+
+async function isTrue(condition: FlowCondition): Promise<boolean> {
+  const { sent } = await runFlow([
+    {
+      request: { url: "/", extract: [{ type: "jsonpath", name: "id", expression: "$.id" }] },
+    },
+    { set: { n: 7, text: "12", list: [1] } },
+    { if: { condition, then: [{ request: { url: "/then" } }] } },
+  ], { respond: () => ({ status: 201, body: '{"id":9007199254740993}' }) });
+  return sent.length === 2;
+}
+
+const FLOW_CASES: readonly [FlowCondition, boolean][] = [
+  ["n > 5 and not (text == 13)", true],
+  ["${n > 7}", false],
+  ["missing", false],
+  ["missing == 1 or n == 7", false],
+  ["(missing ?? 0) == 0", true],
+  ["list", true],
+  ["n / 0 > 1 or true", false],
+  [{ var: "n", gt: 6, lt: 8 }, true],
+  [{ var: "text", gte: 12, lte: 12 }, true],
+  [{ var: "text", gt: 12 }, false],
+  [{ var: "list", gt: 0 }, false],
+  [{ var: "missing", lt: 5 }, false],
+  [{ var: "n * 2", equals: 14 }, true],
+  [{ var: "id", gt: new ExactNumber("9007199254740992") }, true],
+  [{ var: "id", lt: new ExactNumber("9007199254740994") }, true],
+  [{ and: ["n == 7", { type: "status", equals: 201 }] }, true],
+  [{ and: ["n == 7", { type: "status", equals: 200 }] }, false],
+  [{ or: [{ type: "status", equals: 200 }, { var: "text", matches: "^1" }] }, true],
+  [{ not: { type: "jsonpath", expression: "$.none" } }, true],
+  [{ not: { and: ["true", { or: ["n < 0", { not: "n < 0" }] }] } }, false],
+];
+
+for (const [condition, expected] of FLOW_CASES) {
+  Deno.test(`the condition ${JSON.stringify(condition)} is ${expected}`, async () => {
+    assertEquals(await isTrue(condition), expected);
+  });
+}
+
+const damaged = () => ({ body: "not gzip", headers: [["content-encoding", "gzip"]] as const });
+const condition = { type: "body_contains", value: "gzip" } as const;
+
+/** Runs a flow whose response cannot be decoded, and returns its errors and the failed requests. */
+async function failures(flow: Step[]) {
+  const { summary, sent } = await runFlow(flow, { respond: damaged });
+  return {
+    errors: summary.errors.map(({ kind, message }) => `${kind}: ${message.slice(0, 28)}`),
+    failed: summary.endpoints.reduce((sum, { failed }) => sum + failed, 0),
+    sent: sent.length,
+  };
+}
+
+const ERROR = "body: cannot decode the gzip body:";
+
+Deno.test("a check that cannot read the body fails, and the request fails with the error kind `body`", async () => {
+  const { errors, failed } = await failures([{ request: { url: "/", checks: [condition] } }]);
+  assertEquals([errors, failed], [[ERROR], 1]);
+});
+
+Deno.test("a condition that cannot read the body is false, and is reported as an error", async () => {
+  const request = { request: { url: "/" } };
+  const { errors, sent } = await failures([request, { if: { condition, then: [request] } }]);
+  assertEquals([errors, sent], [[ERROR], 1]);
 });

@@ -1,12 +1,12 @@
 import { lowestValue } from "../base/histogram.ts";
 import {
-  ChangeReader,
-  changeSince,
   Counts,
-  decodeChanges,
   type DecodedChange,
   DETAILS,
+  FAMILIES,
+  keyOf,
   mergeRows,
+  type Row,
   type RowChange,
 } from "../engine/metrics/counts.ts";
 import { limitSamples } from "../engine/metrics/failures.ts";
@@ -75,6 +75,66 @@ export class DeltaEncoder {
     this.#seconds.set(point.at, point);
     return changeSince("seconds", secondData(point), sent && secondData(sent));
   }
+}
+
+/** Computes the changes of rows. */
+export class ChangeReader {
+  readonly #before = new Map<string, Row>();
+
+  /** Returns the changes of a family since the last call, without the rows that did not change. */
+  take<F extends Family>(family: F, rows: readonly CountRows[F][]): RowChange<F>[] {
+    return rows.flatMap((row) => {
+      const key = `${family} ${keyOf(family, row as unknown as Row)}`;
+      const change = changeSince(family, row, this.#before.get(key) as CountRows[F] | undefined);
+      if (change === undefined) return [];
+      const kept = FAMILIES[family].fields.map(({ field, rule }) => {
+        const value = (row as unknown as Row)[field];
+        return [field, value === undefined ? value : rule.keep?.(value) ?? value];
+      });
+      this.#before.set(key, Object.fromEntries(kept));
+      return [change];
+    });
+  }
+}
+
+/** Returns the change of a row since it was `before`, or undefined if nothing has changed. */
+function changeSince<F extends Family>(
+  family: F,
+  row: CountRows[F],
+  before: CountRows[F] | undefined,
+): RowChange<F> | undefined {
+  const [now, then] = [row, before] as unknown as [Row, Row | undefined];
+  const { fields, labels } = FAMILIES[family];
+  const change: Row = {};
+  let isChanged = before === undefined;
+  for (const { field, rule } of fields) {
+    const value = now[field] ?? undefined;
+    if (value === undefined) continue;
+    const isLabel = labels.includes(field);
+    const found = isLabel ? value : (rule.since ?? ifChanged)(value, then?.[field]);
+    if (found === undefined) continue;
+    change[field] = found;
+    isChanged ||= !isLabel;
+  }
+  return isChanged ? change as RowChange<F> : undefined;
+}
+
+/** Decodes changes, which may come from an untrusted process. Throws an Error if one is invalid. */
+export function decodeChanges<F extends Family>(
+  family: F,
+  changes: readonly RowChange<F>[],
+): DecodedChange<F>[] {
+  return (changes as readonly Row[]).map((change) => {
+    const decoded = { ...change };
+    for (const { field, rule } of FAMILIES[family].fields) {
+      if (rule.decode && change[field] !== undefined) decoded[field] = rule.decode(change[field]);
+    }
+    return decoded as DecodedChange<F>;
+  });
+}
+
+function ifChanged(value: unknown, before: unknown): unknown {
+  return value === before ? undefined : value;
 }
 
 /** Maximum number of rows of counts in a run, such as endpoints, checks and errors. */

@@ -102,7 +102,7 @@ export const TABLE: {
  * type in a row that counts, `Change` the type in the change of a row, and `Decoded` the type in a
  * change that has been decoded.
  */
-interface Rule<T, Live = T, Change = T, Decoded = Change> {
+export interface Rule<T, Live = T, Change = T, Decoded = Change> {
   /** Returns the value in a new row. By default, it is undefined: the field is absent. */
   start?(): Live;
   /** Adds the value of another row with the same labels. `name` is the name of the row. */
@@ -256,10 +256,10 @@ function gauge(pick: (a: number, b: number) => number): Rule<number> {
 }
 
 /** A row of plain data or of changes: values by field. */
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** For each family, its fields with their rules, and the names of its labels. */
-const FAMILIES = Object.fromEntries(
+export const FAMILIES = Object.fromEntries(
   Object.entries(TABLE).map(([family, rules]) => {
     const fields = Object.entries(rules)
       .map(([field, rule]) => ({ field, rule: RULES[rule as RuleName] }));
@@ -384,66 +384,7 @@ export function mergeRows<F extends Family>(
   return new Counts().add(family, rows).data(family);
 }
 
-/** Computes the changes of rows. */
-export class ChangeReader {
-  readonly #before = new Map<string, Row>();
-
-  /** Returns the changes of a family since the last call, without the rows that did not change. */
-  take<F extends Family>(family: F, rows: readonly CountRows[F][]): RowChange<F>[] {
-    return rows.flatMap((row) => {
-      const key = `${family} ${keyOf(family, row as unknown as Row)}`;
-      const change = changeSince(family, row, this.#before.get(key) as CountRows[F] | undefined);
-      if (change === undefined) return [];
-      const kept = FAMILIES[family].fields.map(({ field, rule }) => {
-        const value = (row as unknown as Row)[field];
-        return [field, value === undefined ? value : rule.keep?.(value) ?? value];
-      });
-      this.#before.set(key, Object.fromEntries(kept));
-      return [change];
-    });
-  }
-}
-
-/** Returns the change of a row since it was `before`, or undefined if nothing has changed. */
-export function changeSince<F extends Family>(
-  family: F,
-  row: CountRows[F],
-  before: CountRows[F] | undefined,
-): RowChange<F> | undefined {
-  const [now, then] = [row, before] as unknown as [Row, Row | undefined];
-  const { fields, labels } = FAMILIES[family];
-  const change: Row = {};
-  let isChanged = before === undefined;
-  for (const { field, rule } of fields) {
-    const value = now[field] ?? undefined;
-    if (value === undefined) continue;
-    const isLabel = labels.includes(field);
-    const found = isLabel ? value : (rule.since ?? ifChanged)(value, then?.[field]);
-    if (found === undefined) continue;
-    change[field] = found;
-    isChanged ||= !isLabel;
-  }
-  return isChanged ? change as RowChange<F> : undefined;
-}
-
-/** Decodes changes, which may come from an untrusted process. Throws an Error if one is invalid. */
-export function decodeChanges<F extends Family>(
-  family: F,
-  changes: readonly RowChange<F>[],
-): DecodedChange<F>[] {
-  return (changes as readonly Row[]).map((change) => {
-    const decoded = { ...change };
-    for (const { field, rule } of FAMILIES[family].fields) {
-      if (rule.decode && change[field] !== undefined) decoded[field] = rule.decode(change[field]);
-    }
-    return decoded as DecodedChange<F>;
-  });
-}
-
-function ifChanged(value: unknown, before: unknown): unknown {
-  return value === before ? undefined : value;
-}
-
-function keyOf(family: Family, row: Row): string {
+/** Returns the key of a row of a family: its labels. */
+export function keyOf(family: Family, row: Row): string {
   return JSON.stringify(FAMILIES[family].labels.map((name) => row[name]));
 }

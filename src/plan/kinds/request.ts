@@ -4,10 +4,10 @@ import { didYouMean } from "../../base/nearest.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkUrl } from "../rules/urls.ts";
 import { withoutUserInfo } from "../text/user_info.ts";
+import { requestHeaders } from "../values/headers.ts";
 import { atLeastOne, type Unchecked, withRule } from "../values/schema_walk.ts";
 import {
   countSchema,
-  requestHeaders,
   requestTags,
   shortDuration,
   templateScalar,

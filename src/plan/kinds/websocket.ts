@@ -9,14 +9,9 @@ import type { CheckContext } from "../rules/check_context.ts";
 import { checkSocketUrl } from "../rules/urls.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { literalText } from "../text/template.ts";
+import { requestHeaders } from "../values/headers.ts";
 import { exactlyOne, type Unchecked, withRule } from "../values/schema_walk.ts";
-import {
-  duration,
-  requestHeaders,
-  requestTags,
-  shortDuration,
-  templateSchema,
-} from "../values/values.ts";
+import { duration, requestTags, shortDuration, templateSchema } from "../values/values.ts";
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

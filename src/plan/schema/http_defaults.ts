@@ -2,14 +2,9 @@ import * as z from "zod";
 import { STATUS_RANGE } from "../text/metrics.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/urls.ts";
+import { defaultHeaders } from "../values/headers.ts";
 import { withRule } from "../values/schema_walk.ts";
-import {
-  countOrZero,
-  defaultHeaders,
-  filePath,
-  shortDuration,
-  templateSchema,
-} from "../values/values.ts";
+import { countOrZero, filePath, shortDuration, templateSchema } from "../values/values.ts";
 
 const tlsVersion = z.enum(["1.2", "1.3"]);
 

@@ -1,14 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Histogram } from "../../../src/base/histogram.ts";
-import {
-  ChangeReader,
-  Counts,
-  decodeChanges,
-  mergeRows,
-  type RuleName,
-  TABLE,
-} from "../../../src/engine/metrics/counts.ts";
+import { Counts, mergeRows, type RuleName, TABLE } from "../../../src/engine/metrics/counts.ts";
+import { ChangeReader, decodeChanges } from "../../../src/fleet/shard_counts.ts";
 import type { CountRows, Family } from "../../../src/engine/metrics/snapshot.ts";
 
 function histogram(values: readonly number[]) {

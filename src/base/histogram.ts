@@ -6,7 +6,7 @@
 //   width        1            2             4             8         …
 //
 // Unlike in the library hdr-histogram-js, the sum is exact. `record` takes a third of the time
-// (docs/decisions/0007). `histogram_encoding.ts` converts to and from the library's encoding.
+// (docs/decisions/0007). `histogram_codec.ts` converts to and from the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 /** Number of buckets with a width of 1. */

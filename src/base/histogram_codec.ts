@@ -5,6 +5,7 @@ import {
   encodeSparse,
   highestValue,
   Histogram,
+  type HistogramData,
   lowestValue,
 } from "./histogram.ts";
 
@@ -114,18 +115,6 @@ const DIGITS = 3;
 const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
 const MAX_COUNT = 2 ** 32 - 1;
 
-/**
- * Counts of a decoded histogram. The sum, the minimum and the maximum are accurate to 3 significant
- * digits.
- */
-export interface DecodedCounts {
-  readonly counts: Uint32Array;
-  readonly count: number;
-  readonly sum: number;
-  readonly min: number;
-  readonly max: number;
-}
-
 /** Encodes a histogram in the HdrHistogram V2 format, without compression. */
 export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   const { counts, max } = histogram.data();
@@ -149,8 +138,11 @@ export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decodes the output of `packHistogram`. Throws an `Error` if it is invalid. */
-export function unpackHistogram(bytes: Uint8Array): DecodedCounts {
+/**
+ * Decodes the output of `packHistogram`. The sum, the minimum and the maximum are accurate to 3
+ * significant digits. Throws an `Error` if the bytes are invalid.
+ */
+export function unpackHistogram(bytes: Uint8Array): HistogramData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (
     bytes.length < HEADER_BYTES || (view.getUint32(0) & ~WORD_SIZE) !== (V2_COOKIE & ~WORD_SIZE)
@@ -183,7 +175,7 @@ function readCounts(bytes: Uint8Array, end: number): Uint32Array {
   return counts.slice(0, counts.findLastIndex((count) => count > 0) + 1);
 }
 
-function countValues(counts: Uint32Array): DecodedCounts {
+function countValues(counts: Uint32Array): HistogramData {
   let [count, sum] = [0, 0];
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const values = counts[bucket];

@@ -10,7 +10,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_120, 24] },
   { "plan": [5_915, 40, 7_008, 44], "storage": [370, 3, 466, 3] },
-  { "extract": [775, 9, 925, 8], "http": [3_685, 22, 4_342, 28] },
+  { "extract": [775, 9, 925, 7], "http": [3_685, 22, 4_342, 28] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 8_276, 69],

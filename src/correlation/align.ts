@@ -1,5 +1,5 @@
 import { parseSetCookies } from "../traffic/session/headers.ts";
-import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
+import { type DefaultOption, findDefaultOptions } from "../extract/forms.ts";
 import type { NameValue } from "../traffic/har/recording.ts";
 import { alignJson } from "./align_json.ts";
 import { alignText } from "./align_text.ts";

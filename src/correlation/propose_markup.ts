@@ -1,4 +1,4 @@
-import { attributeSelector, findDefaultOptions } from "../extract/default_options.ts";
+import { attributeSelector, findDefaultOptions } from "../extract/forms.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
 import { literal } from "../plan/text/template.ts";

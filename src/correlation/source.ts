@@ -1,5 +1,5 @@
 import { undoPercent } from "../base/string_escapes.ts";
-import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
+import { type DefaultOption, findDefaultOptions } from "../extract/forms.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isArgument, markupAt } from "./markup_view.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findDefaultOptions } from "../../src/extract/default_options.ts";
+import { findDefaultOptions } from "../../src/extract/forms.ts";
 
 const PAGES: Record<string, [page: string, expected: string[]]> = {
   "the first option": ["<select name=a><option value=7>x<option value=9>y</select>", ["7"]],

@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { amendPlanText } from "../../plan/amend/amend_plan.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";

@@ -1,4 +1,6 @@
 import { isMap } from "../../base/exact_number.ts";
+import type { Plan } from "../schema/plan.ts";
+import { alignLists, type ItemPair } from "./align_lists.ts";
 import {
   isSameValue,
   itemPlace,
@@ -8,8 +10,6 @@ import {
   type PlanPlace,
   WHOLE_PLAN,
 } from "./compared_item.ts";
-import type { Plan } from "../schema/plan.ts";
-import { alignLists, type ItemPair } from "./align_lists.ts";
 
 /**
  * A value that the user edited and that also changed in the newly converted plan. The merged plan

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { amendPlanText } from "../../../src/plan/amend/amend_plan.ts";
+import { amendPlanText } from "../../../src/plan/edits/amend_plan.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 

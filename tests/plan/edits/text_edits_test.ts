@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { withNewHead } from "../../../src/plan/amend/text_edits.ts";
+import { withNewHead } from "../../../src/plan/edits/text_edits.ts";
 
 /** Creates the start of a plan, with the line that names the schema unless `schema` is empty. */
 function plan(schema: string, notes: string): string {

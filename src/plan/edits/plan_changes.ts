@@ -1,5 +1,8 @@
-import { durationMs } from "../../base/format.ts";
 import { isMap } from "../../base/exact_number.ts";
+import { durationMs } from "../../base/format.ts";
+import { requestMethod } from "../kinds/request.ts";
+import type { Plan } from "../schema/plan.ts";
+import { alignLists } from "./align_lists.ts";
 import {
   isDurationPlace,
   isSameValue,
@@ -9,9 +12,6 @@ import {
   type PlanPlace,
   WHOLE_PLAN,
 } from "./compared_item.ts";
-import { requestMethod } from "../kinds/request.ts";
-import type { Plan } from "../schema/plan.ts";
-import { alignLists } from "./align_lists.ts";
 
 /** A difference between two plans. */
 export interface PlanChange {

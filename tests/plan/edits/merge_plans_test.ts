@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { mergePlans } from "../../../src/plan/compare/merge_plans.ts";
-import { planChanges } from "../../../src/plan/compare/plan_changes.ts";
+import { mergePlans } from "../../../src/plan/edits/merge_plans.ts";
+import { planChanges } from "../../../src/plan/edits/plan_changes.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
 
 const BASE = `

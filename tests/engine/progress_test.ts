@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Progress } from "../../src/engine/progress.ts";
 import { parseShard } from "../../src/plan/partition.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
@@ -63,4 +63,59 @@ Deno.test("progress: evaluates thresholds and computes percentiles for the run s
   );
   const { p50, p95, p99 } = all[1].times;
   assertEquals([p50, p95, p99].map(Math.round), [10, 100, 100]);
+});
+
+Deno.test("phases: the summary lists the stages that each scenario has reached", async () => {
+  const flow = [{ think_time: 1 }];
+  const { summary } = await runInVirtualTime({
+    scenarios: {
+      ramp: {
+        executor: "ramping-vus",
+        stages: [{ duration: "2s", target: 2 }, { duration: "0s", target: 4 }, {
+          duration: "3s",
+          target: 4,
+        }],
+        flow,
+      },
+      next: {
+        executor: "constant-arrival-rate",
+        rate: 1,
+        duration: "3s",
+        pre_allocated_vus: 4,
+        after: "ramp",
+        start_time: "1s",
+        flow,
+      },
+    },
+  }, { onTick: () => {} });
+  const [up, jump, hold, next, ...rest] = summary.phases ?? [];
+  assertEquals(up, { scenario: "ramp", from_ms: 0, to_ms: 2_000, target: 2, unit: "VUs" });
+  assertEquals([jump.from_ms, jump.to_ms, hold.from_ms, hold.to_ms], [2_000, 2_000, 2_000, 5_000]);
+  assertEquals([next.scenario, next.target, rest.length], ["next", undefined, 0]);
+  assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
+});
+
+Deno.test("phases: the summary lists scenarios that start and end within a second", async () => {
+  const scenario = (rest: object) => ({
+    executor: "per-vu-iterations" as const,
+    vus: 1,
+    iterations: 1,
+    flow: [{ think_time: 0.2 }],
+    ...rest,
+  });
+  const scenarios = {
+    first: { ...scenario({}), flow: [{ think_time: 1.2 }] },
+    second: scenario({ after: "first" }),
+    third: scenario({ after: "second", start_time: "3s" }),
+  };
+  for (const options of [{}, { onTick: () => {} }]) {
+    const { summary } = await runInVirtualTime({ scenarios }, options);
+    const phases = summary.phases ?? [];
+    assertEquals(phases.map(({ scenario }) => scenario), ["first", "second", "third"]);
+    for (const { from_ms, to_ms } of phases) {
+      assert(from_ms < to_ms && to_ms <= summary.duration_ms, JSON.stringify(phases));
+    }
+    const [, second, third] = phases.map(({ from_ms }) => from_ms);
+    assert(second >= 1_000 && second <= 2_400 && third >= 3_400, JSON.stringify(phases));
+  }
 });

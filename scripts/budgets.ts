@@ -8,8 +8,8 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_120, 24] },
-  { "plan": [5_915, 40, 7_008, 44], "storage": [370, 3, 466, 3] },
+  { "base": [1_735, 17, 2_114, 24] },
+  { "plan": [5_915, 40, 7_008, 45], "storage": [370, 3, 466, 3] },
   { "extract": [775, 9, 925, 7], "http": [3_685, 22, 4_342, 28] },
   {
     "traffic": [0, 0, 39, 2],
@@ -19,13 +19,13 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_555, 35] },
   { "outcome": [760, 6, 1_646, 13] },
-  { "convert": [3_560, 20, 5_871, 38], "engine": [6_260, 39, 8_268, 57] },
+  { "convert": [3_560, 20, 5_871, 38], "engine": [6_260, 39, 8_217, 57] },
   { "verify": [2_000, 13, 3_722, 26] },
   { "calibrate": [2_690, 17, 4_972, 34] },
   {
     "report": [4_187, 24, 6_241, 38],
     "export": [1_660, 9, 2_475, 10],
-    "fleet": [1_340, 9, 1_760, 11],
+    "fleet": [1_340, 9, 1_811, 11],
     "demo": [440, 3, 674, 4],
   },
   { "cli": [5_545, 39, 8_863, 70] },

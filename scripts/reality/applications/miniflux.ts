@@ -2,13 +2,11 @@ import { Buffer } from "node:buffer";
 import type { Application } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installPackages } from "../packages.ts";
-import { runTool, startService, until } from "../service.ts";
+import { countPostgresRows, created, startPostgres } from "../postgres.ts";
+import { runTool, startService } from "../service.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
-const POSTGRES = "/usr/lib/postgresql/15/bin";
-/** Runs a program of PostgreSQL, which refuses to be root. */
-const AS_POSTGRES = ["-u", "postgres", "--"];
 
 const FEED = `<?xml version="1.0"?>
 <rss version="2.0"><channel>
@@ -24,6 +22,19 @@ const OUTLINES = `<?xml version="1.0"?>
 <outline text="Coffee of the day" xmlUrl="http://127.0.0.1/coffee.xml" htmlUrl="http://127.0.0.1/"/>
 </body></opml>
 `;
+
+/** What the database holds of a session, by kind. */
+const ITEMS = {
+  "changed categories": "select count(*) from categories where title like 'Green teas%'",
+  "created categories": created("categories"),
+  categories: "select count(*) from categories",
+  "changed feeds": "select count(*) from feeds join categories on category_id = categories.id " +
+    "where feeds.title like 'Kettles of the day%' and categories.title like 'Green teas%'",
+  "created feeds": created("feeds"),
+  feeds: "select count(*) from feeds",
+  "starred entries": "select count(*) from entries where starred and title like 'Whistles%'",
+  keys: "select count(*) from api_keys where description like 'Key of the kitchen%'",
+};
 
 /** Server-rendered pages with one token per session. A script deletes and marks objects. */
 export const miniflux: Application = {
@@ -66,7 +77,7 @@ export const miniflux: Application = {
       await database.stop();
       await feeds.shutdown();
     };
-    return { counts: () => countItems(port + 1), stop };
+    return { counts: () => countPostgresRows(port + 1, ITEMS), stop };
   },
   adds: {
     "changed categories": 1,
@@ -155,47 +166,4 @@ async function addSecondUser(origin: string): Promise<void> {
   });
   if (!response.ok) throw new Error(await response.text());
   await response.body?.cancel();
-}
-
-async function startPostgres(data: string, port: number) {
-  const folder = `${data}/db`;
-  Deno.mkdirSync(folder);
-  await runTool("chmod", ["711", data]);
-  await runTool("chown", ["postgres", folder]);
-  const initdb = [`${POSTGRES}/initdb`, "-D", folder, "-A", "trust", "-E", "UTF8", "--no-sync"];
-  await runTool("runuser", [...AS_POSTGRES, ...initdb], { cwd: folder });
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
-  const server = [`${POSTGRES}/postgres`, "-D", folder, "-p", String(port)];
-  const command = [...server, ...settings.flatMap((setting) => ["-c", setting])];
-  const service = await startService(["runuser", ...AS_POSTGRES, ...command], {
-    cwd: data,
-    env: {},
-    port,
-  });
-  await until(async () => await query(port, "select 1") === "1\n");
-  return service;
-}
-
-function query(port: number, sql: string): Promise<string> {
-  const address = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres"];
-  return runTool("psql", [...address, "-tAc", sql]);
-}
-
-async function countItems(port: number): Promise<Record<string, number>> {
-  const everCreated = (table: string) =>
-    `select case when is_called then last_value else 0 end from ${table}_id_seq`;
-  const queries = {
-    "changed categories": "select count(*) from categories where title like 'Green teas%'",
-    "created categories": everCreated("categories"),
-    categories: "select count(*) from categories",
-    "changed feeds": "select count(*) from feeds join categories on category_id = categories.id " +
-      "where feeds.title like 'Kettles of the day%' and categories.title like 'Green teas%'",
-    "created feeds": everCreated("feeds"),
-    feeds: "select count(*) from feeds",
-    "starred entries": "select count(*) from entries where starred and title like 'Whistles%'",
-    keys: "select count(*) from api_keys where description like 'Key of the kitchen%'",
-  };
-  const counts: Record<string, number> = {};
-  for (const [what, sql] of Object.entries(queries)) counts[what] = Number(await query(port, sql));
-  return counts;
 }

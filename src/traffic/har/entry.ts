@@ -238,15 +238,19 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
   const type = contentType(content, headers);
   const isStatic = isStaticCall(request, type.essence);
   const unrecorded = value === undefined || value === null;
+  const size = bodySize(content, response, headers, request);
+  const text = isStatic && !isText(type.essence)
+    ? undefined
+    : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY);
+  // Recorders also write an empty text for a body that they lost. A coded empty body has a size.
+  const isLost = text === "" && size > 0 && !headerValue(headers, "content-encoding");
   return {
     status: countAt(response.status),
     ...(unrecorded && { unrecorded }),
     headers,
     mimeType: type.essence,
-    text: isStatic && !isText(type.essence)
-      ? undefined
-      : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY),
-    size: bodySize(content, response, headers, request),
+    text: isLost ? undefined : text,
+    size,
   };
 }
 

@@ -348,3 +348,15 @@ Deno.test("readHar takes the size of a lost response body from `Content-Length`"
   ));
   assertEquals(exchanges.map((exchange) => exchange.response.size), [29, 7, 0, 0, 0, 0]);
 });
+
+Deno.test("readHar treats an empty text as unknown if the response had a body", async () => {
+  const length = { name: "Content-Length", value: "20" };
+  const response = { status: 200, headers: [length], content: { text: "" } };
+  const { exchanges } = await read(harOf(
+    { response },
+    { response: { ...response, headers: [] } },
+    { response: { ...response, headers: [length, { name: "Content-Encoding", value: "gzip" }] } },
+    { response: { ...response, status: 304 } },
+  ));
+  assertEquals(exchanges.map((exchange) => exchange.response.text), [undefined, "", "", ""]);
+});

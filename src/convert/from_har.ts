@@ -40,7 +40,7 @@ import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
 import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./har/find_secrets.ts";
 import { isMovable, secretReplacements, secretsByName, shownFields } from "./har/hide_secrets.ts";
-import { findPolls } from "./har/find_polls.ts";
+import { findPolls } from "./har/polls.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
 import { againNotes, pairRecordings } from "./har/second_recording.ts";
@@ -136,7 +136,7 @@ export function convertHar(
     header,
     summary: summarize(facts, plan),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(facts.hide) : [],
-    openValues: openValues(facts),
+    openValues: openValues(facts.correlation),
   };
   if (paired === undefined || made === undefined) return conversion;
   const inBoth = `${steps.filter(({ again }) => again !== undefined).length} of ` +

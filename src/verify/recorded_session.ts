@@ -75,7 +75,7 @@ export function readSession(
   const origin = findMainOrigin(selected)?.origin;
   if (origin === undefined) return undefined;
   const kept = new Set(selected);
-  const assets = dropped.get("static asset") ?? [];
+  const assets = dropped.get("static assets") ?? [];
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
   const exchanges = withSockets(recorded, dropped.get("WebSocket") ?? [], entries);
   const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;

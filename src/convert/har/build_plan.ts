@@ -16,7 +16,7 @@ import type { Correlation } from "../../correlation/correlate.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import { ValueIndex, withShown } from "../../traffic/session/value_index.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
-import { pollStep } from "./find_polls.ts";
+import { pollStep } from "./polls.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */

@@ -8,7 +8,7 @@ import type { CallSelection, KeptCalls, Redirects } from "../../traffic/session/
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CheckLevel, MaskValues } from "./checks.ts";
 import type { ClientId } from "./client_ids.ts";
-import type { Poll } from "./find_polls.ts";
+import type { Poll } from "./polls.ts";
 import type { Secret } from "./find_secrets.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 

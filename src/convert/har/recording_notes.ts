@@ -1,5 +1,4 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/parse_html.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
@@ -8,98 +7,79 @@ import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { type HarNote, listed } from "../notes/note.ts";
+import { type HarNote, listed, listing } from "../notes/note.ts";
 import type { HarNoteCode } from "../notes/note_codes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
+type Notes = Generator<HarNote | undefined>;
+
 /** Returns the notes on excluded and skipped calls, other origins and redirects. */
-export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> {
-  yield* excludedCalls(facts);
-  yield noteOnCalls(facts, isLocal, {
-    code: "local-calls",
-    subject: "browser",
-    message: "the plan sends calls that the browser served itself, from a cache or with a " +
-      "service worker, because no earlier call has their URL: ",
-  });
-  yield leftOutValues(facts);
+export function* leftOutNotes(facts: NoteFacts): Notes {
+  const { redirects: { followed }, nameOf } = facts;
+  for (const [kind, calls] of facts.kept.dropped) yield excluded(kind, calls);
+  yield listing("local-calls", "browser", namesOf(facts, isLocal));
+  yield listing("left-out-value", "responses", leftOutValues(facts));
   yield skippedEntries(facts);
   yield thirdParty(facts);
-  yield followed(facts);
+  yield listing("followed-redirects", "follow_redirects", [...followed].map((one) => nameOf(one)));
 }
 
 /** Returns the notes on what the recording lacks. */
-export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
+export function* missingNotes(facts: NoteFacts): Notes {
+  const { correlation: { unread }, nameOf } = facts;
+  const lacking = facts.calls.filter(({ exchange: { request } }) => request.bodyMissing)
+    .map((call) => nameOf(call) + (call.exchange.request.bodyRebuilt ? ", rebuilt" : ""));
+  const unsendable = facts.calls.flatMap((call) =>
+    unsendableHeaders(call.exchange.request)
+      .map(({ name }) => `${JSON.stringify(name)} in ${nameOf(call)}`)
+  );
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  yield noteOnCalls(facts, ({ request }) => request.bodyRebuilt === true, {
-    code: "missing-bodies",
-    subject: "rebuilt bodies",
-    message: "the HAR lacks request bodies, which were rebuilt from the form in a page or from " +
-      "another call, with placeholder files; check the fields and files of ",
-  });
-  yield noteOnCalls(facts, ({ request }) => request.bodyMissing === true && !request.bodyRebuilt, {
-    code: "missing-bodies",
-    subject: "request bodies",
-    message: "requests were sent with a body that the HAR does not contain completely; write the " +
-      "`body` of ",
-  });
-  yield unsendable(facts);
-  yield unreadMarkup(facts);
+  yield listing("missing-bodies", "request bodies", lacking);
+  yield listing("unsendable-headers", "headers", unsendable);
+  yield listing("unread-markup", "markup", unread.map((call) => nameOf(call)));
 }
 
-/** Reasons for excluding calls. Those with the code `left-out` share one note. */
-const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
-  "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
-  "WebSocket": ["websockets", "the HAR does not contain their messages"],
-  "no response": ["no-response", "blocked, canceled or failed while recording"],
-  "other scheme": ["left-out", "URLs with other schemes"],
-  "CONNECT": ["left-out", "CONNECT tunnels"],
-  "repeated by the browser": ["left-out", "calls that the browser served again itself"],
-  "unsupported method": ["skipped-entries", "plans do not support their methods"],
-  "other origin": ["left-out", "origins that `--origin` does not list"],
-  "filtered": ["left-out", "not selected by `--include` and `--exclude`"],
-};
-
-/** What a note lists of the excluded calls. */
-const LISTED: Partial<Record<DropKind, (calls: readonly Exchange[]) => readonly string[]>> = {
-  "static asset": mediaTypes,
-  "other scheme": (calls) => calls.map(({ request }) => `${/^[^:]*/.exec(request.url)![0]}:`),
-  "unsupported method": (calls) => calls.map(({ request }) => request.method),
-  "other origin": (calls) => [...countOrigins(calls).keys()],
-  "filtered": (calls) => calls.map(callName),
-};
-
-function excludedCalls({ kept }: NoteFacts): HarNote[] {
-  const reasons = [...kept.dropped].map(([kind, calls]) => {
-    const [code, what] = EXCLUDED[kind];
-    return { kind, code, what, calls, items: LISTED[kind]?.(calls) };
-  });
-  const notes = reasons.filter(({ code }) => code !== "left-out")
-    .map(({ kind, code, what, calls, items }): HarNote => ({
-      code,
-      subject: kind === "static asset" ? "static assets" : kind,
-      message: `excluded ${plural(calls.length, "recorded call")}: ${what}` +
-        (items === undefined ? "" : ` (${listed(items)})`),
-    }));
-  const others = reasons.filter(({ code }) => code === "left-out");
-  if (others.length === 0) return notes;
-  const total = others.reduce((sum, { calls }) => sum + calls.length, 0);
-  const parts = others.map(({ what, calls, items }) =>
-    `${what} (${formatThousands(calls.length)}${items ? `: ${listed(items)}` : ""})`
-  );
-  const message = `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`;
-  return [...notes, { code: "left-out", subject: "calls", message }];
-}
-
-function noteOnCalls(
+function namesOf(
   { calls, nameOf }: NoteFacts,
   matches: (exchange: Exchange) => boolean,
-  note: HarNote,
-): HarNote | undefined {
-  const names = calls.filter(({ exchange }) => matches(exchange)).map((call) => nameOf(call));
-  return names.length === 0 ? undefined : { ...note, message: note.message + listed(names) };
+): string[] {
+  return calls.filter(({ exchange }) => matches(exchange)).map((call) => nameOf(call));
+}
+
+type ListCalls = (calls: readonly Exchange[]) => readonly string[];
+
+/** The notes on excluded calls: their code, what the calls are, and what the note lists. */
+const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string, list: ListCalls]> = {
+  "static assets": ["static-assets", "images, style sheets, scripts, fonts and media", mediaTypes],
+  "WebSocket": ["websockets", "the HAR does not contain their messages", callNames],
+  "no response": ["no-response", "blocked, canceled or failed while recording", callNames],
+  "other scheme": [
+    "left-out",
+    "URLs with other schemes",
+    (calls) => calls.map(({ request }) => `${/^[^:]*/.exec(request.url)![0]}:`),
+  ],
+  "CONNECT": ["left-out", "CONNECT tunnels", (calls) => calls.map(({ request }) => request.url)],
+  "repeated by the browser": ["left-out", "calls that the browser served again itself", callNames],
+  "unsupported method": [
+    "skipped-entries",
+    "plans do not support their methods",
+    (calls) => calls.map(({ request }) => request.method),
+  ],
+  "other origin": [
+    "left-out",
+    "origins that `--origin` does not list",
+    (calls) => [...countOrigins(calls).keys()],
+  ],
+  "filtered": ["left-out", "not selected by `--include` and `--exclude`", callNames],
+};
+
+function excluded(kind: DropKind, calls: readonly Exchange[]): HarNote {
+  const [code, what, list] = EXCLUDED[kind];
+  const message = `excluded ${plural(calls.length, "recorded call")}: ${what}`;
+  return { code, subject: kind, message: `${message} (${listed(list(calls))})` };
 }
 
 function mediaTypes(exchanges: readonly Exchange[]): string[] {
@@ -108,20 +88,29 @@ function mediaTypes(exchanges: readonly Exchange[]): string[] {
     .map(([type, calls]) => `${formatThousands(calls.length)} ${type}`);
 }
 
+function callNames(exchanges: readonly Exchange[]): string[] {
+  return exchanges.map(callName);
+}
+
+function callName({ request: { method, url } }: Exchange): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  return withoutSecrets(`${method.toUpperCase()} ${path}`);
+}
+
 /**
- * Returns a note on the excluded calls whose responses contain a value that a later request sends,
- * but no response to a kept call: they may generate it.
+ * Lists the excluded calls whose responses contain a value that a later request sends, but no
+ * response to a kept call: they may generate it.
  */
-function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): HarNote | undefined {
+function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): string[] {
   const { sought, variables, offers, overlaps } = correlation;
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
   );
   const index = new ValueIndex();
   for (const value of sought) if (!known.has(value)) index.add(value);
-  if (index.isEmpty) return undefined;
+  if (index.isEmpty) return [];
   const kept = new Set(calls.map(({ exchange }) => exchange.index));
-  const found = recording.exchanges.flatMap((exchange) => {
+  return recording.exchanges.flatMap((exchange) => {
     const { request: { url }, response: { headers, text = "" } } = exchange;
     if (kept.has(exchange.index) || !/^https?:/i.test(url)) return [];
     const values = new Set(
@@ -137,18 +126,6 @@ function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): Ha
     );
     return sender === undefined ? [] : [`${callName(exchange)} (also in ${nameOf(sender)})`];
   });
-  if (found.length === 0) return undefined;
-  return {
-    code: "left-out-value",
-    subject: "responses",
-    message: `kept requests send dynamic values that occur in the responses of excluded calls: ${
-      listed(found)
-    }; also send these calls (for static assets, use \`--keep-static\`) and extract the values`,
-  };
-}
-
-function callName({ request: { method, url } }: Exchange): string {
-  return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
 function skippedEntries({ recording: { skipped } }: NoteFacts): HarNote | undefined {
@@ -166,71 +143,23 @@ function thirdParty(
   { calls, mainOrigin: { origin: baseUrl, visited } }: NoteFacts,
 ): HarNote | undefined {
   const all = countOrigins(calls.map(({ exchange }) => exchange));
-  const others = new Map(all);
-  others.delete(baseUrl);
-  if (others.size === 0) return undefined;
+  const others = [...all].filter(([origin]) => origin !== baseUrl);
+  if (others.length === 0) return undefined;
   const site = visited ?? siteOf(baseUrl);
   const own = [...all.keys()].filter((origin) => siteOf(origin) === site);
   const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
+  const counts = others.map(([origin, count]) => `${origin} (${count})`).join(", ");
   const isOther = site !== siteOf(baseUrl);
   return {
     code: "third-party",
     subject: "origins",
-    message:
-      `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
+    message: `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts}; ` +
       (isOther
         ? `${baseUrl} is the base URL, because it receives the most calls, but the user visited ` +
           `${site}; `
         : "") +
-      `keep only hosts that you are allowed to test, with \`--origin ${
-        [...new Set(hosts)].join(",")
-      }\``,
-  };
-}
-
-function counts(origins: ReadonlyMap<string, number>): string {
-  return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
-}
-
-function followed({ redirects: { followed }, nameOf }: NoteFacts): HarNote | undefined {
-  if (followed.size === 0) return undefined;
-  return {
-    code: "followed-redirects",
-    subject: "follow_redirects",
-    message: `the HAR does not contain the targets of ${
-      plural(followed.size, "recorded redirect")
-    }, so the run follows them: ${listed([...followed].map((call) => nameOf(call)))}`,
-  };
-}
-
-function unreadMarkup({ correlation: { unread }, nameOf }: NoteFacts): HarNote | undefined {
-  if (unread.length === 0) return undefined;
-  return {
-    code: "unread-markup",
-    subject: "markup",
-    message:
-      `the inputs and meta tags in the response to ${
-        listed(unread.map((call) => nameOf(call)))
-      } were not read, because the page has elements nested more than ${MAX_OPEN_ELEMENTS} levels deep, ` +
-      `or more than ${MAX_NODES} elements; add \`boundary\` or \`regex\` extractors for the values ` +
-      "that later requests send",
-  };
-}
-
-function unsendable({ calls, nameOf }: NoteFacts): HarNote | undefined {
-  const names: string[] = [];
-  const found = calls.filter(({ exchange }) => {
-    const headers = unsendableHeaders(exchange.request);
-    for (const { name } of headers) names.push(JSON.stringify(name));
-    return headers.length > 0;
-  });
-  if (found.length === 0) return undefined;
-  return {
-    code: "unsendable-headers",
-    subject: "headers",
-    message: `excluded ${listed([...new Set(names)])} in ${
-      listed(found.map((call) => nameOf(call)))
-    }, because the header's name is invalid or its value contains a line break`,
+      "keep only hosts that you are allowed to test, with `--origin " +
+      `${[...new Set(hosts)].join(",")}\``,
   };
 }
 
@@ -278,25 +207,9 @@ function olderCookies({ calls, secrets, nameOf }: NoteFacts): HarNote | undefine
   };
 }
 
-function noResponseBodies({ recording, calls, nameOf }: NoteFacts): HarNote | undefined {
-  const code = "no-response-bodies";
-  if (!recording.hasBodies) {
-    return {
-      code,
-      subject: "correlation",
-      message: "the HAR contains no response bodies, so no values in them could be correlated; " +
-        "export the HAR with content",
-    };
-  }
-  const missing = calls.filter(({ exchange: { response } }) =>
-    lacksBody(response) && /json/.test(response.mimeType)
-  );
-  if (missing.length === 0) return undefined;
-  return {
-    code,
-    subject: "correlation",
-    message:
-      `the HAR does not contain the bodies of ${plural(missing.length, "JSON response")}, so no ` +
-      `values in them could be correlated: ${listed(missing.map((call) => nameOf(call)))}`,
-  };
+function noResponseBodies(facts: NoteFacts): HarNote | undefined {
+  const lacksJson = ({ response }: Exchange) =>
+    lacksBody(response) && /json/.test(response.mimeType);
+  const names = facts.recording.hasBodies ? namesOf(facts, lacksJson) : ["all responses"];
+  return listing("no-response-bodies", "correlation", names);
 }

@@ -5,6 +5,7 @@ import {
   type ExportNoteCode,
   HAR_NOTE_KINDS,
   type HarNoteCode,
+  NO_ACTION,
   type NoteKind,
   type NoteLevel,
   VERIFICATION_NOTE_KINDS,
@@ -88,4 +89,16 @@ export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];
   const more = unique.length - 5;
   return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Returns a note that states what its code means, and the items. Undefined if there are none. */
+export function listing(
+  code: HarNoteCode,
+  subject: string,
+  items: readonly string[],
+): HarNote | undefined {
+  if (items.length === 0) return undefined;
+  const { meaning, action } = HAR_NOTE_KINDS[code];
+  const advice = action === NO_ACTION ? "" : `; ${action}`;
+  return { code, subject, message: `${meaning}: ${listed(items)}${advice}` };
 }

@@ -45,8 +45,8 @@ const HAR_KINDS = {
   },
   "left-out-value": {
     level: "warning",
-    meaning: "the response to a dropped call contains a value that a kept request sends",
-    action: "add the call to the plan if the server needs it, and extract the value",
+    meaning: "kept requests send dynamic values that occur in the responses of excluded calls",
+    action: "also send these calls (for static assets, use `--keep-static`) and extract the values",
   },
   "left-out": {
     level: "info",
@@ -62,7 +62,7 @@ const HAR_KINDS = {
   "local-calls": {
     level: "info",
     meaning:
-      "the browser served calls itself, from a cache or with a service worker; the plan sends them, because no earlier call has their URL",
+      "the plan sends calls that the browser served itself, from a cache or with a service worker, because no earlier call has their URL",
     action: "remove calls that real users do not send",
   },
   "no-response": {
@@ -83,7 +83,7 @@ const HAR_KINDS = {
   "followed-redirects": {
     level: "warning",
     meaning:
-      "the HAR does not contain the target of a redirect, so the request has `follow_redirects: true`",
+      "the HAR does not contain the targets of redirects, so the plan follows them (`follow_redirects: true`)",
     action: "remove `follow_redirects: true` if the plan must not follow the redirect",
   },
   "correlation": {
@@ -166,26 +166,27 @@ const HAR_KINDS = {
   },
   "no-response-bodies": {
     level: "warning",
-    meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
-    action: "export the HAR with content: values in missing bodies cannot be correlated",
+    meaning: "the HAR lacks bodies of responses, so no values in them could be correlated",
+    action: "export the HAR with content",
   },
   "missing-bodies": {
     level: "warning",
     meaning:
-      "the HAR lacks the body of a request, or a part: a file was omitted, text was cut off, or bytes were not decoded",
-    action: "write the `body:` of these requests; check the fields and files of rebuilt ones",
+      "the HAR lacks the bodies of requests, or parts of them: a file was omitted, text was cut off, or bytes were not decoded",
+    action:
+      "write the `body` of these requests, or check the fields and files of those rebuilt from a form or another call",
   },
   "unsendable-headers": {
     level: "warning",
     meaning:
-      "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
+      "headers that no client can send were dropped, because the name is invalid or the value has a line break",
     action: "add the header if the target needs it",
   },
   "unread-markup": {
     level: "warning",
     meaning:
-      "a page has elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so its inputs and meta tags were not read",
-    action: "add `boundary` or `regex` extractors",
+      "pages have elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so their inputs and meta tags were not read",
+    action: "add `boundary` or `regex` extractors for the values that later requests send",
   },
 } satisfies Record<string, NoteKind> & Record<`${OptionalSource}-value`, NoteKind>;
 

@@ -95,91 +95,48 @@ export interface JsonFault {
   readonly reason: string;
 }
 
-/** The byte order mark of UTF-8, with one character per byte. */
-const MARK = "\u00ef\u00bb\u00bf";
-const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const WORD = /true|false|null/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-
 /**
- * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns
- * undefined if it is valid. Ignores a byte order mark. Slow but not recursive: use this function
- * only to find the error message after another parser has failed.
+ * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and what
+ * was found there, such as `found "}": expected double-quoted property name`. Returns undefined if
+ * the bytes are valid. Ignores a byte order mark.
  */
-export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
+export function findJsonFault(
+  bytes: Uint8Array,
+): { readonly offset: number; readonly reason: string } | undefined {
   // One character per byte, so that character offsets equal byte offsets.
-  const text = new TextDecoder("iso-8859-1").decode(bytes);
-  const open: string[] = [];
-  let expected: "value" | "value or ]" | "name" | "name or }" | "colon" | "separator" = "value";
-  let at = text.startsWith(MARK) ? MARK.length : 0;
-  while (true) {
-    while (SPACE.has(text.charCodeAt(at))) at++;
-    const closer = open.at(-1);
-    const char = text[at];
-    if (expected === "separator" && closer === undefined) {
-      return at === text.length ? undefined : fault(text, at, "nothing more");
-    }
-    if (expected === "colon") {
-      if (char !== ":") return fault(text, at, "`:`");
-      expected = "value";
-      at++;
-    } else if (char !== undefined && char === closer && mayClose(expected)) {
-      open.pop();
-      expected = "separator";
-      at++;
-    } else if (expected === "separator") {
-      if (char !== ",") return fault(text, at, `\`,\` or \`${closer}\``);
-      expected = closer === "}" ? "name" : "value";
-      at++;
-    } else if (expected === "name" || expected === "name or }") {
-      if (char !== '"') return fault(text, at, "a name in double quotes");
-      const end = stringEnd(text, at);
-      if (typeof end !== "number") return end;
-      expected = "colon";
-      at = end;
-    } else if (char === "{" || char === "[") {
-      open.push(char === "{" ? "}" : "]");
-      expected = char === "{" ? "name or }" : "value or ]";
-      at++;
-    } else {
-      const end = scalarEnd(text, at);
-      if (typeof end !== "number") return end;
-      expected = "separator";
-      at = end;
-    }
+  const text = new TextDecoder("iso-8859-1").decode(bytes).replace(/^\u00ef\u00bb\u00bf/, "   ");
+  const message = syntaxError(text);
+  if (message === undefined) return undefined;
+  const [reason] = /^Unexpected token|^.*?(?= (?:in|of|after) JSON)/s.exec(message) ?? [message];
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const offset = position !== undefined
+    ? Number(position)
+    : TOKEN.test(message)
+    ? unexpectedToken(text)
+    : text.length;
+  const found = offset < text.length ? JSON.stringify(text[offset]) : "the end";
+  return { offset, reason: `found ${found}: ${reason[0].toLowerCase()}${reason.slice(1)}` };
+}
+
+/** Matches the only error of `JSON.parse` in the middle of a text that has no position. */
+const TOKEN = /^Unexpected token/;
+
+/** Finds the shortest start of `text` that contains the unexpected token, which is its end. */
+function unexpectedToken(text: string): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (TOKEN.test(syntaxError(text.slice(0, middle + 1)) ?? "")) high = middle;
+    else low = middle + 1;
   }
+  return low;
 }
 
-function mayClose(expected: string): boolean {
-  return expected === "separator" || expected === "value or ]" || expected === "name or }";
-}
-
-function scalarEnd(text: string, at: number): number | JsonFault {
-  if (text[at] === '"') return stringEnd(text, at);
-  return matchEnd(NUMBER, text, at) ?? matchEnd(WORD, text, at) ?? fault(text, at, "a value");
-}
-
-function stringEnd(text: string, from: number): number | JsonFault {
-  let at = from + 1;
-  while (text[at] !== '"') {
-    if (at >= text.length) return { offset: at, reason: "the text ends within a string" };
-    if (text[at] < " ") {
-      return fault(text, at, "an escape, because a string cannot contain control characters");
-    }
-    const next = text[at] === "\\" ? matchEnd(ESCAPE, text, at) : at + 1;
-    if (next === undefined) return fault(text, at, "an escape such as `\\n` or `\\u0041`");
-    at = next;
+function syntaxError(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as SyntaxError).message;
   }
-  return at + 1;
-}
-
-function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
-}
-
-function fault(text: string, offset: number, expected: string): JsonFault {
-  const found = offset >= text.length ? "the end" : `${JSON.stringify(text[offset])}`;
-  return { offset, reason: `found ${found}, expected ${expected}` };
 }

@@ -52,7 +52,7 @@ export function countOrigins(exchanges: readonly Exchange[]): Map<string, number
 
 /** Reason why a plan excludes a recorded call. */
 export type DropKind =
-  | "static asset"
+  | "static assets"
   | "WebSocket"
   | "other scheme"
   | "CONNECT"
@@ -88,7 +88,7 @@ export function keptCalls(
     const kind = outsideKind(exchange, assets, selection.keepStatic ?? false) ??
       (isRepeated ? "repeated by the browser" : unselectedKind(exchange, selection));
     earlier.add(key);
-    if (kind === "static asset") assets.add(url);
+    if (kind === "static assets") assets.add(url);
     const list = kind === undefined ? kept : dropped.get(kind);
     if (list === undefined) dropped.set(kind!, [exchange]);
     else list.push(exchange);
@@ -132,7 +132,7 @@ function outsideKind(
   const isUnchanged = response.status === 304 && request.purpose !== "script" &&
     assets.has(request.url);
   if (!keepStatic && (isStaticCall(request, response.mimeType) || isUnchanged)) {
-    return "static asset";
+    return "static assets";
   }
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
 }

@@ -138,7 +138,7 @@ Deno.test("--origin keeps the named hosts and origins and lists the excluded one
   ]);
   assertEquals(
     noteOf(converted, "left-out"),
-    "excluded 1 recorded call: origins that `--origin` does not list (1: https://a.example)",
+    "excluded 1 recorded call: origins that `--origin` does not list (https://a.example)",
   );
   assertEquals(
     requestsOf(converted)[2].follow_redirects,
@@ -195,10 +195,7 @@ Deno.test("convertHar excludes headers that clients cannot send and warns about 
   const converted = convert([{ request: "GET /a", headers }]);
   assertEquals(requestsOf(converted)[0].headers, { "X-Good": "b" });
   const note = noteOf(converted, "unsendable-headers");
-  assert(
-    note.startsWith('excluded "Accept;charset=UTF-8", "X-Split" in request 1 (GET /a), because'),
-    note,
-  );
+  assertStringIncludes(note, '"Accept;charset=UTF-8" in request 1 (GET /a), "X-Split" in');
 });
 
 Deno.test("convertHar excludes a content type that contains a line break and warns about it", () => {
@@ -223,8 +220,9 @@ Deno.test("convertHar excludes a content type that contains a line break and war
     body: "a",
     tags: { recorded: "1" },
   });
-  assert(
-    noteOf(text, "unsendable-headers").startsWith('excluded "Content-Type" in request 1 (POST /a)'),
+  assertStringIncludes(
+    noteOf(text, "unsendable-headers"),
+    '"Content-Type" in request 1 (POST /a)',
   );
   const base64 = body({ kind: "base64", base64: "AAE=", contentType: "image/x\0" }, "image/png");
   assertEquals(requestsOf(base64)[0].body, { base64: "AAE=" });
@@ -624,7 +622,7 @@ Deno.test("convertHar counts excluded calls by kind", () => {
   assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
   assertEquals(
     noteOf(converted, "left-out"),
-    "excluded 3 recorded calls: URLs with other schemes (3: data:, ftp:)",
+    "excluded 3 recorded calls: URLs with other schemes (data:, ftp:)",
   );
 });
 
@@ -636,18 +634,14 @@ Deno.test("convertHar warns if the recording lacks credentials, response bodies 
   const [first, second] = recording.exchanges;
   const without = convertHar({ ...recording, hasCredentials: false, hasBodies: false }, {});
   assert(noteOf(without, "sanitized").includes("request 1 (POST /a), request 2 (GET /b)"));
-  assert(noteOf(without, "no-response-bodies").startsWith("the HAR contains no response bodies"));
+  assertStringIncludes(noteOf(without, "no-response-bodies"), ": all responses; export the HAR");
   const partly = recordingWith([
     { ...first, request: { ...first.request, bodyMissing: true } },
     { ...second, response: { ...second.response, size: 10 } },
   ]);
   const converted = convertHar(partly, {});
-  assert(
-    noteOf(converted, "no-response-bodies").startsWith(
-      "the HAR does not contain the bodies of 1 JSON response",
-    ),
-  );
-  assert(noteOf(converted, "missing-bodies").endsWith("request 1 (POST /a)"));
+  assertStringIncludes(noteOf(converted, "no-response-bodies"), ": request 2 (GET /b); export");
+  assertStringIncludes(noteOf(converted, "missing-bodies"), ": request 1 (POST /a); write");
 });
 
 Deno.test("convertHar throws an error if the recording contains no call to send", () => {
@@ -710,10 +704,7 @@ Deno.test("convertHar skips a page that is nested too deeply and warns about it"
     convert(call(page), { correlate: new Set(["html"]) })
   );
   assert(seconds < 10, `${seconds} s`);
-  assertMatch(
-    noteOf(converted, "unread-markup"),
-    /request 1 \(GET \/a\).* more than 1000 levels deep/,
-  );
+  assertMatch(noteOf(converted, "unread-markup"), /1,000 levels deep.*: request 1 \(GET \/a\);/);
   const shallow = convert(call("<div>".repeat(100) + field), { correlate: new Set(["html"]) });
   assertEquals(noteOf(shallow, "unread-markup"), "");
   assertEquals(requestsOf(shallow)[0].extract?.[0].type, "css");

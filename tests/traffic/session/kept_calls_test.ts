@@ -41,18 +41,18 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/photo.png`, "", { purpose: "script" }), undefined],
   [exchange(`${A}/data`, "application/json", { purpose: "asset" }), undefined],
   [exchange(`${A}/upload`, "text/html", { purpose: "asset", method: "POST" }), undefined],
-  [exchange(`${A}/x`, "text/css", { method: "head" }), "static asset"],
-  [exchange(`${A}/x`, "image/svg+xml"), "static asset"],
-  [exchange(`${A}/x`, "text/css"), "static asset"],
-  [exchange(`${A}/x`, "text/javascript"), "static asset"],
-  [exchange(`${A}/x`, "application/x-javascript"), "static asset"],
-  [exchange(`${A}/x`, "application/font-woff2"), "static asset"],
-  [exchange(`${A}/x`, "application/x-font-ttf"), "static asset"],
-  [exchange(`${A}/x`, "application/vnd.ms-fontobject"), "static asset"],
-  [exchange(`${A}/x`, "video/mp4"), "static asset"],
-  [exchange(`${A}/favicon.ico`), "static asset"],
-  [exchange(`${A}/A.WOFF2?v=1#x`, "application/octet-stream"), "static asset"],
-  [exchange(`${A}/app.js.map`), "static asset"],
+  [exchange(`${A}/x`, "text/css", { method: "head" }), "static assets"],
+  [exchange(`${A}/x`, "image/svg+xml"), "static assets"],
+  [exchange(`${A}/x`, "text/css"), "static assets"],
+  [exchange(`${A}/x`, "text/javascript"), "static assets"],
+  [exchange(`${A}/x`, "application/x-javascript"), "static assets"],
+  [exchange(`${A}/x`, "application/font-woff2"), "static assets"],
+  [exchange(`${A}/x`, "application/x-font-ttf"), "static assets"],
+  [exchange(`${A}/x`, "application/vnd.ms-fontobject"), "static assets"],
+  [exchange(`${A}/x`, "video/mp4"), "static assets"],
+  [exchange(`${A}/favicon.ico`), "static assets"],
+  [exchange(`${A}/A.WOFF2?v=1#x`, "application/octet-stream"), "static assets"],
+  [exchange(`${A}/app.js.map`), "static assets"],
   [exchange("data:text/plain,x", "text/plain"), "other scheme"],
   [exchange("blob:https://a.example/1f"), "other scheme"],
   [exchange("chrome-extension://abc/x.js", "text/javascript"), "other scheme"],
@@ -63,9 +63,9 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange("about:blank"), "other scheme"],
   [exchange("a.example:443", "", { method: "CONNECT" }), "CONNECT"],
   [exchange(`${A}/`, "", { status: 0 }), "no response"],
-  [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
-  [exchange(`${A}/x.css`, "x-unknown", { status: 304 }), "static asset"],
-  [exchange(`${A}/missing`, "text/html", { status: 404, purpose: "asset" }), "static asset"],
+  [exchange(`${A}/x.png`, "", { status: 0 }), "static assets"],
+  [exchange(`${A}/x.css`, "x-unknown", { status: 304 }), "static assets"],
+  [exchange(`${A}/missing`, "text/html", { status: 404, purpose: "asset" }), "static assets"],
 ];
 
 Deno.test("keptCalls excludes calls that are not part of the session and groups them by kind", () => {
@@ -107,6 +107,6 @@ Deno.test("keptCalls keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { exchanges: kept, dropped } = keptCalls(all);
   assertEquals(kept, all.slice(0, 17));
-  assertEquals(dropped.get("static asset")?.length, 15);
+  assertEquals(dropped.get("static assets")?.length, 15);
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });

@@ -1,0 +1,392 @@
+import type { NamelessExtractor } from "../../extract/extractors.ts";
+import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";
+import { call as callOf } from "../../plan/expressions/expression.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import { RECORDED_TAG } from "../../plan/text/metrics.ts";
+import type { Replacement, Replacements } from "../../correlation/replace.ts";
+import { isEventStream } from "../../traffic/har/socket_messages.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import { planHeaders } from "./plan_request.ts";
+import { childPath } from "./plan_streams.ts";
+
+/** A request that the recorded browser repeated until a job had ended. */
+export interface Poll {
+  /** The recorded calls, in order. At least two. */
+  readonly calls: readonly RecordedCall[];
+  /** Condition that only the last response meets. */
+  readonly until: Condition;
+  /** Maximum number of times that the plan sends the request. */
+  readonly attempts: number;
+  /** Pause between two attempts in milliseconds. */
+  readonly backoffMs: number;
+  /** Extractors that the plan applies to each response, combined from all calls of the poll. */
+  readonly extract: readonly Extractor[];
+}
+
+/** What `findPolls` needs to know about the plan. */
+interface PollContext {
+  readonly replacements: Replacements;
+  /** Returns the extractors that the plan applies to the response to a call. */
+  extractorsOf(call: RecordedCall): readonly Extractor[];
+  /** Reports whether a condition contains no credential. */
+  isPublic(condition: Condition): boolean;
+}
+
+/**
+ * Longest time between two calls of a poll, in milliseconds. A user who reloads a page usually
+ * waits longer.
+ */
+const LONGEST_GAP_MS = 60_000;
+
+/**
+ * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
+ * the plan except for the current time, that follow each other without another call between them,
+ * and whose responses show that a job ended, or that a resource exists after several responses with
+ * status 404. `polls` maps each of these calls to its poll. `times` sends the current time in query
+ * parameters that contain it, which usually serve to bypass caches.
+ */
+export function findPolls(
+  calls: readonly RecordedCall[],
+  context: PollContext,
+): { readonly polls: ReadonlyMap<RecordedCall, Poll>; readonly times: readonly Replacement[] } {
+  const polls = new Map<RecordedCall, Poll>();
+  const times: Replacement[] = [];
+  for (let start = 0, end = 1; start < calls.length; start = end++) {
+    while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
+    if (end - start === 1) continue;
+    // If the next call starts before the last of these calls ends, that last call may not be part
+    // of the poll.
+    if (end < calls.length && calls[end].startedAt < calls[end - 1].endedAt) end--;
+    const run = calls.slice(start, end);
+    const missing = run.findLastIndex(isNotFound) + 1;
+    const isGoneAgain = (call: RecordedCall) => isNotFound(call) && pathOf(call) === pathOf(run[0]);
+    const poll =
+      (missing === 0 || !calls.slice(end).some(isGoneAgain) ? pollIn(run, context) : undefined) ??
+        (missing > 0 ? pollIn(run.slice(missing), context) : undefined);
+    for (const call of poll?.calls ?? []) polls.set(call, poll!);
+    times.push(...sentTimes(poll?.calls ?? []));
+  }
+  return { polls, times };
+}
+
+function isNotFound({ exchange: { response: { status } } }: RecordedCall): boolean {
+  return status === 404;
+}
+
+function pathOf({ exchange }: RecordedCall): string {
+  return exchange.request.url.split(/[?#]/, 1)[0];
+}
+
+function repeats(call: RecordedCall, before: RecordedCall, context: PollContext): boolean {
+  const gap = call.startedAt - before.endedAt;
+  return mayPoll(call) && mayPoll(before) && (!isNotFound(call) || isNotFound(before)) &&
+    call.exchange.page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS &&
+    call.url.prefix === before.url.prefix &&
+    hasSamePieces("path", call, before, context) &&
+    hasSamePieces("query", call, before, context) &&
+    sentHeaders(call, context) === sentHeaders(before, context);
+}
+
+function mayPoll(call: RecordedCall): boolean {
+  const { socketPart, request, response: { status } } = call.exchange;
+  return socketPart === undefined && methodOf(call) === "GET" && !request.body &&
+    !isEventStream(call.exchange) && (status >= 200 && status < 300 || status === 404);
+}
+
+function sentHeaders(call: RecordedCall, { replacements }: PollContext): string {
+  return JSON.stringify(planHeaders(call, replacements));
+}
+
+function hasSamePieces(
+  part: "path" | "query",
+  a: RecordedCall,
+  b: RecordedCall,
+  { replacements }: PollContext,
+): boolean {
+  const others = b.url[part];
+  return a.url[part].length === others.length && a.url[part].every((one, i) => {
+    const other = others[i];
+    if (typeof one === "string" || typeof other === "string") return one === other;
+    if (one.recorded === other.recorded) {
+      return replacements.template(one) === replacements.template(other);
+    }
+    return isSentTime(one, a) && isSentTime(other, b) &&
+      replacements.of(one).length + replacements.of(other).length === 0;
+  });
+}
+
+/** Matches names of query parameters whose only purpose is to bypass caches. */
+const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
+/**
+ * Maximum time in milliseconds between a time in a query parameter and the start of the request. A
+ * parameter that bypasses caches may count up from the time at which the page was opened.
+ */
+const LONGEST_SEND_MS = 250, LONGEST_PAGE_MS = 86_400_000;
+
+/** Reports whether a parameter contains the time at which the client sent the call. */
+function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
+  const most = NO_CACHE.test(name) ? LONGEST_PAGE_MS : LONGEST_SEND_MS;
+  return /^\d{13}$/.test(value) && Math.abs(exchange.startedAt - Number(value)) <= most;
+}
+
+function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
+  return (calls[0]?.url.query ?? []).flatMap((_, i) => {
+    const fields = calls.map(({ url }) => url.query[i]).filter((one) =>
+      one instanceof RequestField
+    );
+    if (new Set(fields.map(({ recorded }) => recorded)).size < 2) return [];
+    return fields.map((field): Replacement => (
+      { field, start: 0, end: field.recorded.length, expression: callOf("now") }
+    ));
+  });
+}
+
+/**
+ * Finds a poll in a list of equal calls. It ends with a call whose response shows that a job has
+ * ended, and starts with the first call. If the plan needs values from earlier responses that this
+ * last response lacks, it starts after the last call with such values.
+ */
+function pollIn(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+  if (run.length < 2) return undefined;
+  const hasValues = (call: RecordedCall) => context.extractorsOf(call).length > 0;
+  for (const { end, until } of pollEnds(run, context)) {
+    if (!context.isPublic(until)) continue;
+    for (const start of [0, run.slice(0, end).findLastIndex(hasValues) + 1]) {
+      const calls = run.slice(start, end + 1);
+      const extract = start === end ? undefined : commonExtractors(calls, context);
+      if (extract !== undefined) return { calls, until, ...repetition(calls), extract };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The end of a job: the index of the first response after it, and the condition that is false for
+ * all responses before.
+ */
+interface PollEnd {
+  readonly end: number;
+  readonly until: Condition;
+}
+
+/**
+ * Finds the possible ends of a job in the responses to a repeated request, the latest first. The
+ * condition of an end tests the status code if it changed from 202, or from 404 for a resource that
+ * a script waits for; otherwise a state such as `status`, or a member that an extractor reads.
+ */
+function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext): PollEnd[] {
+  const responses = calls.map(({ exchange }) => exchange.response);
+  const { status } = responses.at(-1)!;
+  const changed = responses.findLastIndex((one) => one.status !== status) + 1;
+  if (changed > 0) {
+    const isAccepted = responses.slice(0, changed).every((one) => one.status === 202);
+    return isAccepted || awaitsResource(calls)
+      ? [{ end: changed, until: { type: "status", equals: status } }]
+      : [];
+  }
+  const views = responses.map((response) => new RecordedView(response));
+  const states = views.map(({ json }) => new Map(statesIn(json)));
+  const ends = [...states.at(-1)!].flatMap(([path, { word, value }]): PollEnd[] => {
+    const values = states.map((members) => members.get(path)?.value);
+    const end = values.findLastIndex((one) => one !== value) + 1;
+    return end > 0 && isEnd(word, values.slice(0, end), value)
+      ? [{ end, until: { type: "jsonpath", expression: path, equals: value } }]
+      : [];
+  });
+  for (const [end, call] of calls.entries()) {
+    for (const extractor of end === 0 ? [] : extractorsOf(call)) {
+      if (extractor.type !== "jsonpath") continue;
+      const { expression } = extractor;
+      const take = recordedTaker({ type: "jsonpath", expression });
+      const hasValue = views.map((view) => take(view) !== undefined);
+      if (hasValue.indexOf(true) !== end || hasValue.includes(false, end)) continue;
+      ends.push({ end, until: { type: "jsonpath", expression, exists: true } });
+    }
+  }
+  return ends.sort((a, b) => b.end - a.end);
+}
+
+/**
+ * Reports whether a script requests a resource until it exists: only the last call succeeds, and at
+ * least two calls before it have status 404. After a single 404, a user may have repeated the
+ * request.
+ */
+function awaitsResource(calls: readonly RecordedCall[]): boolean {
+  const missing = calls.slice(0, -1);
+  return missing.length >= 2 && missing.every(isNotFound) &&
+    calls.every(({ exchange }) => exchange.request.purpose === "script");
+}
+
+/** A member of JSON that may state the progress of a job. */
+interface JobState {
+  /** Last word of the member's name. */
+  readonly word: string;
+  readonly value: string | boolean | number;
+}
+
+/** Maximum depth of these members, where the root has depth 0, and of members of one object. */
+const MAX_DEPTH = 3, MAX_MEMBERS = 100;
+
+/** Yields the scalar members of JSON objects with their paths, from outermost to innermost. */
+function* statesIn(
+  value: unknown,
+  path = "$",
+  depth = 0,
+): Generator<readonly [path: string, state: JobState]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const members = Object.entries(value).slice(0, MAX_MEMBERS);
+  for (const [name, member] of members) {
+    if (!["string", "boolean", "number"].includes(typeof member)) continue;
+    yield [childPath(path, name), { word: nameWords(name).at(-1) ?? "", value: member }];
+  }
+  if (depth === MAX_DEPTH) return;
+  for (const [name, member] of members) yield* statesIn(member, childPath(path, name), depth + 1);
+}
+
+/**
+ * Last words of the names of members that state the progress of a job: as a state in words, as a
+ * boolean that becomes true or false when the job ends, or as a number that reaches 100.
+ */
+const STATE = new Set(["status", "state", "phase", "stage"]);
+const ENDED = new Set(["done", "ready", "finished", "complete", "completed", "ended"]);
+const ACTIVE = new Set(["running", "pending", "processing", "busy", "progress", "queued"]);
+const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
+const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
+/** States of a job in progress. Words that end in `ing`, such as `running`, count too. */
+const WORKING = new Set([
+  ...["queued", "scheduled", "submitted", "accepted", "started"],
+  ...["inprogress", "incomplete", "inqueue"],
+]);
+/** States that objects other than jobs also have. */
+const LASTING = new Set(["active", "new", "created", "unknown"]);
+/** States of a job that has ended successfully. */
+const FINAL = new Set([
+  ...SUCCEEDED,
+  ...["ready", "ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
+]);
+/**
+ * States of a job that has failed, and states that only objects other than jobs have. A plan must
+ * not wait for them: in a load test, most jobs succeed.
+ */
+const NOT_AWAITED = new Set([
+  ...FAILED,
+  ...["cancelled", "canceled", "lost", "offline"],
+  ...["disconnected", "inactive", "unavailable", "away"],
+]);
+
+/**
+ * Reports whether a member shows that a job has ended. `word` is the last word of the member's
+ * name, `earlier` contains its values before its last change, and `last` is its final value. A
+ * value that comes back, as the state of a device does, does not indicate the end of a job.
+ */
+function isEnd(word: string, earlier: readonly unknown[], last: JobState["value"]): boolean {
+  if (earlier.some((one) => typeof one !== typeof last || one === last)) return false;
+  if (typeof last === "boolean") return (last ? ENDED : ACTIVE).has(word);
+  if (typeof last === "number") {
+    return last === 100 && PERCENT.has(word) &&
+      earlier.every((one) => (one as number) >= 0 && (one as number) < 100);
+  }
+  const texts = [...earlier as string[], last];
+  const states = texts.map(stateWord);
+  const isJob = texts.every((text) => PLAIN.test(text)) &&
+    !states.some((one) => NOT_AWAITED.has(one));
+  const end = states.pop()!;
+  if (!isJob || isWorking(end)) return false;
+  return FINAL.has(end)
+    ? states.some((one) => isWorking(one) || LASTING.has(one))
+    : STATE.has(word) && states.every(isWorking);
+}
+
+function isWorking(state: string): boolean {
+  return WORKING.has(state) || state.endsWith("ing");
+}
+
+/**
+ * Returns the extractors of all calls of a poll. An extractor that finds nothing in one of the
+ * earlier responses gets an empty default, so that the plan can repeat the request. Returns
+ * undefined if an extractor of an earlier call does not return the same value from the last
+ * response.
+ */
+function commonExtractors(
+  calls: readonly RecordedCall[],
+  { extractorsOf }: PollContext,
+): readonly Extractor[] | undefined {
+  const views = calls.map(({ exchange }) => new RecordedView(exchange.response));
+  const found = new Map<string, Extractor>();
+  for (const [i, call] of calls.entries()) {
+    for (const extractor of extractorsOf(call)) {
+      const { name, ...nameless } = extractor;
+      const take = recordedTaker(nameless as NamelessExtractor);
+      const values = views.map((view) => JSON.stringify(take(view)));
+      if (values[i] === undefined || values[i] !== values.at(-1)) return undefined;
+      const isAlways = !values.includes(undefined as never) || extractor.default !== undefined;
+      const tolerant = isAlways ? extractor : { ...extractor, default: "" };
+      const known = found.get(name) ?? tolerant;
+      if (JSON.stringify(known) !== JSON.stringify(tolerant)) return undefined;
+      found.set(name, tolerant);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Pause between two attempts, in milliseconds, if the recording has no times. */
+const UNKNOWN_GAP_MS = 1_000;
+/** Minimum number of attempts: in total, for each recorded call, and up to `MOST_ATTEMPTS`. */
+const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 2, WANTED_PER_CALL = 10;
+/**
+ * Minimum time in milliseconds for which the plan repeats a request, unless it reaches
+ * `MOST_ATTEMPTS`.
+ */
+const SHORTEST_MS = 30_000;
+const MOST_ATTEMPTS = 1_000;
+
+function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "backoffMs"> {
+  const times = calls.map(({ exchange }) => exchange);
+  const gaps = times.slice(1).map(({ startedAt }, i) => startedAt - times[i].endedAt)
+    .sort((a, b) => a - b);
+  const hasTimes = times[0].startedAt < times.at(-1)!.startedAt;
+  const median = Math.round(gaps[Math.floor((gaps.length - 1) / 2)]);
+  const backoffMs = hasTimes ? Math.max(0, median) : UNKNOWN_GAP_MS;
+  const ms = Math.max(1, backoffMs + Math.max(0, times[0].endedAt - times[0].startedAt));
+  const wanted = Math.max(
+    FEWEST_ATTEMPTS,
+    WANTED_PER_CALL * calls.length,
+    Math.ceil(SHORTEST_MS / ms),
+  );
+  const attempts = Math.max(Math.min(MOST_ATTEMPTS, wanted), ATTEMPTS_PER_CALL * calls.length);
+  return { attempts, backoffMs };
+}
+
+/**
+ * Builds the step that repeats the request of a poll. `request` is the plan's request for the first
+ * call of the poll.
+ */
+export function pollStep(
+  { calls, until, attempts, backoffMs, extract }: Poll,
+  { extract: _, tags, assert, checks, ...sent }: Request,
+): Step {
+  const entries = calls.map(({ exchange }) => exchange.index + 1).join(",");
+  const request: Request = {
+    ...sent,
+    tags: { ...tags, [RECORDED_TAG]: entries },
+    ...(extract.length > 0 && { extract: [...extract] }),
+    ...(assert && { assert }),
+    ...(checks && { checks }),
+  };
+  const backoff = backoffMs < 1_000 ? `${backoffMs}ms` : `${backoffMs / 1_000}s`;
+  return {
+    retry: {
+      attempts,
+      ...(backoffMs > 0 && { backoff }),
+      until,
+      required: true,
+      steps: [{ request }],
+    },
+  };
+}

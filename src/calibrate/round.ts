@@ -1,5 +1,5 @@
 import { plural } from "../base/format.ts";
-import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
+import { recordedSecretHider } from "../convert/har/secrets.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { mayBeOtherRow, type Trace, workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";

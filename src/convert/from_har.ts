@@ -38,8 +38,15 @@ import {
 } from "./har/build_plan.ts";
 import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
 import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.ts";
-import { distinctSecrets, findSecrets, type Secret } from "./har/find_secrets.ts";
-import { isMovable, secretReplacements, secretsByName, shownFields } from "./har/hide_secrets.ts";
+import {
+  distinctSecrets,
+  findSecrets,
+  isMovable,
+  type Secret,
+  secretReplacements,
+  secretsByName,
+  shownFields,
+} from "./har/secrets.ts";
 import { findPolls } from "./har/polls.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";

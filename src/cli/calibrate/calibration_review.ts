@@ -1,6 +1,6 @@
 import { formatMs, plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type {
   Rating,
   Review,

@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { OpenValue } from "../../convert/har/plan_notes.ts";
-import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -26,7 +26,7 @@ import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
-import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import { findingsReview, verificationReview } from "./verification_review.ts";
 import { describeFix, hiddenFindings } from "./verification_text.ts";
 

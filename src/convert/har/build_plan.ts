@@ -8,7 +8,7 @@ import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type HarFacts, MAX_THINK_MS } from "./facts.ts";
-import { isMovable } from "./hide_secrets.ts";
+import { isMovable } from "./secrets.ts";
 import { messageCondition } from "./plan_streams.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { type MaskValues, recordedChecks } from "./checks.ts";

@@ -9,7 +9,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CheckLevel, MaskValues } from "./checks.ts";
 import type { ClientId } from "./client_ids.ts";
 import type { Poll } from "./polls.ts";
-import type { Secret } from "./find_secrets.ts";
+import type { Secret } from "./secrets.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 
 /** A recorded session, and what decides how a plan replays it. */

@@ -6,8 +6,7 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import { plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { NoteFacts } from "./facts.ts";
-import type { Secret } from "./find_secrets.ts";
-import { isMovable } from "./hide_secrets.ts";
+import { isMovable, type Secret } from "./secrets.ts";
 
 /** Returns the notes on credentials in the plan: one for all that fields of one name contain. */
 export function secretNotes(facts: NoteFacts): HarNote[] {

@@ -9,7 +9,7 @@ const SUFFIX =
 
 /** Names whose values are always credentials. */
 const ALWAYS = named(
-  "authorization|pass(?:word|wd|phrase|code)?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
+  "authorization|pass(?:_?(?:word|wd|phrase|code))?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
     "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
     "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호|" +
     "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|" +

@@ -56,10 +56,10 @@ const ENCODINGS: readonly Encoding[] = [{
 
 /**
  * Matches credentials after the header name `Authorization`, or after the authentication scheme
- * `Bearer` or `Basic`.
+ * `Bearer` or `Basic`. In a WebSocket protocol, the token is the next item of the list.
  */
 const SCHEME =
-  /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer[ \t]+(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
+  /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer(?:[ \t]+|,[ \t]*|\.authorization\.k8s\.io\.)(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
 
 function schemeSecrets(text: string): NamedRange[] {
   return [...text.matchAll(SCHEME)].flatMap(({ groups = {}, indices }) => {
@@ -116,7 +116,7 @@ const NAME =
 /** Matches the name of a form field that may contain encoded characters. */
 const FIELD_NAME = /(?<![\w%.$:+[\]-])([\w%.$:+[\]-]{1,300})=/g;
 /** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
-const QUOTED = /(["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
+const QUOTED = /("""|["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
 /** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
 const FIELD = /(?:[^\s&;#"<>]+|;(?![\w.-]{0,60}=))+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
@@ -126,10 +126,6 @@ const SPACES = /\s{0,100}/y;
 const CONTAINER = /[[{]\s*[[{"']/y;
 /** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
 const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
-/** Maximum length of a list or a map that is searched, in UTF-16 code units. */
-const MAX_LENGTH = 20_000;
-/** Maximum total number of tokens that are searched in the lists and maps of a text. */
-const MAX_TOKENS = 20_000;
 /** Maximum number of UTF-16 code units of a value that decide whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
 /** Maximum distance between two pairs of which one names the other, outside and inside a map. */
@@ -214,14 +210,18 @@ function fieldSecrets(text: string): NamedRange[] {
 /** Reads the values after names. Takes linear time, even for hostile text. */
 class PairSearch {
   readonly #text: string;
-  /** Number of tokens that may still be searched in lists and maps. */
-  #tokens = MAX_TOKENS;
+  /**
+   * Number of tokens that may still be searched in lists and maps: as many as in the whole text,
+   * although the same list can be searched for several names.
+   */
+  #tokens: number;
   /** The last pattern of `#bare`, and the end of its match, which all of its suffixes share. */
   #last = BARE;
   #end = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#tokens = text.length;
   }
 
   /** Returns the pair that starts with a match of `NAME`, unless its name says nothing. */
@@ -247,7 +247,8 @@ class PairSearch {
     QUOTED.lastIndex = start;
     const quoted = QUOTED.exec(text);
     if (quoted !== null) {
-      return { start: start + 1, end: start + 1 + (quoted[2] ?? quoted[3]).length };
+      const from = start + (quoted[1] ?? '"').length;
+      return { start: from, end: from + (quoted[2] ?? quoted[3]).length };
     }
     if (separator === "=" && endOf(CONTAINER, text, start) === undefined) {
       return this.#bare(/[?&]/.test(text[index - 1] ?? "&") ? FIELD : BARE, start);
@@ -279,7 +280,7 @@ class PairSearch {
       last = undefined;
     };
     TOKEN.lastIndex = start;
-    while (this.#tokens-- > 0 && TOKEN.lastIndex < start + MAX_LENGTH) {
+    while (this.#tokens-- > 0) {
       const match = TOKEN.exec(this.#text);
       if (match === null) break;
       const [token, quote] = match;

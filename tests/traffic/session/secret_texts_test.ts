@@ -355,6 +355,8 @@ Deno.test("credentials with encoded or special names are hidden up to the end of
     ['{"API Key":"hunter2"}', `{"API Key":"${HIDDEN}"}`],
     ['{"client secret (new)":"hunter2"}', `{"client secret (new)":"${HIDDEN}"}`],
     ['{"$password":"hunter2"}', `{"$password":"${HIDDEN}"}`],
+    ['{"my pass word":"hunter2"}', `{"my pass word":"${HIDDEN}"}`],
+    ['login(password: """hun"ter2""", n: "tea")', `login(password: """${HIDDEN}""", n: "tea")`],
     ['{"password"\n:"hunter2"}', `{"password"\n:"${HIDDEN}"}`],
     ["color%5Bname%5D=light%20red&ctl00$Main$Text=tea", ""],
   ];
@@ -389,6 +391,13 @@ Deno.test("credentials that a distant member or attribute names are hidden", () 
     ['<a name="password"/><b value="tea"/>', ""],
   ];
   for (const [text, shown] of cases) assertEquals(withoutSecrets(text), shown || text, text);
+});
+
+Deno.test("all credentials in lists of more than 20,000 characters and tokens are hidden", () => {
+  for (const filler of ["[1,2],".repeat(15_000), `"${"y".repeat(25_000)}",`]) {
+    const shown = withoutSecrets(`{"credentials":[${filler}{"a":["hunter2"]}]}`);
+    assert(!shown.includes("hunter2"));
+  }
 });
 
 Deno.test("a credential in JSON within six JSON strings is hidden", () => {

@@ -1,8 +1,13 @@
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
+import { type Replacement, Replacements } from "../../correlation/replace.ts";
 import { UniqueNames } from "../../correlation/variable.ts";
-import type { Replacements } from "../../correlation/replace.ts";
-import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { call } from "../../plan/expressions/expression.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
+import { cookiesOf, parseSetCookies } from "../../traffic/session/headers.ts";
+import { keptCalls } from "../../traffic/session/kept_calls.ts";
+import { isFormText, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import {
   isAwsSecret,
@@ -12,8 +17,8 @@ import {
   plainName,
   shapedSecrets,
 } from "../../traffic/session/secret_names.ts";
-import { secretsIn } from "../../traffic/session/secret_texts.ts";
-import { withoutOverlaps } from "../../traffic/session/value_index.ts";
+import { HIDDEN, secretsIn, withoutSecrets } from "../../traffic/session/secret_texts.ts";
+import { withShown } from "../../traffic/session/value_index.ts";
 
 /** A credential that requests contain literally. */
 export interface Secret {
@@ -32,7 +37,7 @@ export interface Secret {
 }
 
 /** An occurrence of a credential. Offsets are in UTF-16 code units of the field's recorded text. */
-export interface SecretPlace {
+interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
   readonly start: number;
@@ -63,14 +68,14 @@ export function findSecrets(
   everywhere = false,
 ): Secret[] {
   const secrets = new SecretList(replacements);
-  const search = new FieldSearch();
+  const search = fieldSearch();
   const fields = calls.flatMap((call) => call.fields.map((field) => ({ call, field })));
   for (const call of calls) {
     const around = namesAround(call);
     for (const field of call.fields) {
       const name = around.get(field);
       const found = name === undefined
-        ? search.in(field)
+        ? search(field)
         : [{ name, start: 0, end: field.value.length }];
       for (const range of found) secrets.addDecoded(call, field, range);
     }
@@ -174,26 +179,20 @@ const SHORTEST = 6;
 /** Maximum number of credentials that are searched for in base64. */
 const MOST_SOUGHT = 100;
 
-/** Maximum number of headers whose credentials are cached. */
-const MOST_KNOWN = 10_000;
-/** Maximum length of a header that is cached, in UTF-16 code units. */
-const LONGEST_KNOWN = 1_000;
-
-/** Finds the credentials in fields. Caches those in headers, because recordings repeat headers. */
-class FieldSearch {
-  readonly #known = new Map<string, Map<string, readonly NamedRange[]>>();
-  #count = 0;
-
-  in(field: RequestField): readonly NamedRange[] {
-    const { kind, name, value } = field;
-    if (kind !== "header" || value.length > LONGEST_KNOWN) return secretsOf(field);
-    const values = this.#known.get(name) ?? new Map<string, readonly NamedRange[]>();
-    const known = values.get(value);
-    if (known !== undefined) return known;
-    const found = secretsOf(field);
-    if (this.#count++ < MOST_KNOWN) this.#known.set(name, values.set(value, found));
+/**
+ * Returns a function that finds the credentials in a field. Caches those in headers, because most
+ * requests of a recording repeat them.
+ */
+function fieldSearch(): (field: RequestField) => readonly NamedRange[] {
+  const byName = new Map<string, Map<string, readonly NamedRange[]>>();
+  return (field) => {
+    if (field.kind !== "header") return secretsOf(field);
+    const byValue = byName.get(field.name) ?? new Map<string, readonly NamedRange[]>();
+    byName.set(field.name, byValue);
+    const found = byValue.get(field.value) ?? secretsOf(field);
+    byValue.set(field.value, found);
     return found;
-  }
+  };
 }
 
 function secretsOf(
@@ -204,26 +203,7 @@ function secretsOf(
     return [{ name, start: schemeLength, end: value.length }];
   }
   if (numeric || value.length < SHORTEST) return [];
-  const found = secretsIn(value).map((range) => ({ ...range, name: range.name || name }));
-  return /^sec-websocket-protocol$/i.test(name)
-    ? withoutOverlaps([...protocolSecrets(value), ...found])
-    : found;
-}
-
-function protocolSecrets(value: string): NamedRange[] {
-  const found: NamedRange[] = [];
-  let previous = "";
-  for (const { 0: text, index } of value.matchAll(/[^\s,]+/g)) {
-    const isAnnounced = /token|bearer|auth/i.test(previous) && text.length >= 8;
-    const isRandom = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}$/.test(text);
-    const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
-    if (isAnnounced || isRandom || prefix !== "") {
-      const start = index + prefix.length;
-      found.push({ name: "sec_websocket_protocol", start, end: index + text.length });
-    }
-    previous = text;
-  }
-  return found;
+  return secretsIn(value).map((range) => ({ ...range, name: range.name || name }));
 }
 
 /** Matches names of objects that contain credentials and other values, such as the user's name. */
@@ -262,5 +242,80 @@ function namesAround({ url, body, fields, exchange }: RecordedCall): Map<Request
   if (body?.kind === "json") {
     add("json", body.text, secretsIn(body.text).filter(({ name }) => name !== ""));
   }
+  return names;
+}
+
+/**
+ * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
+ * Numbers in JSON and text directly after a `$` cannot.
+ */
+export function isMovable({ places, isFixed = false }: Secret): boolean {
+  return !isFixed &&
+    places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
+}
+
+/**
+ * Returns replacements that turn credentials into references of the form `${secrets.NAME}`. Skips
+ * credentials that cannot be replaced everywhere (see `isMovable`).
+ */
+export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
+  return secrets.filter(isMovable).flatMap(({ name, places }) =>
+    places.map(({ field, start, end, encoding }) => {
+      const reference = { kind: "secrets", name } as const;
+      const expression = encoding === undefined ? reference : call(encoding, reference);
+      return { field, start, end, expression };
+    })
+  );
+}
+
+/**
+ * Returns a function that formats the recorded text of a field for display. It shows `${name}` for
+ * replaced values and `********` for credentials.
+ */
+export function shownFields(
+  replacements: Replacements,
+  secrets: readonly Secret[],
+): (field: RequestField) => string {
+  const places = Map.groupBy(secrets.flatMap(({ places }) => places), ({ field }) => field);
+  return (field) => {
+    const hidden = places.get(field)?.map(({ start, end }) => ({ start, end, text: HIDDEN }));
+    return replacements.shown(field, hidden);
+  };
+}
+
+/**
+ * Returns a function that hides the credentials in the requests of a recording and its session
+ * cookies, so that a report about the recording can be shown. In place of a credential, the text
+ * contains its name, such as `******** (AUTHORIZATION)`. Also hides text that looks like a
+ * credential.
+ */
+export function recordedSecretHider({ exchanges }: Recording): (text: string) => string {
+  const calls = splitCalls(keptCalls(exchanges).exchanges);
+  const names = secretsByName(findSecrets(calls, new Replacements([])), exchanges);
+  const find = secretFinder(names.keys());
+  return (text) => {
+    const found = find(text).map(({ secret, start, end }) => (
+      { start, end, text: `${HIDDEN} (${names.get(secret)})` }
+    ));
+    return withoutSecrets(withShown(text, found));
+  };
+}
+
+/** Returns the names of `secrets` and of the recorded session cookies, keyed by their values. */
+export function secretsByName(
+  secrets: readonly Secret[],
+  exchanges: readonly Exchange[],
+): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { request, response } of exchanges) {
+    for (const [name, value] of [...cookiesOf(request), ...parseSetCookies(response)]) {
+      // Other cookies contain settings, such as a language.
+      if (!isNamedSecret("token", value)) continue;
+      for (const text of [value, percentDecodedText(value, false)]) {
+        names.set(text, `cookie ${name}`);
+      }
+    }
+  }
+  for (const { value, name } of distinctSecrets(secrets)) names.set(value, name);
   return names;
 }

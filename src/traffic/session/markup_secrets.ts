@@ -20,9 +20,8 @@ const PART =
  * identifies a section or a label instead.
  */
 const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
-/** Matches an attribute. The groups are its name and its value. */
-const ATTRIBUTE =
-  /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'<>]+))/dg;
+/** Matches an attribute. The groups are its name, and its value in one of three notations. */
+const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
@@ -30,13 +29,6 @@ const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|tra
 const MAX_DEPTH = 32;
 /** Maximum number of open elements. Deeper ones are treated as siblings. */
 const MAX_OPEN = 256;
-
-/** An attribute of a tag, and the offset of its value in the markup. */
-interface Attribute {
-  readonly name: string;
-  readonly value: string;
-  readonly start: number;
-}
 
 /** An open element. */
 interface Open {
@@ -73,33 +65,18 @@ export function markupSecrets(markup: string): NamedRange[] {
       const at = open.findLastIndex((one) => one.name === name);
       if (at >= 0) open.length = at;
     } else {
-      const read = takeAttributes(attributes, indices!.groups!.attributes[0]);
-      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, read);
+      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, attributes);
     }
   }
   return found;
 
-  function takeAttributes(attributes: string, from: number): Attribute[] {
-    if (!attributes.includes("=")) return [];
-    const read = Array.from(attributes.matchAll(ATTRIBUTE), ({ 1: name, groups, indices }) => {
-      const { double, single, bare } = groups!;
-      const ranges = indices!.groups!;
-      const [start] = ranges.double ?? ranges.single ?? ranges.bare;
-      return { name, value: double ?? single ?? bare, start: from + start };
-    });
-    const labels = read.filter(({ name, value }) => LABEL.test(name) && mayNameSecret(value))
-      .slice(0, MOST_LABELS);
-    for (const { name, value, start } of labels.length === 0 ? [] : read) {
-      const label = LABELLED.test(name) && labels.find((one) => isNamedSecret(one.value, value));
-      if (label) found.push({ name: label.value, start, end: start + value.length });
-    }
-    return read;
-  }
-
-  function enter(name: string, attributes: readonly Attribute[]): void {
+  function enter(name: string, attributes: string): void {
     const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
     if (open.length === MAX_OPEN) open.pop();
-    const labels = attributes.filter(({ name }) => NAMING.test(name)).map(({ value }) => value);
+    const labels = attributes.includes("=")
+      ? [...attributes.matchAll(ATTRIBUTE)].filter(([, key]) => NAMING.test(key))
+        .map(([, , double, single, bare]) => double ?? single ?? bare)
+      : [];
     const names = [name, ...labels, ...(label ? [label] : [])].filter(mayNameSecret);
     open.push({ name, names: names.slice(0, MOST_LABELS) });
   }

@@ -31,7 +31,6 @@ export function withoutSecrets(text: string): string {
 export function secretsIn(text: string): NamedRange[] {
   return findDecoded(text, ENCODINGS, (view) => [
     ...pairedSecrets(view),
-    ...fieldSecrets(view),
     ...schemeSecrets(view),
     ...shapedSecrets(view),
     ...partSecrets(view),
@@ -108,18 +107,18 @@ function partSecrets(text: string): NamedRange[] {
 
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
- * a Ruby hash or PHP array that was printed as text. The groups are the quotation mark, the name
- * and the separator.
+ * a Ruby hash or PHP array that was printed as text. The name of a form field may be encoded. The
+ * groups are the quotation mark, the name and the separator.
  */
 const NAME =
-  /(?<![\p{L}\p{N}_$])(["'])?((?<=["'])[\p{L}\p{N}_.$ /()[\]-]{1,60}:?(?=["'])|[\p{L}\p{N}_$][\p{L}\p{N}_.$[\]-]{0,60})(?:["']\s{0,20}|[ \t]*)(=>|[=:])[ \t]*/gu;
-/** Matches the name of a form field that may contain encoded characters. */
-const FIELD_NAME = /(?<![\w%.$:+[\]-])([\w%.$:+[\]-]{1,300})=/g;
+  /(?<![\p{L}\p{N}_$])(["'])?((?<=["'])[\p{L}\p{N}_.$ /()[\]-]{1,60}:?(?=["'])|(?<![\w%.$:+[\]-])[\w%.$:+[\]-]{1,300}(?==)|[\p{L}\p{N}_$][\p{L}\p{N}_.$[\]-]{0,60})(?:["']\s{0,20}|[ \t]*)(=>|[=:])[ \t]*/gu;
 /** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
 const QUOTED = /("""|["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
 /** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
 const FIELD = /(?:[^\s&;#"<>]+|;(?![\w.-]{0,60}=))+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
+/** Matches characters that a name contains only in a form. */
+const IN_FORM = /[%$:+]/;
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;
 const SPACES = /\s{0,100}/y;
 /** Matches the start of a list or a map whose first item is quoted, or is itself a list or a map. */
@@ -187,24 +186,10 @@ function enterMap(maps: Pair[][], gap: string): void {
   for (const [boundary] of gap.slice(-LONGEST_GAP_IN_MAP).matchAll(BOUNDARY)) {
     if (boundary === "{") maps.push([]);
     else if (boundary === "}") maps.pop();
-    else if (/^[<>]/.test(boundary)) maps.splice(0);
+    else if (boundary === "<") maps.splice(0, Infinity, [], []);
+    else if (boundary === ">") maps.splice(0);
   }
   if (maps.length === 0) maps.push([]);
-}
-
-/** Finds credentials in form fields whose names contain encoded or special characters. */
-function fieldSecrets(text: string): NamedRange[] {
-  const found: NamedRange[] = [];
-  let end = 0;
-  for (const { 0: all, 1: recorded, index } of text.matchAll(FIELD_NAME)) {
-    const start = index + all.length;
-    if (!/[%$:+]/.test(recorded) || start < (found.at(-1)?.end ?? 0)) continue;
-    if (start >= end) end = endOf(FIELD, text, start) ?? start;
-    const name = percentDecodedText(recorded, true);
-    const value = text.slice(start, Math.min(end, start + LONGEST_CHECKED));
-    if (isNamedSecret(name, value)) found.push({ name, start, end });
-  }
-  return found;
 }
 
 /** Reads the values after names. Takes linear time, even for hostile text. */
@@ -226,7 +211,8 @@ class PairSearch {
 
   /** Returns the pair that starts with a match of `NAME`, unless its name says nothing. */
   pair(match: RegExpExecArray): Pair | undefined {
-    const [all, quote, name] = match;
+    const [all, quote, written] = match;
+    const name = IN_FORM.test(written) ? percentDecodedText(written, true) : written;
     const isContainerName = mayNameSecret(name) || LABELLED.test(name);
     if (!isContainerName && !LABEL.test(name)) return undefined;
     const at = match.index + all.length;
@@ -242,7 +228,10 @@ class PairSearch {
    * Returns the value at `start`. An unquoted name followed by a colon may be prose. Its value must
    * therefore be quoted, or the name and the value must fill a line.
    */
-  #value({ 1: quote, 3: separator, index }: RegExpExecArray, start: number): Range | undefined {
+  #value(
+    { 1: quote, 2: name, 3: separator, index }: RegExpExecArray,
+    start: number,
+  ): Range | undefined {
     const text = this.#text;
     QUOTED.lastIndex = start;
     const quoted = QUOTED.exec(text);
@@ -251,7 +240,8 @@ class PairSearch {
       return { start: from, end: from + (quoted[2] ?? quoted[3]).length };
     }
     if (separator === "=" && endOf(CONTAINER, text, start) === undefined) {
-      return this.#bare(/[?&]/.test(text[index - 1] ?? "&") ? FIELD : BARE, start);
+      const inForm = /[?&]/.test(text[index - 1] ?? "&") || IN_FORM.test(name);
+      return this.#bare(inForm ? FIELD : BARE, start);
     }
     if (quote !== undefined) return this.#bare(JSON_BARE, start);
     if (!/(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, index - 40), index))) return undefined;

@@ -76,28 +76,25 @@ const SELECTOR_NAMES: readonly string[] = [
   ...["javax.faces.source", "jakarta.faces.source", "_method"],
 ];
 
-/** A parameter that selects the operation of an endpoint, with its value. */
-interface SelectingParameter {
-  readonly name: string;
-  readonly text: string;
-}
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
- * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
- * extracted from a response, or is not short and readable.
+ * `action=save`. Omits a parameter if its value is a credential, is extracted from a response, or is
+ * not short and readable.
  */
-function selectingParameters(call: RecordedCall, textOf: TextOf): readonly SelectingParameter[] {
-  const { body, fields } = call;
+function selectingParameters(
+  { body, fields }: RecordedCall,
+  textOf: TextOf,
+): ReadonlyMap<string, string> {
   const tree = body?.kind === "json" ? members(body.tree) : {};
   const named = new Map(fields.filter(isParameter).toReversed().map((one) => [one.name, one]));
-  return SELECTOR_NAMES.flatMap((name) => {
+  return new Map(SELECTOR_NAMES.flatMap((name) => {
     const field = named.get(name) ?? tree[name];
-    const text = field instanceof RequestField && !field.numeric
-      ? plainText(field, textOf)
-      : undefined;
-    return text === undefined ? [] : [{ name, text }];
-  });
+    const isText = field instanceof RequestField && !field.numeric;
+    const text = isText ? plainText(field, textOf) : undefined;
+    return text === undefined ? [] : [[name, text] as const];
+  }));
 }
 
 function members(tree: unknown): Readonly<Record<string, unknown>> {
@@ -123,32 +120,21 @@ export function requestNames(
   calls: readonly RecordedCall[],
   textOf: TextOf,
 ): readonly string[] {
-  const unnamed: number[] = [];
-  const parameters = new Map<number, readonly SelectingParameter[]>();
-  const names = calls.map((call, i) => {
-    const name = requestName(call, textOf);
+  const named = calls.map((call) => {
     const operation = operationName(call, textOf);
-    if (operation !== undefined) return `${name} ${operation}`;
-    unnamed.push(i);
-    const selecting = selectingParameters(call, textOf);
-    if (selecting.length > 0) parameters.set(i, selecting);
-    return name;
+    const name = requestName(call, textOf);
+    return operation === undefined
+      ? { name, parameters: selectingParameters(call, textOf) }
+      : { name: `${name} ${operation}`, parameters: NO_PARAMETERS };
   });
-  if (parameters.size === 0) return names;
-  for (const [name, same] of Map.groupBy(unnamed, (i) => names[i])) {
-    const selector = distinguishing(same.map((i) => parameters.get(i) ?? []));
-    for (const i of same) {
-      const found = parameters.get(i)?.find((parameter) => parameter.name === selector);
-      if (found !== undefined) names[i] = `${name} ${found.name}=${found.text}`;
-    }
+  const selectors = new Map<string, string | undefined>();
+  for (const [name, same] of Map.groupBy(named, ({ name }) => name)) {
+    const isTelling = (key: string) => new Set(same.map((one) => one.parameters.get(key))).size > 1;
+    selectors.set(name, same.length > 1 ? SELECTOR_NAMES.find(isTelling) : undefined);
   }
-  return names;
-}
-
-function distinguishing(calls: readonly (readonly SelectingParameter[])[]): string | undefined {
-  const names = new Set(calls.flatMap((parameters) => parameters.map(({ name }) => name)));
-  return SELECTOR_NAMES.find((name) =>
-    names.has(name) &&
-    new Set(calls.map((parameters) => parameters.find((one) => one.name === name)?.text)).size > 1
-  );
+  return named.map(({ name, parameters }) => {
+    const selector = selectors.get(name) ?? "";
+    const text = parameters.get(selector);
+    return text === undefined ? name : `${name} ${selector}=${text}`;
+  });
 }

@@ -7,7 +7,7 @@ import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { type HarFacts, MAX_THINK_MS } from "./facts.ts";
+import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./secrets.ts";
 import { messageCondition } from "./plan_streams.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
@@ -140,6 +140,9 @@ function groupExtractors(variables: readonly Variable[]): Map<RecordedCall, Extr
   }
   return byCall;
 }
+
+/** Default of `maxThinkMs`, the maximum think time in milliseconds. */
+const MAX_THINK_MS = 30_000;
 
 function buildCalls(
   facts: HarFacts,

@@ -85,6 +85,3 @@ export interface HarOptions extends CallSelection {
   /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
   readonly explain?: boolean;
 }
-
-/** Default of `maxThinkMs`, the maximum think time in milliseconds. */
-export const MAX_THINK_MS = 30_000;

@@ -15,67 +15,41 @@ const FORM = "application/x-www-form-urlencoded";
  */
 export function rebuildBodies(exchanges: readonly Exchange[]): readonly Exchange[] {
   if (!exchanges.some(({ request }) => request.bodyMissing)) return exchanges;
-  const pages = new FormPages(exchanges);
+  const formsIn = formFinder();
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     if (!request.bodyMissing) return exchange;
-    const body = filled(request.body) ??
-      (request.body === undefined
-        ? pages.bodyOf(exchange, order) ?? equalCall(exchange, order, exchanges)
-        : undefined);
+    const body = request.body === undefined
+      ? bodyOfForm(exchange, exchanges.slice(0, order), formsIn) ??
+        equalCall(exchange, order, exchanges)
+      : filled(request.body);
     return body === undefined
       ? exchange
       : { ...exchange, request: { ...request, body, bodyRebuilt: true as const } };
   });
 }
 
-function filled(body: RequestBody | undefined): RequestBody | undefined {
-  if (body?.kind !== "multipart") return undefined;
+function filled(body: RequestBody): RequestBody | undefined {
+  if (body.kind !== "multipart") return undefined;
   const isLost = ({ filename, value }: FormPart) => Boolean(filename) && value === "";
   if (!body.parts.some(isLost)) return undefined;
   const parts = body.parts.map((part) => {
     if (!isLost(part)) return part;
     const { name, filename = "", contentType = "" } = part;
-    const { filename: _, ...content } = placeholder(name, `${contentType} ${filename}`);
-    return { ...content, filename, ...(contentType !== "" && { contentType }) };
+    const file = placeholder(name, `${contentType} ${filename}`);
+    return { ...file, filename, ...(contentType !== "" && { contentType }) };
   });
   return { ...body, parts };
 }
 
-/** Finds the forms of recorded pages. Reads each page at most once. */
-class FormPages {
-  readonly #exchanges: readonly Exchange[];
-  readonly #forms = new Map<Exchange, readonly PageForm[]>();
-
-  constructor(exchanges: readonly Exchange[]) {
-    this.#exchanges = exchanges;
-  }
-
-  /** Returns the body of the form that sends the request of an exchange, or undefined. */
-  bodyOf({ request }: Exchange, order: number): RequestBody | undefined {
-    const stated = headerValue(request.headers, "content-type") ?? "";
-    const type = parseMediaType(stated).essence;
-    if (type !== MULTIPART && type !== FORM) return undefined;
-    const referer = plainUrl(headerValue(request.headers, "referer") ?? "");
-    const url = plainUrl(request.url);
-    const pages = this.#exchanges.slice(0, order).toReversed()
-      .filter(({ response }) => response.mimeType === "text/html" && response.text);
-    for (const page of pages) {
-      const sends = ({ method, action }: PageForm) =>
-        method === "POST" && plainUrl(action, page.request.url) === url;
-      const isSender = plainUrl(page.request.url) === referer;
-      const form = this.#of(page).find(sends) ??
-        (isSender && type === MULTIPART ? this.#of(page).find(hasFile) : undefined);
-      if (form !== undefined) return formBody(form.controls, type, stated);
-    }
-    return undefined;
-  }
-
-  #of(page: Exchange): readonly PageForm[] {
-    let forms = this.#forms.get(page);
-    if (forms === undefined) this.#forms.set(page, forms = formsOf(page));
+/** Returns a function that finds the forms of a recorded page. It reads each page at most once. */
+function formFinder(): (page: Exchange) => readonly PageForm[] {
+  const known = new Map<Exchange, readonly PageForm[]>();
+  return (page) => {
+    const forms = known.get(page) ?? formsOf(page);
+    known.set(page, forms);
     return forms;
-  }
+  };
 }
 
 function formsOf({ response: { text = "" } }: Exchange): readonly PageForm[] {
@@ -85,6 +59,28 @@ function formsOf({ response: { text = "" } }: Exchange): readonly PageForm[] {
     if (error instanceof MarkupError) return [];
     throw error;
   }
+}
+
+/** Returns the body of the form in an earlier page that sends a request, or undefined. */
+function bodyOfForm(
+  { request }: Exchange,
+  earlier: readonly Exchange[],
+  formsIn: (page: Exchange) => readonly PageForm[],
+): RequestBody | undefined {
+  const stated = headerValue(request.headers, "content-type") ?? "";
+  const type = parseMediaType(stated).essence;
+  if (type !== MULTIPART && type !== FORM) return undefined;
+  const referer = plainUrl(headerValue(request.headers, "referer") ?? "");
+  const url = plainUrl(request.url);
+  for (const page of earlier.toReversed()) {
+    if (page.response.mimeType !== "text/html" || !page.response.text) continue;
+    const sends = ({ method, action }: PageForm) =>
+      method === "POST" && plainUrl(action, page.request.url) === url;
+    const mayUpload = type === MULTIPART && plainUrl(page.request.url) === referer;
+    const form = formsIn(page).find(sends) ?? (mayUpload ? formsIn(page).find(hasFile) : undefined);
+    if (form !== undefined) return formBody(form.controls, type, stated);
+  }
+  return undefined;
 }
 
 function hasFile({ controls }: PageForm): boolean {
@@ -129,25 +125,21 @@ function pathOf({ request }: Pick<Exchange, "request">): string {
   return request.url.replace(/[?#].*$/s, "");
 }
 
-/** Contents of placeholder files, by what the accepted type or the file name contains. */
-const PLACEHOLDERS: readonly (readonly [type: RegExp, extension: string, content: FormPart])[] = [
+/** Placeholder files, by what the accepted type or the file name contains. */
+const PLACEHOLDERS: readonly (readonly [type: RegExp, extension: string, file: PartFile])[] = [
   [/image|\.(?:png|jpe?g|gif|webp)/i, "png", {
-    name: "",
     // A transparent image of one pixel.
     base64:
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
     contentType: "image/png",
   }],
-  [/csv/i, "csv", {
-    name: "",
-    value: "name,value\nplaceholder,1\n",
-    contentType: "text/csv",
-  }],
-  [/json/i, "json", { name: "", value: "{}", contentType: "application/json" }],
-  [/(?:)/, "txt", { name: "", value: "placeholder\n", contentType: "text/plain" }],
+  [/csv/i, "csv", { value: "name,value\nplaceholder,1\n", contentType: "text/csv" }],
+  [/json/i, "json", { value: "{}", contentType: "application/json" }],
+  [/(?:)/, "txt", { value: "placeholder\n", contentType: "text/plain" }],
 ];
+type PartFile = Omit<FormPart, "name">;
 
 function placeholder(name: string, type: string): FormPart {
-  const [, extension, content] = PLACEHOLDERS.find(([pattern]) => pattern.test(type))!;
-  return { ...content, name, filename: `placeholder.${extension}` };
+  const [, extension, file] = PLACEHOLDERS.find(([pattern]) => pattern.test(type))!;
+  return { name, ...file, filename: `placeholder.${extension}` };
 }

@@ -35,15 +35,25 @@ export function messageCondition(
   mask: MaskValues = (text) => text,
 ): Condition | undefined {
   // The start of a packet states its kind better than the JSON after it.
-  const packet = PACKET.exec(text)?.[0];
-  if (packet !== undefined && framedJson(text) !== undefined) return packetCondition(text, packet);
-  const value = parsed(messageJson(text));
-  if (value === undefined) return textCondition(text, mask);
+  const packet = framedJson(text) === undefined ? undefined : PACKET.exec(text)?.[0];
+  const json = packet === undefined ? parsed(messageJson(text)) : undefined;
+  if (json !== undefined) return memberCondition(json);
+  const before = packet ?? BEFORE_JSON.exec(text)?.[0];
+  const named = before === undefined ? undefined : NAMED.exec(text.slice(before.length))?.[0];
+  if (named !== undefined) return { type: "body_contains", value: literal(before + named) };
+  // If the JSON of a packet starts with a value, as in an acknowledgement, the number in the frame
+  // is enough to identify the packet.
+  return packet === undefined
+    ? startCondition(text, mask)
+    : { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, packet.length + 1))}` };
+}
+
+function memberCondition(json: object): Condition | undefined {
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    const found = kindAt(value, "$", depth);
+    const found = kindAt(json, "$", depth);
     if (found !== undefined) return found;
   }
-  const [first] = Array.isArray(value) ? [] : Object.keys(value);
+  const [first] = Array.isArray(json) ? [] : Object.keys(json);
   return first === undefined
     ? undefined
     : { type: "jsonpath", expression: childPath("$", first), exists: true };
@@ -95,31 +105,11 @@ const NAMED =
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**
- * Returns a condition on the start of an Engine.IO packet: `frame`, which is the text before the
- * JSON, and the first names in the JSON. If the JSON starts with a value instead, as in an
- * acknowledgement, the number in the frame is enough to identify the packet.
- */
-function packetCondition(text: string, frame: string): Condition {
-  return namedCondition(text, frame) ??
-    { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, frame.length + 1))}` };
-}
-
-function namedCondition(text: string, before: string): Condition | undefined {
-  const named = NAMED.exec(text.slice(before.length))?.[0];
-  return named === undefined
-    ? undefined
-    : { type: "body_contains", value: literal(before + named) };
-}
-
-/**
  * Returns a condition on the start of the text. The start ends before the first value of an object,
  * and before the first number that is not at the beginning of the text, because values and numbers
  * often change. It contains no part of a value that `mask` replaces.
  */
-function textCondition(text: string, mask: MaskValues): Condition | undefined {
-  const before = BEFORE_JSON.exec(text)?.[0];
-  const named = before === undefined ? undefined : namedCondition(text, before);
-  if (named !== undefined) return named;
+function startCondition(text: string, mask: MaskValues): Condition | undefined {
   const masked = mask(text);
   let stable = 0;
   while (stable < text.length && text[stable] === masked[stable]) stable++;
@@ -188,46 +178,40 @@ function planStream(
   extract: readonly Extractor[],
   conditionOf: (text: string) => Condition | undefined,
 ): PlannedStream {
-  const { exchange } = call;
   const end = next === undefined
     ? call.endedAt
     : Math.min(call.endedAt, Math.max(next.startedAt, call.startedAt));
   const overlaps = end < call.endedAt;
-  const all = streamEvents(exchange);
-  const seen = all?.filter(({ at }) => !overlaps || at === undefined || at <= end);
-  const stream = { events: all?.length, overlaps };
+  const own = durationOf(call, end);
+  const all = streamEvents(call.exchange);
+  const planned = (sse: EventLimits | undefined, timeoutMs: number): PlannedStream => ({
+    events: all?.length,
+    overlaps,
+    sse,
+    ...(timeoutMs > TIMEOUT_MS && { timeout: durationText(timeoutMs) }),
+  });
   const inBody = extract.filter(({ type }) => type !== "header" && type !== "cookie");
   if (inBody.length > 0) {
     const holdsValues = valueTest(call, inBody);
     const source = all?.findIndex(({ data }) => holdsValues(data)) ?? -1;
-    if (source < 0) return { ...stream, sse: undefined };
+    if (source < 0) return planned(undefined, 0);
     const until = uniqueCondition(all!, source, conditionOf);
-    const sse: EventLimits = until === undefined ? { max_events: source + 1 } : { until };
-    return { ...stream, sse, ...timeoutFor(durationOf(call, end)) };
+    return planned(until === undefined ? { max_events: source + 1 } : { until }, 2 * own);
   }
-  const last = (seen?.length ?? 0) - 1;
-  const until = !overlaps && last >= 0 && END.test(kindText(seen![last]))
-    ? uniqueCondition(seen!, last, conditionOf)
+  const seen = all?.filter(({ at }) => !overlaps || at === undefined || at <= end) ?? [];
+  const last = seen.length - 1;
+  const until = !overlaps && last >= 0 && END.test(kindText(seen[last]))
+    ? uniqueCondition(seen, last, conditionOf)
     : undefined;
-  if (until !== undefined) {
-    return { ...stream, sse: { until }, ...timeoutFor(durationOf(call, end)) };
-  }
-  const own = durationOf(call, end);
+  if (until !== undefined) return planned({ until }, 2 * own);
   // A recorder that omits the body may also omit when it ended. The plan then reads at least until
   // the next call.
   const read = all === undefined && next !== undefined
     ? Math.max(own, next.startedAt - call.startedAt)
     : own;
   const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, read));
-  const sse = {
-    ...(last >= 0 && { max_events: last + 1 }),
-    max_duration: durationText(ms),
-  };
-  return {
-    ...stream,
-    sse,
-    ...(ms >= TIMEOUT_MS && { timeout: durationText(ms + MARGIN_MS) }),
-  };
+  const limits = { ...(last >= 0 && { max_events: last + 1 }), max_duration: durationText(ms) };
+  return planned(limits, ms >= TIMEOUT_MS ? ms + MARGIN_MS : 0);
 }
 
 function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {
@@ -235,10 +219,6 @@ function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number)
   // If the recording has no start times, the exchange still has a duration.
   const ms = exchange.endedAt - exchange.startedAt;
   return ms > 0 ? ms : UNKNOWN_MS;
-}
-
-function timeoutFor(ms: number): { timeout?: string } {
-  return 2 * ms > TIMEOUT_MS ? { timeout: durationText(2 * ms) } : {};
 }
 
 function durationText(ms: number): string {

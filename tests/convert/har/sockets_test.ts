@@ -133,7 +133,7 @@ Deno.test("a WebSocket whose messages were not recorded is excluded with a note"
   const { plan, notes } = convertHar(recording, {});
   assertEquals(plan.scenarios.recorded.flow.length, 1);
   assertEquals(notes.filter(({ code }) => code === "websockets").map(({ message }) => message), [
-    "excluded 1 recorded call: the HAR does not contain their messages",
+    "excluded 1 recorded call: the HAR does not contain their messages (GET /a)",
   ]);
 });
 

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../src/base/errors.ts";
 import { withUserFile, withUsers } from "../../src/calibrate/aimed_plan.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { withUploadFiles } from "../../src/convert/har/upload_files.ts";
+import { withUploadFiles } from "../../src/convert/har/build_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { Values } from "../support/model_app.ts";

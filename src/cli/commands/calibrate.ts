@@ -13,7 +13,7 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { withUploadFiles } from "../../convert/har/upload_files.ts";
+import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";

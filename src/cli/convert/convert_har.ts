@@ -4,7 +4,7 @@ import { plural } from "../../base/format.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
-import { type UploadFile, withUploadFiles } from "../../convert/har/upload_files.ts";
+import { type UploadFile, withUploadFiles } from "../../convert/har/build_plan.ts";
 import type { VerificationNote } from "../../convert/notes/note.ts";
 import type { VerificationNoteCode } from "../../convert/notes/note_codes.ts";
 import { readHar } from "../../traffic/har/read_har.ts";

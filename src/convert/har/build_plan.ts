@@ -1,23 +1,26 @@
+import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
+import type { Correlation } from "../../correlation/correlate.ts";
+import type { Variable } from "../../correlation/variable.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { listRequests, mapSteps } from "../../plan/kinds/list_requests.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { HarFacts } from "./facts.ts";
-import { isMovable } from "./secrets.ts";
-import { messageCondition } from "./plan_streams.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { type MaskValues, recordedChecks } from "./checks.ts";
-import type { Correlation } from "../../correlation/correlate.ts";
-import type { Variable } from "../../correlation/variable.ts";
 import { ValueIndex, withShown } from "../../traffic/session/value_index.ts";
-import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
-import { pollStep } from "./polls.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
+import { type MaskValues, recordedChecks } from "./checks.ts";
+import type { HarFacts } from "./facts.ts";
+import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
+import { messageCondition } from "./plan_streams.ts";
+import { pollStep } from "./polls.ts";
+import { isMovable } from "./secrets.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {
@@ -237,4 +240,55 @@ function indexChangingValues(
     }
   }
   return index;
+}
+
+/** A file to send in a field of multipart bodies. `path` is relative to the plan. */
+export interface UploadFile {
+  readonly field: string;
+  readonly path: string;
+}
+
+/**
+ * Makes a plan send files in place of recorded or rebuilt contents of multipart fields. Keeps the
+ * recorded names and types. Throws InputError if no request has a field with the name.
+ */
+export function withUploadFiles(plan: Plan, files: readonly UploadFile[]): Plan {
+  if (files.length === 0) return plan;
+  const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  const fields = requests.flatMap((request) => partsOf(request).map(({ name }) => name));
+  for (const { field, path } of files) {
+    if (fields.includes(field)) continue;
+    const known = fields.length === 0
+      ? "it has no multipart body"
+      : `its multipart fields are ${[...new Set(fields)].join(", ")}`;
+    throw new InputError(
+      `no request of the plan sends a field ${JSON.stringify(field)}: ${known}`,
+      {
+        source: path,
+      },
+    );
+  }
+  const changed = (step: Step): Step => {
+    if (step.request === undefined || partsOf(step.request).length === 0) return step;
+    const multipart = partsOf(step.request).map((part) => {
+      const file = files.find(({ field }) => field === part.name);
+      if (file === undefined) return part;
+      const { value: _, base64: __, ...rest } = part;
+      return { ...rest, file: file.path };
+    });
+    return { ...step, request: { ...step.request, body: { multipart } } } as Step;
+  };
+  return {
+    ...plan,
+    scenarios: Object.fromEntries(
+      Object.entries(plan.scenarios).map(([name, scenario]) => [
+        name,
+        { ...scenario, flow: mapSteps(scenario.flow, changed) },
+      ]),
+    ),
+  };
+}
+
+function partsOf({ body }: Request) {
+  return typeof body === "object" ? body.multipart ?? [] : [];
 }

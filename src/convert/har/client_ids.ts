@@ -10,7 +10,6 @@ import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
-import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 /** An id that the client generated, such as a UUID, and its occurrences in requests. */
@@ -72,12 +71,6 @@ const SHARED = wordSet(
     "account customer workspace site store shop channel license instance env environment region " +
     "subscription partner merchant integration version build public token secret",
 );
-/** Words in the paths of calls that read or change an existing object. */
-const EXISTING = wordSet(
-  "get find search query list lookup check load fetch delete remove destroy update edit change " +
-    "patch archive restore select open view show cancel approve reject assign move rename login " +
-    "signin auth oauth",
-);
 const IDENTIFYING = wordSet("id ids uuid guid key");
 
 /**
@@ -97,11 +90,15 @@ export function clientIds(
   const sent = [...uuidsIn(calls), ...randomIdsIn(calls)]
     .filter(({ places }) => !places.some(isReplaced));
   if (sent.length === 0) return [];
-  const isGenerated = originTest(exchanges);
   // A file may contain the calls in any order.
   const positions = new Map(exchanges.map(({ index }, position) => [index, position]));
   const firstOf = ({ places: [{ call }] }: SentId) => positions.get(call.exchange.index) ?? 0;
-  const made = sent.filter((one) => isGenerated(one, firstOf(one)));
+  const unread = exchanges.findIndex(isWithoutBody);
+  const fresh = findAfterFreshPage(exchanges);
+  const made = sent.filter((one) =>
+    identifiesWrite(one, unread < 0 || firstOf(one) <= unread) ||
+    fresh.has(firstOf(one)) && identifiesSession(one)
+  );
   const held = firstHolders(made.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
   return made.filter((one) => held(one.id) > firstOf(one)).map(({ id, isUuid, places }) => {
@@ -189,23 +186,6 @@ function firstHolders(
   return (id) => Math.min(...formsOf(id).map((form) => held.get(form) ?? Infinity));
 }
 
-function originTest(
-  exchanges: readonly Exchange[],
-): (sent: SentId, position: number) => boolean {
-  const unread = exchanges.findIndex(isWithoutBody);
-  let fresh: ReadonlySet<number> | undefined;
-  return ({ id, isUuid, places }, position) => {
-    const isSecret = places.some(({ field }) => isNamedSecret(field.name, id));
-    const isAllRead = unread < 0 || position <= unread;
-    if ((isUuid || !isSecret) && isMade(places, isUuid, isAllRead)) return true;
-    const [{ call }] = places;
-    const isSession = !isSecret && places.some((place) => place.call !== call) &&
-      places.some(({ field }) => namesSession(nameWords(field.name)));
-    if (!isSession || isPage(call.exchange)) return false;
-    return (fresh ??= findAfterFreshPage(exchanges)).has(position);
-  };
-}
-
 /**
  * Returns the positions of the exchanges that can send a new value only if a script generated it
  * after a recorded page was loaded: the browser sent no cookie with its first request to the origin
@@ -252,12 +232,19 @@ function namesSession(words: readonly string[]): boolean {
     !words.some((word) => SHARED.has(word));
 }
 
+/** Reports whether several requests send an id that names a session, none of which opens a page. */
+function identifiesSession({ places }: SentId): boolean {
+  const [{ call }] = places;
+  return !isPage(call.exchange) && places.some((place) => place.call !== call) &&
+    places.some(({ field }) => namesSession(nameWords(field.name)));
+}
+
 /**
  * Reports whether an id identifies a request, or an event or object that the first request with it
  * creates. If the body of an earlier response was not recorded (`isAllRead` is false), that response
  * may have contained the id of an event or object.
  */
-function isMade(places: readonly IdPlace[], isUuid: boolean, isAllRead: boolean): boolean {
+function identifiesWrite({ places, isUuid }: SentId, isAllRead: boolean): boolean {
   const [{ call, field, start, end }] = places;
   const words = nameWords(field.name);
   if (!isUuid && !isPathSegment(field)) {
@@ -283,10 +270,7 @@ function isCreated(places: readonly IdPlace[]): boolean {
   if (isPathSegment(field)) return createsPath(places[0]);
   const inBody = ["json", "form", "multipart"].includes(field.kind);
   if (!inBody || !IDENTIFYING.has(nameWords(field.name).at(-1) ?? "")) return false;
-  const namesExisting = fieldsIn(call.url.path).some(({ value }) =>
-    nameWords(value).some((word) => EXISTING.has(word))
-  );
-  if (namesExisting || ["DELETE", "PATCH"].includes(methodOf(call))) return false;
+  if (["DELETE", "PATCH"].includes(methodOf(call))) return false;
   const named = resourceWords(field.name);
   if (named.length > 0) return haveCommonWord(collectionWords(call).slice(-1), named);
   const isEchoed = status === 201 && text.includes(field.recorded.slice(start, end));

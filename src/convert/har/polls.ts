@@ -30,7 +30,7 @@ export interface Poll {
 }
 
 /** What `findPolls` needs to know about the plan. */
-interface PollContext {
+export interface PollContext {
   readonly replacements: Replacements;
   /** Returns the extractors that the plan applies to the response to a call. */
   extractorsOf(call: RecordedCall): readonly Extractor[];

@@ -12,10 +12,8 @@ import type { HarNoteCode } from "../notes/note_codes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
-type Notes = Generator<HarNote | undefined>;
-
 /** Returns the notes on excluded and skipped calls, other origins and redirects. */
-export function* leftOutNotes(facts: NoteFacts): Notes {
+export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   const { redirects: { followed }, nameOf } = facts;
   for (const [kind, calls] of facts.kept.dropped) yield excluded(kind, calls);
   yield listing("local-calls", "browser", namesOf(facts, isLocal));
@@ -26,7 +24,7 @@ export function* leftOutNotes(facts: NoteFacts): Notes {
 }
 
 /** Returns the notes on what the recording lacks. */
-export function* missingNotes(facts: NoteFacts): Notes {
+export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   const { correlation: { unread }, nameOf } = facts;
   const lacking = facts.calls.filter(({ exchange: { request } }) => request.bodyMissing)
     .map((call) => nameOf(call) + (call.exchange.request.bodyRebuilt ? ", rebuilt" : ""));
@@ -140,12 +138,11 @@ function skippedEntries({ recording: { skipped } }: NoteFacts): HarNote | undefi
 }
 
 function thirdParty(
-  { calls, mainOrigin: { origin: baseUrl, visited } }: NoteFacts,
+  { calls, mainOrigin: { origin: baseUrl, visited: site } }: NoteFacts,
 ): HarNote | undefined {
   const all = countOrigins(calls.map(({ exchange }) => exchange));
   const others = [...all].filter(([origin]) => origin !== baseUrl);
   if (others.length === 0) return undefined;
-  const site = visited ?? siteOf(baseUrl);
   const own = [...all.keys()].filter((origin) => siteOf(origin) === site);
   const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
   const counts = others.map(([origin, count]) => `${origin} (${count})`).join(", ");

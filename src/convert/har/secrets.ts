@@ -37,7 +37,7 @@ export interface Secret {
 }
 
 /** An occurrence of a credential. Offsets are in UTF-16 code units of the field's recorded text. */
-interface SecretPlace {
+export interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
   readonly start: number;

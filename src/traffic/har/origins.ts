@@ -24,11 +24,10 @@ export function siteOf(origin: string): string {
   return hostname.split(".").slice(REGISTRY.test(hostname) ? -3 : -2).join(".");
 }
 
-/** The origin that receives the most calls, and the site that the user visited. */
+/** The origin that receives the most calls, and the site that the user visited (see `siteOf`). */
 export interface MainOrigin {
   readonly origin: string;
-  /** Site that the user visited (see `siteOf`), or undefined if the calls do not show it. */
-  readonly visited: string | undefined;
+  readonly visited: string;
 }
 
 /**
@@ -38,31 +37,29 @@ export interface MainOrigin {
  * WebSocket messages. Returns undefined if there are no calls.
  *
  * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call
- * is a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it
- * has neither. Sites without calls do not count. If no header contains a page of a site with calls,
- * the visited site is that of the first navigation.
+ * is a vote for the site of the page in its `Origin` or `Referer` header. It is a vote for its own
+ * site if it has neither, or if the site of the page receives no calls.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const counts = new Map<string, number>();
   const votes = new Map<string, number>();
+  const origins = exchanges.map(({ request }) => httpOrigin(request.url));
   const pages = exchanges.map(pageOrigin);
   for (const [i, exchange] of exchanges.entries()) {
-    const origin = httpOrigin(exchange.request.url);
-    const count = isOwnCall(exchange) ? 1 : 0;
-    const page = pages[i];
-    add(counts, origin, count);
-    add(votes, siteOf(page ?? origin), page === undefined ? count : 1);
+    add(counts, origins[i], isOwnCall(exchange) ? 1 : 0);
+  }
+  const called = new Set([...counts.keys()].map(siteOf));
+  for (const [i, exchange] of exchanges.entries()) {
+    const page = pages[i] && siteOf(pages[i]);
+    if (page !== undefined && called.has(page)) add(votes, page, 1);
+    else if (isOwnCall(exchange)) add(votes, siteOf(origins[i]), 1);
   }
   // Adds less than one call, so that names decide only between equally frequent origins.
   for (const page of pages) if (page && counts.has(page)) add(counts, page, 1 / (pages.length + 1));
   const origin = highest([...counts]);
-  if (origin === undefined) return undefined;
-  const called = new Set([...counts.keys()].map(siteOf));
-  if (pages.some((page) => page !== undefined && called.has(siteOf(page)))) {
-    return { origin, visited: highest([...votes].filter(([site]) => called.has(site))) };
-  }
-  const navigation = firstNavigation(exchanges);
-  return { origin, visited: navigation && siteOf(httpOrigin(navigation.request.url)) };
+  return origin === undefined
+    ? undefined
+    : { origin, visited: highest([...votes]) ?? siteOf(origin) };
 }
 
 function add(counts: Map<string, number>, key: string, count: number): void {
@@ -83,22 +80,6 @@ function isOwnCall({ request: { method, headers }, socketPart }: Exchange): bool
 function pageOrigin({ request: { headers } }: Exchange): string | undefined {
   return originIn(headerValue(headers, "origin") ?? "") ??
     originIn(headerValue(headers, "referer") ?? "");
-}
-
-/**
- * Returns the first call that navigates to a page, or to a redirect before the first page. A page
- * in a frame counts too, unless a header of its request shows that it is for a frame.
- */
-function firstNavigation(exchanges: readonly Exchange[]): Exchange | undefined {
-  const navigations = exchanges.filter(({ request: { purpose, headers } }) =>
-    purpose === undefined && (headerValue(headers, "sec-fetch-dest") ?? "document") === "document"
-  );
-  const isRedirect = ({ response: { status } }: Exchange) => status >= 300 && status < 400;
-  const isHtml = ({ response: { mimeType } }: Exchange) =>
-    mimeType === "text/html" || mimeType === "application/xhtml+xml";
-  return navigations.some((exchange) => isHtml(exchange) && !isRedirect(exchange))
-    ? navigations.find((exchange) => isHtml(exchange) || isRedirect(exchange))
-    : undefined;
 }
 
 /** Functions that encode an origin, one for each form in which a string can contain it. */

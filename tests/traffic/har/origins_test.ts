@@ -73,7 +73,7 @@ Deno.test("httpOrigin ignores user info, a default port, the query and the fragm
 Deno.test("findMainOrigin returns the most frequent origin", () => {
   assertEquals(findMainOrigin([]), undefined);
   const all = [...calls(1, "https://a.example"), ...calls(2, "https://b.example")];
-  assertEquals(findMainOrigin(all), { origin: "https://b.example", visited: undefined });
+  assertEquals(findMainOrigin(all), { origin: "https://b.example", visited: "b.example" });
 });
 
 Deno.test("findMainOrigin returns the first of several equally frequent origins", () => {
@@ -125,7 +125,7 @@ Deno.test("findMainOrigin ignores opaque origins, and `Origin` and `Referer` val
     Referer: "http://gone.example:99999/",
   }];
   const all = elsewhere.flatMap((headers) => calls(1, API, headers));
-  assertEquals(findMainOrigin([...calls(2, SHOP), ...all]), { origin: API, visited: undefined });
+  assertEquals(findMainOrigin([...calls(2, SHOP), ...all]), { origin: API, visited: siteOf(API) });
   const sandboxed = { Origin: "null", Referer: `${SHOP}/` };
   const ads = [...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)];
   assertEquals(findMainOrigin(ads)?.visited, "shop.example");
@@ -142,30 +142,10 @@ Deno.test("findMainOrigin ignores pages of apps and browser extensions in `Origi
     for (const header of ["Origin", "Referer"]) {
       assertEquals(findMainOrigin(calls(1, SHOP, { [header]: page })), {
         origin: SHOP,
-        visited: undefined,
+        visited: "shop.example",
       });
     }
   }
-});
-
-Deno.test("findMainOrigin returns the site of the first navigation if no call has an `Origin` or `Referer`", () => {
-  const frame = call(`GET ${TRACKER}/ad`, { "Sec-Fetch-Dest": "iframe" }, "text/html");
-  const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });
-  const page = call(`GET ${SHOP}/`, { "Sec-Fetch-Dest": "document" }, "application/xhtml+xml");
-  const all = [frame, fragment, page, ...calls(3, TRACKER)];
-  assertEquals(findMainOrigin(all), {
-    origin: TRACKER,
-    visited: "shop.example",
-  });
-});
-
-Deno.test("findMainOrigin returns the site that redirects to a sign-in page, not the site of the sign-in page", () => {
-  const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
-  const signIn = call("GET https://id.example/start", {}, "text/html");
-  const forms = calls(3, "https://id.example");
-  const siteIn = (all: Exchange[]) => findMainOrigin(all)?.visited;
-  assertEquals(siteIn([redirect, signIn, ...forms]), "shop.example");
-  assertEquals(siteIn([redirect, ...forms]), undefined);
 });
 
 Deno.test("siteOf returns the registrable domain, or the host of an IP address", () => {

@@ -87,14 +87,6 @@ export function parseJsonResponse(text: string, mimeType: string, payload?: stri
   }
 }
 
-/** The first syntax error in JSON text: its position and the reason. */
-export interface JsonFault {
-  /** Byte offset from the start of the text. */
-  readonly offset: number;
-  /** What was found and what was expected, such as `found "}", expected a value`. */
-  readonly reason: string;
-}
-
 /**
  * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and what
  * was found there, such as `found "}": expected double-quoted property name`. Returns undefined if

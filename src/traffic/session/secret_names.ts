@@ -18,29 +18,39 @@ const ALWAYS = named(
     "login|sas|deploy|job|jwt|oauth|client|service)_?tokens?",
 );
 /**
- * Matches names whose values are always credentials. Within a longer name, these words have other
- * meanings.
+ * Names of fields, and what their values must look like to be credentials. The first row whose
+ * pattern matches the name decides.
  */
-const WHOLE = /^(?:clave|mima)$/;
-/** Matches names whose values are credentials only if the values look machine-generated. */
-const IF_MADE =
-  /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
-/**
- * Matches ambiguous names. A value with such a name is a credential only if it is long and looks
- * like a token.
- */
-const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
-/**
- * Matches `key`. Most values with this name are identifiers, so only random-looking values are
- * credentials.
- */
-const IF_RANDOM = /^key$/;
-const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
-const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
-const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/;
-/** Matches names of tokens that are not credentials, such as CSRF and pagination tokens. */
-const NO_CREDENTIAL =
-  /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
+const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boolean) | null])[] = [
+  [
+    /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/,
+    (value) => /^\d{3,4}$/.test(value),
+  ],
+  [
+    /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/,
+    (value) => /^\d(?:[ -]?\d){11,18}$/.test(value),
+  ],
+  [
+    /(?:^|_)(?:number|pan)$/,
+    (value) => /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value),
+  ],
+  [ALWAYS, (value) => !/^\d{2}$/.test(value)],
+  // Within a longer name, these words have other meanings.
+  [/^(?:clave|mima)$/, (value) => !/^\d{2}$/.test(value)],
+  // Tokens that are not credentials, such as CSRF and pagination tokens.
+  [
+    /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/,
+    null,
+  ],
+  // Most values with this name are identifiers.
+  [/^key$/, isRandom],
+  [/^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/, isOpaque],
+  [
+    /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/,
+    isMachineMade,
+  ],
+];
+
 /**
  * Matches flags, single digits and empty values, which are never credentials, regardless of the
  * field's name.
@@ -84,65 +94,32 @@ export function plainName(name: string): string {
   return nameWords(plain).join("_");
 }
 
-type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "card code";
-
-/** Rule for each name, or null if the name has no rule. */
-const known = new Map<string, Rule | null>();
+/** Rule for each name, or null if values with this name are never credentials. */
+const known = new Map<string, ((value: string) => boolean) | null>();
 
 /**
  * Reports whether a value is a credential. Checks the name of its field and, if the name is
  * ambiguous, also the shape of the value.
  */
 export function isNamedSecret(name: string, value: string): boolean {
-  const rule = ruleFor(name);
-  if (rule === undefined || SWITCH.test(value)) return false;
-  switch (rule) {
-    case "always":
-      return !/^\d{2}$/.test(value);
-    case "made":
-      return isMachineMade(value);
-    case "opaque":
-      return isOpaque(value);
-    case "random":
-      return isRandom(value);
-    case "card":
-      return /^\d(?:[ -]?\d){11,18}$/.test(value);
-    case "valid card":
-      return /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value);
-    case "card code":
-      return /^\d{3,4}$/.test(value);
-  }
+  return ruleFor(name)?.(value) === true && !SWITCH.test(value);
 }
 
 /** Reports whether the value of a field with this name can be a credential. */
 export function mayNameSecret(name: string): boolean {
-  return ruleFor(name) !== undefined;
+  return ruleFor(name) !== null;
 }
 
-/**
- * Returns the rule that decides whether the value of a field with this name is a credential.
- * Returns undefined if such a value is never a credential. Caches the rules, because the same names
- * occur often in a recording.
- */
-function ruleFor(name: string): Rule | undefined {
-  if (name.length > LONGEST_NAME) return undefined;
+/** Caches the rules, because the same names occur often in a recording. */
+function ruleFor(name: string): ((value: string) => boolean) | null {
+  if (name.length > LONGEST_NAME) return null;
   let rule = known.get(name);
   if (rule === undefined) {
-    rule = classify(plainName(name)) ?? null;
+    const plain = plainName(name);
+    rule = RULES.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
     if (known.size < 100_000) known.set(name, rule);
   }
-  return rule ?? undefined;
-}
-
-function classify(name: string): Rule | undefined {
-  if (CARD_CODE.test(name)) return "card code";
-  if (CARD.test(name)) return "card";
-  if (CARD_IF_VALID.test(name)) return "valid card";
-  if (ALWAYS.test(name) || WHOLE.test(name)) return "always";
-  if (NO_CREDENTIAL.test(name)) return undefined;
-  if (IF_RANDOM.test(name)) return "random";
-  if (IF_OPAQUE.test(name)) return "opaque";
-  return IF_MADE.test(name) ? "made" : undefined;
+  return rule;
 }
 
 function isMachineMade(value: string): boolean {

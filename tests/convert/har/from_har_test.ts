@@ -614,10 +614,10 @@ Deno.test("convertHar counts excluded calls by kind", () => {
   ]);
   assertEquals(converted.notes.map(({ code }) => code), [
     "static-assets",
+    "left-out",
     "websockets",
     "no-response",
     "skipped-entries",
-    "left-out",
   ]);
   assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
   assertEquals(

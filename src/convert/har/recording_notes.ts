@@ -26,8 +26,10 @@ export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> 
 /** Returns the notes on what the recording lacks. */
 export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   const { correlation: { unread }, nameOf } = facts;
-  const lacking = facts.calls.filter(({ exchange: { request } }) => request.bodyMissing)
-    .map((call) => nameOf(call) + (call.exchange.request.bodyRebuilt ? ", rebuilt" : ""));
+  const lacking = Map.groupBy(
+    facts.calls.filter(({ exchange: { request } }) => request.bodyMissing),
+    ({ exchange: { request } }) => request.bodyRebuilt ? ", rebuilt" : "",
+  );
   const unsendable = facts.calls.flatMap((call) =>
     unsendableHeaders(call.exchange.request)
       .map(({ name }) => `${JSON.stringify(name)} in ${nameOf(call)}`)
@@ -35,7 +37,9 @@ export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> 
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  yield listing("missing-bodies", "request bodies", lacking);
+  for (const [how, calls] of lacking) {
+    yield listing("missing-bodies", "request bodies", calls.map((call) => nameOf(call) + how));
+  }
   yield listing("unsendable-headers", "headers", unsendable);
   yield listing("unread-markup", "markup", unread.map((call) => nameOf(call)));
 }

@@ -75,7 +75,7 @@ Deno.test("convert warns about bodies that the HAR does not contain completely",
   assertEquals(await noted("trunc_req.har", "missing-bodies"), [1]);
   assertEquals(await noted("upload.har", "missing-bodies"), [1, 2, 3, 4, 5, 6, 7]);
   const { notes } = await converted(read("upload.har"));
-  assertEquals(notes.some(({ message }) => message.endsWith(" and 2 more")), true);
+  assertEquals(notes.some(({ message }) => message.includes(" and 2 more; write")), true);
   const [gzip, decoded, whole] = (await sentRequests(read("upload.har"))).slice(8);
   assertEquals([gzip.coding, gzip.body], ["gzip", "\x1f\x8b\x08\0\0\0\0\0\0\x03\0\0"]);
   assertEquals([decoded.coding, decoded.body], [undefined, '{"plain":true}']);

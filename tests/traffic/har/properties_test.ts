@@ -137,7 +137,7 @@ Deno.test("readHar returns the original text of text bodies, for any length, med
 });
 
 Deno.test("readHar rejects an invalid long body, even one that it would not keep", async () => {
-  for (const [broken, at] of [["\\x", 1], ["\\u12b", 4], ["\n", 0]] as const) {
+  for (const [broken, at] of [["\\x", 1], ["\\u12b", 5], ["\n", 0]] as const) {
     for (const mimeType of ["image/png", "application/json"]) {
       const content = `{"mimeType":"${mimeType}","text":"${"a".repeat(900)}${broken}"}`;
       const har = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"},' +

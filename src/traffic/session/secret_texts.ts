@@ -125,6 +125,8 @@ const SPACES = /\s{0,100}/y;
 const CONTAINER = /[[{]\s*[[{"']/y;
 /** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
 const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
+/** Maximum number of tokens that are searched in the lists and maps of values with a label. */
+const MAX_LABELLED = 20_000;
 /** Maximum number of UTF-16 code units of a value that decide whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
 /** Maximum distance between two pairs of which one names the other, outside and inside a map. */
@@ -196,31 +198,31 @@ function enterMap(maps: Pair[][], gap: string): void {
 class PairSearch {
   readonly #text: string;
   /**
-   * Number of tokens that may still be searched in lists and maps: as many as in the whole text,
-   * although the same list can be searched for several names.
+   * Number of tokens that may still be searched in lists and maps: under the names of credentials,
+   * as many as the text has, and under other names.
    */
-  #tokens: number;
+  readonly #tokens: { named: number; labelled: number };
   /** The last pattern of `#bare`, and the end of its match, which all of its suffixes share. */
   #last = BARE;
   #end = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.#tokens = text.length;
+    this.#tokens = { named: text.length, labelled: MAX_LABELLED };
   }
 
   /** Returns the pair that starts with a match of `NAME`, unless its name says nothing. */
   pair(match: RegExpExecArray): Pair | undefined {
     const [all, quote, written] = match;
     const name = IN_FORM.test(written) ? percentDecodedText(written, true) : written;
-    const isContainerName = mayNameSecret(name) || LABELLED.test(name);
-    if (!isContainerName && !LABEL.test(name)) return undefined;
+    const kind = mayNameSecret(name) ? "named" : LABELLED.test(name) ? "labelled" : undefined;
+    if (kind === undefined && !LABEL.test(name)) return undefined;
     const at = match.index + all.length;
     const start = endOf(SPACES, this.#text, at) ?? at;
     const value = this.#value(match, quote === undefined ? at : start);
     if (value !== undefined) return { name, values: [value], end: value.end };
-    return isContainerName && /[[{]/.test(this.#text[start] ?? "")
-      ? { name, values: this.#leaves(start), end: start }
+    return kind !== undefined && /[[{]/.test(this.#text[start] ?? "")
+      ? { name, values: this.#leaves(start, kind), end: start }
       : { name, values: [], end: at };
   }
 
@@ -261,7 +263,7 @@ class PairSearch {
    * Returns the strings and numbers in the list or map at `start`, without the names of members.
    * The list or map may be cut off.
    */
-  #leaves(start: number): Range[] {
+  #leaves(start: number, kind: "named" | "labelled"): Range[] {
     const values: Range[] = [];
     let depth = 0;
     let last: Range | undefined;
@@ -270,7 +272,7 @@ class PairSearch {
       last = undefined;
     };
     TOKEN.lastIndex = start;
-    while (this.#tokens-- > 0) {
+    while (this.#tokens[kind]-- > 0) {
       const match = TOKEN.exec(this.#text);
       if (match === null) break;
       const [token, quote] = match;

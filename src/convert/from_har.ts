@@ -136,29 +136,20 @@ export function convertHar(
   const numbered = callNumberer(calls, requestNumbers(plan));
   const nameOf = (call: RecordedCall) => numbered(call, facts.requestNameOf(call));
   const notes = harNotes({ ...facts, nameOf });
-  const header = headerLines(calls.filter((call) => !isMessage(call)).length, notes, plan);
-  const conversion = {
-    plan,
-    notes,
-    header,
-    summary: summarize(facts, plan),
-    explanation: options.explain ? explain(calls, correlation, nameOf).map(facts.hide) : [],
-    openValues: openValues(facts.correlation),
-  };
-  if (paired === undefined || made === undefined) return conversion;
-  const inBoth = `${steps.filter(({ again }) => again !== undefined).length} of ` +
-    plural(calls.length, "call");
+  const inBoth = paired && `${steps.filter(({ again }) => again !== undefined).length} of ` +
+      plural(calls.length, "call");
+  const compared = inBoth === undefined ? "" : "; compared with the second recording: " +
+    `${inBoth} in both, ${made?.values.length ?? 0} generated`;
   return {
-    ...conversion,
-    notes: [...notes, ...againNotes(paired, correlation.variables, made, nameOf)],
-    header: [
-      header[0],
-      `A second recording of the session, which contains ${inBoth}, shows which values differ.`,
-      ...header.slice(1),
+    plan,
+    notes: [
+      ...notes,
+      ...(paired && made ? againNotes(paired, correlation.variables, made, nameOf) : []),
     ],
-    summary: `${conversion.summary}; compared with the second recording: ${inBoth} in both, ` +
-      `${made.values.length} generated`,
-    openValues: [],
+    header: headerLines(calls, notes, plan, inBoth),
+    summary: summarize(facts, plan) + compared,
+    explanation: options.explain ? explain(calls, correlation, nameOf).map(facts.hide) : [],
+    openValues: paired === undefined ? openValues(correlation) : [],
   };
 }
 
@@ -275,9 +266,10 @@ function harNotes(facts: NoteFacts): HarNote[] {
  * do about each kind of note.
  */
 function headerLines(
-  requests: number,
+  calls: readonly RecordedCall[],
   notes: readonly HarNote[],
   { thresholds }: Plan,
+  inBoth: string | undefined,
 ): string[] {
   const counts = new Map<HarNoteCode, number>();
   for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);
@@ -287,8 +279,12 @@ function headerLines(
     const text = action.replace(/ \(\[.*?\]\(.*?\)\)/g, "");
     return [`- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${text}`];
   });
+  const requests = calls.filter((call) => !isMessage(call)).length;
   return [
     `Created by rehearse convert from a HAR of ${plural(requests, "request")}.`,
+    ...(inBoth === undefined ? [] : [
+      `A second recording of the session, which contains ${inBoth}, shows which values differ.`,
+    ]),
     "It replays the recorded session once, with one user. When the session passes, give the scenario",
     "a realistic load.",
     "",

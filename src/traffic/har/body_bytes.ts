@@ -8,9 +8,7 @@ export interface BodyFacts {
   readonly bodySize?: number;
   /** The last content coding in lower case, such as `gzip`. */
   readonly coding?: string;
-  /** The `charset` of the media type. */
   readonly charset?: string;
-  /** True if the media type is a type of text. */
   readonly isText: boolean;
 }
 

@@ -61,7 +61,6 @@ function formsOf({ response: { text = "" } }: Exchange): readonly PageForm[] {
   }
 }
 
-/** Returns the body of the form in an earlier page that sends a request, or undefined. */
 function bodyOfForm(
   { request }: Exchange,
   earlier: readonly Exchange[],

@@ -113,7 +113,6 @@ const LONGEST_NAME = 64;
 const MARK = [0xef, 0xbb, 0xbf];
 /** Text that replaces an entry in the rest of the file. */
 const ENTRY = Uint8Array.of(ascii.ZERO);
-/** Decodes the rest of a file. */
 const DECODER = new TextDecoder();
 /** Decodes an entry, in which a byte order mark is a syntax error. */
 const ENTRY_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -131,19 +130,15 @@ export class HarSplitter {
   readonly #found: (entry: unknown, place: FilePlace) => void;
   readonly #largest: number;
   readonly #rest = new ByteSink();
-  /** The current entry. */
   readonly #entry = new ByteSink();
   #isTooLarge = false;
   /** Position after the delimiter before the current entry. */
   #entryPlace: FilePlace = { offset: 0, line: 1, column: 1 };
   /** Offsets in the rest after each entry, and their positions in the file. */
   readonly #cuts = [{ at: 0, place: this.#entryPlace }];
-  /** File offset of the current chunk. */
   #offset = 0;
   #line = 1;
-  /** File offset of the current line. */
   #lineStart = 0;
-  /** Number of open brackets. */
   #depth = 0;
   #isOpened = false;
   #isInEntries = false;

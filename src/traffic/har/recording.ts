@@ -55,7 +55,6 @@ export interface NameValue {
 
 /** One part of a multipart body. Its content is either in `value` or in `base64`. */
 export interface FormPart {
-  /** Name of the field. */
   readonly name: string;
   /** Content of the part, if it is text. */
   readonly value?: string;
@@ -193,9 +192,7 @@ export interface Exchange {
   readonly events?: readonly RecordedEvent[];
   /** Part of a WebSocket that the exchange represents. Absent in recordings; see `socketCalls`. */
   readonly socketPart?: SocketPart;
-  /** The recorded request. */
   readonly request: RecordedRequest;
-  /** The recorded response. */
   readonly response: RecordedResponse;
 }
 

@@ -32,7 +32,6 @@ const FORM_TEXT = /^[^{[<"\s][^=]*=/;
 
 /** What a HAR contains of the body of a request. */
 export interface RecordedBody {
-  /** The body, or undefined if the HAR does not contain it. */
   readonly body: RequestBody | undefined;
   /** True if the HAR lacks the body or a part of it. */
   readonly isIncomplete: boolean;

@@ -65,7 +65,6 @@ export type Base64Function = "base64" | "base64url";
  */
 export class Base64Field extends RequestField {
   constructor(
-    /** The field that contains the base64. */
     readonly outer: RequestField,
     /** Range of the base64 in the value of `outer`, in UTF-16 code units. `end` is exclusive. */
     readonly start: number,

@@ -15,7 +15,6 @@ export interface CallSelection {
   readonly include?: readonly RegExp[];
   /** Regular expressions. A call is excluded if its URL matches at least one of them. */
   readonly exclude?: readonly RegExp[];
-  /** If true, calls for static assets are kept. */
   readonly keepStatic?: boolean;
 }
 

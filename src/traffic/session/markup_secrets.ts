@@ -30,7 +30,6 @@ const MAX_DEPTH = 32;
 /** Maximum number of open elements. Deeper ones are treated as siblings. */
 const MAX_OPEN = 256;
 
-/** An open element. */
 interface Open {
   readonly name: string;
   /** Names of credentials that describe the element's text. At most `MOST_LABELS`. */

@@ -48,7 +48,6 @@ export type CallBody =
     readonly names: ReadonlyMap<string, RequestField>;
     /** Ids of the JSON-RPC requests in the body, which the client chose. */
     readonly rpcIds: ReadonlySet<string>;
-    /** The JSON as recorded. */
     readonly text: string;
     readonly contentType: string;
   }

@@ -8,7 +8,6 @@ export interface FieldPart {
   readonly end: number;
   /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;
-  /** True if the part is a path segment. */
   readonly inPath: boolean;
 }
 

@@ -82,7 +82,6 @@ export class ValueIndex {
     this.#shortest = shortest;
   }
 
-  /** True if no value was added. */
   get isEmpty(): boolean {
     return this.#frames.size === 0;
   }

@@ -34,17 +34,17 @@ function textContentType(
 ): string | undefined {
   const { body } = call;
   if (body === undefined || !hasSendableType(body) || sendsContentType(call)) return undefined;
-  return bodyText(body, replacements) === undefined ? undefined : body.contentType;
+  return bodyText(call, replacements) === undefined ? undefined : body.contentType;
 }
 
-function bodyText(body: CallBody, replacements: Replacements): string | undefined {
-  switch (body.kind) {
+function bodyText({ body, fields }: RecordedCall, replacements: Replacements): string | undefined {
+  switch (body?.kind) {
     case "text":
       return replacements.template(body.field);
     case "form":
       return body.pieces && joinParts(replacements.piecesParts(body.pieces));
     case "json":
-      return hasOtherEscapes(body.text) && !isReplaced(body, replacements)
+      return hasOtherEscapes(body.text) && !fields.some((field) => isReplaced(field, replacements))
         ? literal(body.text)
         : undefined;
     default:
@@ -52,10 +52,8 @@ function bodyText(body: CallBody, replacements: Replacements): string | undefine
   }
 }
 
-function isReplaced({ tree, names }: FieldTree, replacements: Replacements): boolean {
-  const fields = [...names.values()];
-  mapLeaves(tree, (leaf) => leaf instanceof RequestField && fields.push(leaf));
-  return fields.some((field) => replacements.of(field).length > 0);
+function isReplaced(field: RequestField, replacements: Replacements): boolean {
+  return (field.kind === "json" || field.kind === "name") && replacements.of(field).length > 0;
 }
 
 function hasSendableType({ contentType }: CallBody): boolean {
@@ -75,7 +73,7 @@ const IMPLIED = {
 };
 
 function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
-  const text = bodyText(body, replacements);
+  const text = bodyText(call, replacements);
   if (text !== undefined || body.kind === "text") return text ?? "";
   const type = parseMediaType(body.contentType).essence;
   const isImplied = sendsContentType(call) || !hasSendableType(body) || type === "" ||

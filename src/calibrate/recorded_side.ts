@@ -3,6 +3,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
+import { isAfter } from "../correlation/weigh_sources.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
@@ -96,12 +97,14 @@ export class RecordedSide {
   }
 
   /**
-   * Reports whether the recorded request `index`, or an earlier request from the same user, sends
-   * a value.
+   * Reports whether the recorded request `index`, or another request from the same user that was
+   * sent before the end of its response, sends a value.
    */
   isSentUpTo(index: number, value: string): boolean {
-    return [...this.#steps.keys()].some((i) =>
-      i <= index && this.#areTogether(i, index) && this.isSentIn(i, value)
+    const own = this.#steps.get(index)?.call;
+    return [...this.#steps].some(([i, { call }]) =>
+      (i <= index || own !== undefined && !isAfter(call, own)) && this.#areTogether(i, index) &&
+      this.isSentIn(i, value)
     );
   }
 

@@ -2,6 +2,7 @@ import { Base64Field } from "../traffic/session/base64_text.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import {
   dynamicShape,
+  isOpaque,
   isShortNumber,
   isWordy,
   looksGenerated,
@@ -9,10 +10,12 @@ import {
   nameWords,
 } from "../traffic/session/dynamic_value.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import { follow } from "./propose_json.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
+import type { Occurrence } from "./views.ts";
 import {
   commonShare,
   consumerWords,
@@ -37,7 +40,8 @@ export function agreement(use: Use, source: Source): number {
   const { idLike, stamp } = nameHint(name);
   if (source.where === "argument" && !idLike && !isInPath(use)) return 0;
   const isSpecific = source.where === "option" || source.where === "choice" ||
-    resourceWords(source.key).length > 0 && (idLike || stamp);
+    resourceWords(source.key).length > 0 && (idLike || stamp) ||
+    name !== "" && isOpaque(use.value);
   if (isSpecific && hasSameName(source.key, name)) {
     if (source.where !== "field") return 1;
     return source.step.exchange.request.url === refererOf(use.call) ? 3 : 2;
@@ -104,6 +108,31 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
 /** Returns the header `Referer` of a call. */
 export function refererOf(call: RecordedCall): string | undefined {
   return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
+}
+
+/**
+ * Reports whether a response contains the path of a request that changes data, around the value: as
+ * the target of a form, a link or a button.
+ */
+export function isAction({ call, field, start }: Use, { view, start: at }: Occurrence): boolean {
+  if (field.kind !== "path" || !mayChangeData(call)) return false;
+  const { path } = call.url;
+  const before = textOf(path.slice(0, path.indexOf(field))).length + start;
+  const whole = textOf(path);
+  return view.text.startsWith(whole, at - before) &&
+    !/[\w/-]/.test(view.text.charAt(at - before + whole.length));
+}
+
+function textOf(pieces: readonly (string | RequestField)[]): string {
+  return pieces.map((piece) => typeof piece === "string" ? piece : piece.recorded).join("");
+}
+
+/** Reports whether a write answered with the address of the file that it uploaded. */
+export function isUploaded({ value, fills }: Use, { step: { body }, isWhole }: Source): boolean {
+  return isWhole && fills !== "piece" && body?.kind === "multipart" &&
+    body.parts.some(({ recorded: { filename } }) =>
+      filename !== undefined && filename !== "" && value.endsWith(`/${filename}`)
+    );
 }
 
 /** Reports whether a value certainly does not come from a place. */

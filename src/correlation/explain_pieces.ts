@@ -3,6 +3,7 @@ import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
+import { isAction } from "./agreement.ts";
 import { type Match, SentIndex, textBefore } from "./index.ts";
 import { isAtBorders, isInNumber, piecesOf, sentFields, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
@@ -164,8 +165,17 @@ function sourcesOf(
   const counts = new Map<number, number>();
   const seen = new Set<string>();
   // A place that shares more than the value with a request comes first.
+  const actions = new Set(
+    needed.keys().filter(({ view, end }) =>
+      isShortNumber(value) &&
+      uses.slice(0, MOST_NEAREST).some((use) =>
+        isAction(use, { view, start: end - value.length, end })
+      )
+    ),
+  );
+  const rank = (match: Match) => actions.has(match) ? Infinity : match.atoms;
   const ranked = [...needed.keys()].sort((a, b) =>
-    a.step === b.step ? b.atoms - a.atoms || a.number - b.number : a.number - b.number
+    a.step === b.step && rank(a) !== rank(b) ? rank(b) - rank(a) : a.number - b.number
   );
   for (const match of ranked) {
     const { step, view, end, number } = match;

@@ -2,6 +2,7 @@ import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts
 import { plainName } from "../traffic/session/secret_names.ts";
 import type { SharedValue } from "./explain_pieces.ts";
 import type { Known } from "./propose_text.ts";
+import { mayChangeData } from "./words.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Lengths of a text that a user types as a name, in UTF-16 code units. */
@@ -50,8 +51,10 @@ export class KnownTexts {
   }
 
   /** Returns what is known before the response to a call. */
-  before({ order }: RecordedCall): Known {
+  before(call: RecordedCall): Known {
+    const { order } = call;
     return {
+      isReply: mayChangeData(call),
       typed: (text) => (this.#typed.get(text) ?? Infinity) < order,
       changing: (text) =>
         this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),

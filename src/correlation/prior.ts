@@ -1,5 +1,14 @@
 import { dynamicBy, isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
-import { agreement, isByPosition, isNeighbour, isOther, isQuoted, isStatus } from "./agreement.ts";
+import {
+  agreement,
+  isAction,
+  isByPosition,
+  isNeighbour,
+  isOther,
+  isQuoted,
+  isStatus,
+  isUploaded,
+} from "./agreement.ts";
 import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
@@ -67,6 +76,10 @@ const WEIGHTS = {
   /** What the order of the calls suggests. */
   created: 2,
   followed: 3,
+  /** The response contains the whole path of a request that changes data. */
+  action: 2,
+  /** The address of a file, in the response to the request that uploaded it. */
+  uploaded: 3,
   /** The whole query of a link, without the name of a parameter. */
   query: 3.5,
   /** Where the request contains the value. */
@@ -128,6 +141,7 @@ function priorFor(
   const look = lookAt(use, source, isKnown && agrees);
   const isWord = look === "word" || look === "longWord";
   const isOneSeen = source.others === undefined;
+  if (isUploaded(use, source)) return ["uploaded"];
   if (isOneSeen && WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
   // A word within a longer text is a part of a name, and one in a script is rather code.
   if (
@@ -160,6 +174,7 @@ function priorFor(
     session.isTyped(use);
   if (agrees && (!isWord || mayBeName)) found.push("agreement");
   if (isCreated) found.push("created");
+  else if (isShort && isAction(use, source.occurrence)) found.push("action");
   const isOption = (look === "other" || isSentSwitch(use)) && useNamed === undefined &&
     nameOf(use) !== "" &&
     !isInPath(use);

@@ -97,7 +97,7 @@ export function* keyPaths(
  */
 function isName(step: string | number, nodes: readonly unknown[], known: Known): boolean {
   return typeof step === "number"
-    ? isTuple(nodes[0], step) || isOnlyScalar(nodes)
+    ? isTuple(nodes[0], step) || isOnlyItem(nodes, known)
     : !known.changing(step) && nodes.every((node) => isMap(node) && Object.hasOwn(node, step));
 }
 
@@ -131,10 +131,10 @@ function isTuple(list: unknown, index: number): boolean {
     : typeof list[index] !== "object" && list.some(isString) && !list.every(isString);
 }
 
-/** Reports whether lists contain only one item each, which is a string or a number. */
-function isOnlyScalar(lists: readonly unknown[]): boolean {
+/** Reports whether lists contain only one item each, which is a scalar or what a request wrote. */
+function isOnlyItem(lists: readonly unknown[], { isReply = false }: Known): boolean {
   return lists.every((list) =>
-    Array.isArray(list) && list.length === 1 && typeof list[0] !== "object"
+    Array.isArray(list) && list.length === 1 && (isReply || typeof list[0] !== "object")
   );
 }
 

@@ -9,6 +9,8 @@ export interface Known {
   typed(text: string): boolean;
   /** Reports whether a text differs between sessions, so that no extractor may contain it. */
   changing(text: string): boolean;
+  /** True if the response is that of a write. A list with one item then contains what it wrote. */
+  readonly isReply?: boolean;
 }
 
 /** A range of text, in UTF-16 code units. */

@@ -210,5 +210,5 @@ function linkKey({ view, start, end }: Occurrence, collection: string): string {
   if (!view.text.slice(0, start).endsWith("/")) return collection;
   return /^\d+$/.test(value) || isGenerated(value)
     ? "id"
-    : !/\d/.test(collection) && resourceWords(collection).at(-1) || "link";
+    : !/\d/.test(collection) && resourceWords(collection).at(-1) || "file";
 }

@@ -1,12 +1,13 @@
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
+import { Base64Field } from "../traffic/session/base64_text.ts";
 import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Assignment, KeptUse } from "./assign.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { OptionalSource, SourceKind } from "./source_kinds.ts";
-import { callWords, consumerWords, nameBefore, resourceWords } from "./words.ts";
+import { callWords, consumerWords, isName, nameBefore, resourceWords } from "./words.ts";
 
 /** A value in a response, with an extractor that returns it. */
 export interface Candidate {
@@ -79,7 +80,9 @@ export class VariableNames {
         ? `${callWords(source.step).at(-1)}_id`
         : byResource
         ? resourceName(assignment)
-        : source.key || nameOfUse(assignment);
+        : GENERIC.test(source.key)
+        ? nameOfUse(assignment) || source.key
+        : source.key;
       if (!isRotating(base)) return this.#next(base);
       const lastUse = lastUseOf(assignment);
       const known = current.get(base.toLowerCase()) ?? [];
@@ -102,11 +105,6 @@ export class VariableNames {
   }
 }
 
-/** Reports whether a path segment is not itself a value, such as the name of a user. */
-function isName(segment: string): boolean {
-  return !/[A-Za-z]\d|\d[A-Za-z]/.test(segment);
-}
-
 /** Returns the word for the resource that a path names before a value. */
 function resourceBefore(use: Use): string | undefined {
   return isName(nameBefore(use)) ? consumerWords(use).at(-1) : undefined;
@@ -123,10 +121,16 @@ function nameOfUse({ source, uses: [use] }: Assignment): string {
   if (use === undefined) return "";
   if (use.field.kind === "name") return use.field.value.slice(0, use.start).replace(/\W+$/, "");
   const name = nameOf(use);
-  if (name !== "" || !isInPath(use)) return name || use.field.kind;
+  if (name !== "" || !isInPath(use)) {
+    const { field } = use;
+    return name || (field instanceof Base64Field ? field.outer.name : field.kind);
+  }
   const word = resourceBefore(use);
-  return word === undefined ? "id" : `${word}_id`;
+  return word === undefined ? source.key || "id" : `${word}_id`;
 }
+
+/** Matches the names of members that contain a result of any kind. */
+const GENERIC = /^(?:results?|data|response|payload|values?)?$/;
 
 /** Matches a word and the quotation mark before a value in a script. */
 const QUOTED_AFTER = /(?<![A-Za-z])([A-Z]?[a-z]+)[^\w=/]*["'](?:\\)?$/;

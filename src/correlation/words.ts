@@ -10,7 +10,7 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 /** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
 const GENERIC = new Set(
   ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do index action " +
-    "data results values response payload attributes self href url uri new edit create add update change " +
+    "data result results values response payload attributes self href url uri new edit create add update change " +
     "delete remove save view show get the of for by to in on and current next prev previous first last parent root child " +
     "source target related")
     .split(" "),
@@ -77,8 +77,13 @@ export function singular(word: string): string {
 /** Returns the words of a call's path that name resources, in the order of the path. */
 export function pathWords({ url }: Pick<RecordedCall, "url">): string[] {
   return url.path.flatMap((piece) =>
-    piece instanceof RequestField ? resourceWords(piece.value) : []
+    piece instanceof RequestField && isName(piece.value) ? resourceWords(piece.value) : []
   );
+}
+
+/** Reports whether a path segment is not itself a value, such as the name of a user. */
+export function isName(segment: string): boolean {
+  return !/[A-Za-z]\d|\d[A-Za-z]/.test(segment);
 }
 
 /** Reports whether two lists have a word in common. A word and its abbreviation are the same. */

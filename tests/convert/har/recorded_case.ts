@@ -27,6 +27,8 @@ export interface CaseCall {
   readonly json?: unknown;
   readonly form?: Record<string, string>;
   readonly multipart?: Record<string, string>;
+  /** Name of the file in the multipart body. */
+  readonly filename?: string;
   /** Body as text. Read as JSON if `type_sent` is a JSON media type. */
   readonly body?: string;
   readonly type_sent?: string;
@@ -171,7 +173,7 @@ function fields(map: Record<string, string> = {}): NameValue[] {
 }
 
 function bodyOf(
-  { json, form, multipart, body, type_sent = "text/plain" }: CaseCall,
+  { json, form, multipart, filename, body, type_sent = "text/plain" }: CaseCall,
 ): RequestBody | undefined {
   if (json !== undefined) {
     return {
@@ -188,7 +190,7 @@ function bodyOf(
   if (multipart) {
     return {
       kind: "multipart",
-      parts: fields(multipart),
+      parts: fields(multipart).map((part) => ({ ...part, ...(filename && { filename }) })),
       contentType: "multipart/form-data; boundary=x",
     };
   }

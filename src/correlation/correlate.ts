@@ -5,6 +5,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { assign, type Assignment, type KeptUse, type Verdict } from "./assign.ts";
 import { lookOf, SessionEvidence } from "./evidence.ts";
 import { sharedValues, type Step } from "./explain_pieces.ts";
+import type { ExtractorCheck } from "./weigh_sources.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { KnownTexts } from "./known_texts.ts";
 import type { Use } from "./pieces.ts";
@@ -54,8 +55,6 @@ export interface Correlation {
   readonly replacements: Replacements;
   /** Without `explain`, only decisions on values of which the plan sends a use as recorded. */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values that fill a field of a request. */
-  readonly sought: readonly string[];
   /** Calls whose response is a page that exceeds a markup limit, so that its markup was not read. */
   readonly unread: readonly RecordedCall[];
 }
@@ -69,55 +68,29 @@ export interface Correlation {
 export function correlate(steps: readonly Step[], options: CorrelateOptions): Correlation {
   const calls = steps.map(({ call }) => call);
   const known = new KnownTexts(calls);
-  const extractors = new Map<Source, TestedExtractor | undefined>();
-  const extractorOf = (source: Source) => {
-    if (!extractors.has(source)) extractors.set(source, extractorAt(source, known));
-    return extractors.get(source);
-  };
   const referers = new Referers(calls);
   const values = new SecondSession(steps).split(
     sharedValues(steps, (field) => !referers.has(field)),
   );
   known.setReceived(values);
+  const extractors = new SourceExtractors(known);
+  const session = new SessionEvidence(calls);
   const byCall = new Map(steps.map((step) => [step.call, step]));
-  /** Reports whether an extractor returns the same value from the other responses of its step. */
-  const isSeenEqual = ({ value, source, verdict }: Assignment) => {
-    const others = byCall.get(source.step)!.responses.slice(1);
-    if (verdict !== "correlated" || source.others !== undefined || others.length === 0) {
-      return false;
-    }
-    const extractor = extractorOf(source)?.extractor;
-    return extractor !== undefined &&
-      others.every((other) => leafText(extractValue(extractor, other)) === value);
-  };
-  const found = assign(
-    values,
-    new SessionEvidence(calls),
-    options.sources,
-    {
-      // A path to a whole string of a JSON body always exists.
-      canExtract: (source) =>
-        source.where === "leaf" && source.others === undefined || extractorOf(source) !== undefined,
-      isInRow: (source) => {
-        const extractor = extractorOf(source)?.extractor;
-        return extractor !== undefined && "row" in extractor;
-      },
-    },
-    referers,
-  );
-  const assigned = found.map((one) => isSeenEqual(one) ? asConstant(one) : one);
+  const assigned = assign(values, session, options.sources, extractors, referers)
+    .map((one): Assignment =>
+      isSeenEqual(one, byCall.get(one.source.step)!, extractors)
+        ? { ...one, verdict: "constant" }
+        : one
+    );
   known.setVariables(
     assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
   );
-  // Now without the values of other variables in the text around a value.
-  const stableExtractor = ({ source }: Assignment) =>
-    extractorAt(source, known) ?? extractorOf(source);
-  const names = new VariableNames();
   const variableOf = new Map<Assignment, Variable>();
+  const names = new VariableNames();
   const variablesOf = (verdict: Verdict) => {
     const some = assigned.filter((one) => one.verdict === verdict);
     return names.nameAll(some).flatMap((name, i) => {
-      const extractor = stableExtractor(some[i]);
+      const extractor = extractors.stable(some[i].source);
       if (extractor === undefined) return [];
       const variable = createVariable(some[i], name, extractor);
       variableOf.set(some[i], variable);
@@ -129,36 +102,81 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     { ...variable, source: variable.candidate.source as Offer["source"] }
   ));
   const overlaps = variablesOf("overlap");
-  const decisions = assigned.flatMap((assignment): Decision[] => {
-    const { value, verdict, uses, kept, because } = assignment;
-    if (!options.explain && kept.length === 0) return [];
-    const known = variableOf.get(assignment);
-    const extractor = known === undefined ? stableExtractor(assignment) : undefined;
-    const { candidate } = known ?? (extractor && createVariable(assignment, "", extractor)) ?? {};
-    if (candidate === undefined) return [];
-    return [{
-      value,
-      verdict,
-      candidate,
-      variable: known?.extractor.name,
-      sent: uses,
-      left: kept,
-      because: describeEvidence(because),
-    }];
-  });
+  const decisions = assigned.flatMap((one) =>
+    options.explain || one.kept.length > 0
+      ? decisionOn(one, variableOf.get(one), extractors) ?? []
+      : []
+  );
   return {
     variables,
     offers,
     overlaps,
     replacements: replaceUses(variables),
     decisions: options.explain ? explained(steps, assigned, decisions) : decisions,
-    sought: soughtValues(calls),
     unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
   };
 }
 
-function asConstant(assignment: Assignment): Assignment {
-  return { ...assignment, verdict: "constant" };
+/** The extractors of values, which are tested once for each source. */
+class SourceExtractors implements ExtractorCheck {
+  readonly #known: KnownTexts;
+  readonly #found = new Map<Source, TestedExtractor | undefined>();
+
+  constructor(known: KnownTexts) {
+    this.#known = known;
+  }
+
+  of(source: Source): TestedExtractor | undefined {
+    if (!this.#found.has(source)) this.#found.set(source, extractorAt(source, this.#known));
+    return this.#found.get(source);
+  }
+
+  /** Prefers an extractor without the values of variables, which are known when all are assigned. */
+  stable(source: Source): TestedExtractor | undefined {
+    return extractorAt(source, this.#known) ?? this.of(source);
+  }
+
+  canExtract(source: Source): boolean {
+    // A path to a whole string of a JSON body always exists.
+    return source.where === "leaf" && source.others === undefined || this.of(source) !== undefined;
+  }
+
+  isInRow(source: Source): boolean {
+    const extractor = this.of(source)?.extractor;
+    return extractor !== undefined && "row" in extractor;
+  }
+}
+
+/** Reports whether an extractor returns the same value from the other responses of its step. */
+function isSeenEqual(
+  { value, source, verdict }: Assignment,
+  { responses: [, ...others] }: Step,
+  extractors: SourceExtractors,
+): boolean {
+  if (verdict !== "correlated" || source.others !== undefined || others.length === 0) return false;
+  const extractor = extractors.of(source)?.extractor;
+  return extractor !== undefined &&
+    others.every((other) => leafText(extractValue(extractor, other)) === value);
+}
+
+/** Returns the decision on a value. Undefined if no extractor can find the value. */
+function decisionOn(
+  assignment: Assignment,
+  known: Variable | undefined,
+  extractors: SourceExtractors,
+): Decision | undefined {
+  const { value, verdict, source, uses, kept, because } = assignment;
+  const extractor = known === undefined ? extractors.stable(source) : undefined;
+  const { candidate } = known ?? (extractor && createVariable(assignment, "", extractor)) ?? {};
+  return candidate && {
+    value,
+    verdict,
+    candidate,
+    variable: known?.extractor.name,
+    sent: uses,
+    left: kept,
+    because: describeEvidence(because),
+  };
 }
 
 /**
@@ -260,7 +278,7 @@ function createVariable(
 }
 
 /** Returns the values that fill a field of a request and look dynamic. */
-function soughtValues(calls: readonly RecordedCall[]): string[] {
+export function soughtValues(calls: readonly RecordedCall[]): string[] {
   const found = new Set<string>();
   for (const { fields } of calls) {
     for (const field of fields) {

@@ -1,11 +1,11 @@
-import { Base64Field } from "../traffic/session/base64_text.ts";
+import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { isAction } from "./agreement.ts";
 import { type Match, SentIndex, textBefore } from "./index.ts";
-import { isAtBorders, isInNumber, piecesOf, sentFields, type Use } from "./pieces.ts";
+import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
 import { mayChangeData } from "./words.ts";
@@ -43,6 +43,15 @@ const MOST_WRITES = 8;
 /** Maximum number of uses for which the nearest place of a short number is sought. */
 const MOST_NEAREST = 64;
 
+/** What is known about the fields of one kind with a text. Most headers repeat. */
+interface SentText {
+  readonly hasBase64: boolean;
+  isIndexed: boolean;
+  isWanted: boolean;
+  /** True if no response contains a piece of the text. */
+  isUnshared: boolean;
+}
+
 /**
  * Finds the texts that requests send and responses contain, in the order of their first use. Omits
  * the fields for which `isSought` returns false.
@@ -52,23 +61,25 @@ export function sharedValues(
   isSought: (field: RequestField) => boolean,
 ): SharedValue[] {
   const index = new SentIndex();
-  const fields = steps.map(({ call }) => sentFields(call).filter(isSought));
-  const known = new Set<string>();
+  const texts = new SentTexts();
+  const fields = steps.map(({ call }) => texts.fieldsOf(call, isSought));
+  const links = new Set<string>();
   for (const [order, sent] of fields.entries()) {
     // A link to the same path shares more with the request than a value in the path.
     const link = steps[order].call.exchange.request.url.replace(/^\w+:\/\/[^/]*/, "");
-    for (const text of [link, ...sent.map(({ value }) => value)]) {
-      if (known.has(text)) continue;
-      known.add(text);
-      index.add(text);
+    if (!links.has(link)) index.add(link);
+    links.add(link);
+    for (const field of sent) {
+      const text = texts.of(field);
+      if (!text.isIndexed) index.add(field.value);
+      text.isIndexed = true;
     }
   }
-  known.clear();
   for (const [order, sent] of fields.entries()) {
     for (const field of sent) {
-      const text = `${field.kind} ${field.value}`;
-      if (known.has(text)) continue;
-      known.add(text);
+      const text = texts.of(field);
+      if (text.isWanted) continue;
+      text.isWanted = true;
       const parts = index.partsOf(field.value);
       for (const { start, end } of piecesOf(steps[order].call, field)) parts.want(start, end);
     }
@@ -80,11 +91,17 @@ export function sharedValues(
     forEachView(responses[0], (view) => index.scan(view, call.order));
   }
   const found = new Map<string, { uses: Use[]; matches: readonly Match[] }>();
-  const shared = new SharedPieces(index);
   const secrets = new EncodedSecrets(steps.map(({ call }) => call));
   for (const [order, { call }] of steps.entries()) {
     for (const field of fields[order]) {
-      const pieces = shared.in(call, field);
+      const text = texts.of(field);
+      if (text.isUnshared) continue;
+      const parts = index.partsOf(field.value);
+      const pieces = piecesOf(call, field).flatMap((use) => {
+        const matches = parts.matches(use.start, use.end);
+        return matches.length > 0 ? { use, matches } : [];
+      });
+      text.isUnshared = pieces.length === 0;
       if (field instanceof Base64Field && secrets.isIn(field, pieces.map(({ use }) => use))) {
         continue;
       }
@@ -101,26 +118,39 @@ export function sharedValues(
   });
 }
 
-/** Finds the pieces of fields that responses contain. */
-class SharedPieces {
-  readonly #index: SentIndex;
-  /** Texts of which no piece occurs in a response, because most headers repeat. */
-  readonly #unshared = new Set<string>();
+/** The texts that requests send. */
+class SentTexts {
+  readonly #byKind = new Map<string, Map<string, SentText>>();
 
-  constructor(index: SentIndex) {
-    this.#index = index;
+  of({ kind, recorded }: RequestField): SentText {
+    return this.#byKind.get(kind)!.get(recorded)!;
   }
 
-  in(call: RecordedCall, field: RequestField): { use: Use; matches: readonly Match[] }[] {
-    const key = `${field.kind} ${field.value}`;
-    if (this.#unshared.has(key)) return [];
-    const parts = this.#index.partsOf(field.value);
-    const found = piecesOf(call, field).flatMap((use) => {
-      const matches = parts.matches(use.start, use.end);
-      return matches.length > 0 ? { use, matches } : [];
-    });
-    if (found.length === 0) this.#unshared.add(key);
-    return found;
+  /** Returns the fields of a call that are sought, and the texts that they contain in base64. */
+  fieldsOf(call: RecordedCall, isSought: (field: RequestField) => boolean): RequestField[] {
+    const all: RequestField[] = [];
+    for (const field of call.fields) {
+      if (!isSought(field)) continue;
+      all.push(field);
+      if (this.#known(field)?.hasBase64 === false) continue;
+      const inner = base64Fields(field, field.parts());
+      this.#add(field, inner.length > 0);
+      for (const one of inner) this.#add(one, false);
+      all.push(...inner);
+    }
+    return all;
+  }
+
+  #known({ kind, recorded }: RequestField): SentText | undefined {
+    return this.#byKind.get(kind)?.get(recorded);
+  }
+
+  #add(field: RequestField, hasBase64: boolean): void {
+    if (this.#known(field) !== undefined) return;
+    const ofKind = this.#byKind.get(field.kind) ?? new Map<string, SentText>();
+    this.#byKind.set(field.kind, ofKind);
+    const flags = { isIndexed: false, isWanted: false, isUnshared: false };
+    ofKind.set(field.recorded, { hasBase64, ...flags });
   }
 }
 

@@ -1,3 +1,4 @@
+import { soughtValues } from "../../correlation/correlate.ts";
 import { formatThousands, plural } from "../../base/format.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
@@ -104,17 +105,20 @@ function callName({ request: { method, url } }: Exchange): string {
  * response to a kept call: they may generate it.
  */
 function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): string[] {
-  const { sought, variables, offers, overlaps } = correlation;
+  const kept = new Set(calls.map(({ exchange }) => exchange.index));
+  const leftOut = recording.exchanges.filter(({ index, request: { url } }) =>
+    !kept.has(index) && /^https?:/i.test(url)
+  );
+  if (leftOut.length === 0) return [];
+  const { variables, offers, overlaps } = correlation;
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
   );
   const index = new ValueIndex();
-  for (const value of sought) if (!known.has(value)) index.add(value);
+  for (const value of soughtValues(calls)) if (!known.has(value)) index.add(value);
   if (index.isEmpty) return [];
-  const kept = new Set(calls.map(({ exchange }) => exchange.index));
-  return recording.exchanges.flatMap((exchange) => {
-    const { request: { url }, response: { headers, text = "" } } = exchange;
-    if (kept.has(exchange.index) || !/^https?:/i.test(url)) return [];
+  return leftOut.flatMap((exchange) => {
+    const { headers, text = "" } = exchange.response;
     const values = new Set(
       [text, ...headers.map(({ value }) => value)].flatMap((one) => index.find(one))
         .map(({ value }) => value),

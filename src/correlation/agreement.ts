@@ -184,9 +184,7 @@ export function isNeighbour(
 /** Reports whether a place is one of several numbers in a list. */
 export function isByPosition({ isWhole, occurrence: { view } }: Source): boolean {
   if (!isWhole || view.place.kind !== "json") return false;
-  const { path } = view.place;
-  if (typeof path.at(-1) !== "number") return false;
-  const list = follow(readable(view.response).json, path.slice(0, -1));
+  const list = follow(readable(view.response).json, view.place.path.slice(0, -1));
   return Array.isArray(list) && list.filter((item) => typeof item !== "string").length > 1;
 }
 

@@ -58,15 +58,10 @@ export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
     return values.flatMap((value, i) => {
       const liveValue = liveValues[i];
       if (value === liveValue || known.toLive(value) === liveValue) return [];
-      const place = { kind: "header", name } as const;
-      const at = wholeText(recorded, value, name, place);
-      const liveAt = wholeText(live, liveValue, name, place);
-      const whole = { recorded: value, live: liveValue, at, liveAt, name, mayMove: false };
+      const whole = wholePair({ kind: "header", name }, [recorded, value], [live, liveValue]);
       const parts = alignText(value, liveValue, known).filter((one) => one.recorded !== value)
-        .map((one) => partOf(whole, one)).map((part) => ({
-          ...part,
-          name: nameOf(part.at) || name,
-        }));
+        .map((one) => partOf(whole, one))
+        .map((part) => ({ ...part, name: nameOf(part.at) || name }));
       return value !== "" && liveValue !== "" ? [whole, ...parts] : parts;
     });
   });
@@ -79,11 +74,20 @@ function alignCookies({ recorded, live, known }: Compared): ValuePair[] {
     const liveValue = liveValues.get(name);
     if (value === "" || !liveValue || value === liveValue) return [];
     if (known.liveOf(value) === liveValue) return [];
-    const place = { kind: "cookie", name } as const;
-    const at = wholeText(recorded, value, name, place);
-    const liveAt = wholeText(live, liveValue, name, place);
-    return [{ recorded: value, live: liveValue, at, liveAt, name, mayMove: false }];
+    return [wholePair({ kind: "cookie", name }, [recorded, value], [live, liveValue])];
   });
+}
+
+/** Returns the pair of two whole headers or cookies, each with its response. */
+function wholePair(
+  place: OuterPlace & { readonly name: string },
+  [recorded, value]: readonly [ComparedResponse, string],
+  [live, liveValue]: readonly [ComparedResponse, string],
+): ValuePair {
+  const { name } = place;
+  const at = wholeText(recorded, value, name, place);
+  const liveAt = wholeText(live, liveValue, name, place);
+  return { recorded: value, live: liveValue, at, liveAt, name, mayMove: false };
 }
 
 function groupByName(headers: readonly NameValue[]): Map<string, string[]> {

@@ -138,26 +138,27 @@ function withReferers(one: Assignment, referers: Referers, kinds: Kinds): Assign
 
 /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
 function choose(
-  { value, sources }: SharedValue,
+  shared: SharedValue,
   uses: readonly Use[],
   possible: readonly WeighedSource[],
   kinds: Kinds,
   extractors: ExtractorCheck,
 ): Assignment | undefined {
+  const { value, sources } = shared;
   if (possible.length === 0) return undefined;
   // A request that sent text first typed or chose it. Equal numbers are not always the same.
   const isText = /\D/.test(value);
   const first = possible.filter(({ source, scores }) =>
     (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.step))
   );
-  if (first.length === 0) return sentEarlier(value, possible, kinds, extractors);
+  if (first.length === 0) return sentEarlier(shared, possible, kinds, extractors);
   const enabled = first.filter(({ kind }) => isEnabled(kind, kinds));
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
   const isConstant = chosen.source.others === undefined &&
     isEchoedConstant(value, chosen, sources);
-  if (isConstant) return createAssignment(value, chosen, "constant", kinds);
-  return replaceUses(value, chosen, kinds);
+  if (isConstant) return createAssignment(shared, chosen, "constant", kinds);
+  return replaceUses(shared, chosen, kinds);
 }
 
 function isEnabled(kind: SourceKind, kinds: Kinds): boolean {
@@ -166,23 +167,24 @@ function isEnabled(kind: SourceKind, kinds: Kinds): boolean {
 
 /** Decides on a value that was sent before the end of each response that contains it. */
 function sentEarlier(
-  value: string,
+  shared: SharedValue,
   possible: readonly WeighedSource[],
   kinds: Kinds,
   extractors: ExtractorCheck,
 ): Assignment {
   const overlapped = possible.find(({ source, kind, scores }) =>
-    isEnabled(kind, kinds) && isDistinctive(value, source) && extractors.canExtract(source) &&
+    isEnabled(kind, kinds) && isDistinctive(shared.value, source) &&
+    extractors.canExtract(source) &&
     [...scores.keys()].every(({ call }) => call.order > source.step.order)
   );
   const chosen = overlapped ?? possible[0];
   const verdict = overlapped === undefined ? "client's own" : "overlap";
-  return { ...createAssignment(value, chosen, verdict, kinds), uses: [...chosen.scores.keys()] };
+  return { ...createAssignment(shared, chosen, verdict, kinds), uses: [...chosen.scores.keys()] };
 }
 
 /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
-function replaceUses(value: string, chosen: WeighedSource, kinds: Kinds): Assignment {
-  const found = createAssignment(value, chosen, "correlated", kinds);
+function replaceUses(shared: SharedValue, chosen: WeighedSource, kinds: Kinds): Assignment {
+  const found = createAssignment(shared, chosen, "correlated", kinds);
   const { kind, uses, kept } = found;
   if (!isEnabled(kind, kinds)) {
     return { ...found, verdict: "offered", uses: [...uses, ...kept], kept: [] };
@@ -195,12 +197,12 @@ function replaceUses(value: string, chosen: WeighedSource, kinds: Kinds): Assign
 }
 
 function createAssignment(
-  value: string,
+  { value, uses }: SharedValue,
   { source, kind, scores }: WeighedSource,
   verdict: Verdict,
   kinds: Kinds,
 ): Assignment {
-  const later = [...scores.keys()].filter((use) => isAfter(use.call, source.step));
+  const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.step));
   const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
   return { value, source, kind, verdict, ...splitUses(later, kind, kinds), because };
 }

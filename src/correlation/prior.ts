@@ -13,14 +13,7 @@ import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
-import {
-  hasSameName,
-  isCount,
-  isNumberName,
-  isTemporal,
-  mayChangeData,
-  resourceWords,
-} from "./words.ts";
+import { hasSameName, isNumberName, isTemporal, mayChangeData, resourceWords } from "./words.ts";
 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest, and
@@ -46,12 +39,9 @@ const WEIGHTS = {
   sourceToken: 2.5,
   sourceId: 2,
   sourceStamp: 2,
-  sourceCount: -2,
   flag: -1,
   /** What the name of the value in the request suggests. */
-  useToken: 1,
   useId: 0.5,
-  useCount: -3,
   /** Both names are the same, or name the same resource. */
   agreement: 1.5,
   /** Where the response contains the value. */
@@ -84,8 +74,6 @@ const WEIGHTS = {
   query: 3.5,
   /** Where the request contains the value. */
   shortPiece: -1.5,
-  /** A number in a list of several, which only its position identifies. */
-  position: -2,
   /** Both places contain another value in a second recording. */
   different: 9,
 } as const;
@@ -162,7 +150,7 @@ function priorFor(
   const named = where === "link" || where === "glued"
     ? isSwitch(value, source) ? "flag" : undefined
     : sourceName(value, source, isShort);
-  const useNamed = isInPath(use) ? undefined : useName(nameOf(use), isShort);
+  const useNamed = isInPath(use) ? undefined : useName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
   if (named !== undefined && !(isWord && named === "sourceId" && useNamed === undefined)) {
     found.push(named);
@@ -184,9 +172,6 @@ function priorFor(
   if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");
   if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
   if (isShort && isNeighbour(use, source)) found.push("neighbour");
-  if (!isCreated && named === undefined && isShortNumber(value) && isByPosition(source)) {
-    found.push("position");
-  }
   if (use.field.kind === "name") found.push("inName");
   else if (use.fills === "piece") {
     if (/^\d{1,4}$/.test(value)) found.push("shortPiece");
@@ -252,16 +237,13 @@ function sourceName(value: string, source: Source, isShort: boolean): Evidence |
   if (hint.stamp && STAMP.test(value)) return "sourceStamp";
   if (isSwitch(value, source)) return "flag";
   if (where === "option" && isShort) return "sourceId";
-  if (isShort && isCount(key)) return "sourceCount";
   return isStatus(source, value) ? "flag" : undefined;
 }
 
 /** Returns what the name of a value in a request suggests. */
-function useName(name: string, isShort: boolean): Evidence | undefined {
-  const hint = nameHint(name);
-  if (hint.token) return "useToken";
-  if (hint.idLike || hint.stamp) return "useId";
-  return isShort && isCount(name) ? "useCount" : undefined;
+function useName(name: string): Evidence | undefined {
+  const { idLike, stamp } = nameHint(name);
+  return idLike || stamp ? "useId" : undefined;
 }
 
 /** Reports whether a value of a form or a link is rather a switch than an id. */
@@ -302,7 +284,6 @@ const PHRASES: Partial<Record<Evidence, string>> = {
   sourceToken: "named like a token",
   sourceId: "named like an id",
   sourceStamp: "named like a version",
-  useToken: "sent as a token",
   useId: "sent as an id",
   agreement: "the names in the response and the request agree",
   field: "an input or meta tag of a page",

@@ -48,8 +48,6 @@ export interface Source {
     | "text";
   /** Kind of response content, if the value looks dynamic. */
   readonly kind: SourceKind;
-  /** True if a JSON number contains the value. */
-  readonly numeric: boolean;
   /** Names of the members on the path to the value. */
   readonly path: readonly string[];
   /** Words that name the resource of the value. */
@@ -114,7 +112,6 @@ export function sourceAt(
         ? "text"
         : "named_text"),
     kind: sourceKind(occurrence, place, where === "leaf"),
-    numeric: isLeaf && place.kind === "json" && place.isNumber,
     path: names,
     words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(step)),
     nearestTo,
@@ -140,20 +137,9 @@ function whereInPage(occurrence: Occurrence): Source["where"] | undefined {
     return defaultOption(at) === undefined ? "choice" : "option";
   }
   if (found === undefined || !/^(?:value|content)$/.test(found.attribute ?? "")) return undefined;
-  const { type = "", name } = found.attributes;
+  const { type = "" } = found.attributes;
   if (found.element === "button" || /^(?:submit|button|reset)$/i.test(type)) return "button";
-  // One checkbox is a switch.
-  if (/^(?:checkbox|radio)$/i.test(type)) {
-    return hasSeveral(at.view.text, name) ? "choice" : "button";
-  }
-  return "field";
-}
-
-/** Reports whether a page contains several elements with a name. */
-function hasSeveral(text: string, name: string | undefined): boolean {
-  const attribute = `name="${name}"`;
-  const first = text.indexOf(attribute);
-  return first >= 0 && text.indexOf(attribute, first + 1) > first;
+  return /^(?:checkbox|radio)$/i.test(type) ? "choice" : "field";
 }
 
 /** Matches a start tag up to a part of an attribute's value. */

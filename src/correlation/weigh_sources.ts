@@ -46,15 +46,6 @@ export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
   return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
-/** The uses for which sources are sought. */
-interface Asked {
-  /** Each use with a text that is equal for uses with the same evidence. */
-  readonly keys: ReadonlyMap<Use, string>;
-  /** One use for each key. */
-  readonly byKey: ReadonlyMap<string, Use>;
-  readonly isKnown: (use: Use) => boolean;
-}
-
 /** Weighs the sources of a value. Keeps the evidence, which is the same for most uses. */
 export class SourceWeigher {
   readonly #shared: SharedValue;
@@ -76,55 +67,53 @@ export class SourceWeigher {
    */
   weigh(uses: readonly Use[], isKnown: (use: Use) => boolean): WeighedSource[] {
     const { value, sources } = this.#shared;
-    const keyOf = (use: Use) => `${this.#keys.get(use)}${isKnown(use) ? "\0known" : ""}`;
-    const keys = new Map(uses.map((use) => [use, keyOf(use)]));
-    const asked = askFor(uses, keys, isKnown);
+    const alike = Map.groupBy(
+      uses,
+      (use) => `${this.#keys.get(use)}${isKnown(use) ? "\0known" : ""}`,
+    );
     const fields = new Map(uses.map((use) => [use, fieldKey(use)]));
     const firsts = new Map<string, Source>();
     const weighed = sources.map((source): WeighedSource => {
       const words = `${source.left}\0${source.collection}`;
       const first = firsts.get(words) ?? source;
       firsts.set(words, first);
-      const near = source.nearestTo && [...source.nearestTo].filter((use) => keys.has(use));
-      const scores = near === undefined
-        ? withSameFields(this.#scores(source, first, asked), fields)
-        : this.#scores(source, first, askFor(near, keys, isKnown));
-      return { source, kind: kindOf(value, source, uses), scores };
+      const scores = this.#scores(source, first, alike, isKnown);
+      const isNearest = source.nearestTo !== undefined;
+      return {
+        source,
+        kind: kindOf(value, source, uses),
+        scores: isNearest ? scores : withSameFields(scores, fields),
+      };
     });
     const best = isShortNumber(value) ? leaveToBest(weighed) : weighed;
     return leaveToLatest(best).filter(({ scores }) => scores.size > 0);
   }
 
-  #scores(source: Source, first: Source, { keys, byKey, isKnown }: Asked): Scores {
+  #scores(
+    source: Source,
+    first: Source,
+    alike: ReadonlyMap<string, readonly Use[]>,
+    isKnown: (use: Use) => boolean,
+  ): Scores {
     const known = this.#evidence.get(source) ?? new Map<string, Evidence[]>();
     this.#evidence.set(source, known);
-    const explained = new Map<string, readonly Evidence[]>();
-    for (const [key, use] of byKey) {
+    const scores = new Map<Use, readonly Evidence[]>();
+    for (const [key, group] of alike) {
+      const { nearestTo } = source;
+      const asked = nearestTo === undefined ? group : group.filter((use) => nearestTo.has(use));
+      if (asked.length === 0) continue;
+      const [use] = asked;
       const evidence = known.get(key) ??
         evidenceFor(use, source, first, this.#session, isKnown(use));
       known.set(key, evidence);
       const score = sumOf(evidence);
       const mayBeInRow = score >= THRESHOLD - ROW && evidence.includes("agreement");
       if (score >= THRESHOLD || mayBeInRow && this.#extractors.isInRow(source)) {
-        explained.set(key, evidence);
+        for (const one of asked) scores.set(one, evidence);
       }
-    }
-    const scores = new Map<Use, readonly Evidence[]>();
-    for (const [use, key] of explained.size > 0 ? keys : []) {
-      const evidence = explained.get(key);
-      if (evidence !== undefined) scores.set(use, evidence);
     }
     return scores;
   }
-}
-
-function askFor(
-  uses: readonly Use[],
-  keyOf: ReadonlyMap<Use, string>,
-  isKnown: (use: Use) => boolean,
-): Asked {
-  const keys = new Map(uses.map((use) => [use, keyOf.get(use)!]));
-  return { keys, byKey: new Map([...keys].map(([use, key]) => [key, use])), isKnown };
 }
 
 /** Adds the uses in the same fields of other requests: they contain the same value. */

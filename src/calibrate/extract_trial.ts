@@ -5,7 +5,7 @@ import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { SecondSession } from "../correlation/second_session.ts";
 import { sourceAt } from "../correlation/source.ts";
-import type { ValuePair } from "../correlation/value_pair.ts";
+import type { ValuePair } from "../correlation/compared_response.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { isWriteRequest, MOST_TRIALS } from "./budget.ts";
 import {

@@ -9,7 +9,7 @@ import {
   type TestedExtractor,
   withTransform,
 } from "../correlation/try_extractor.ts";
-import { type ValuePair, wholeText } from "../correlation/value_pair.ts";
+import { type ValuePair, wholeText } from "../correlation/compared_response.ts";
 import { singular } from "../correlation/words.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { call as callOf, type Expression } from "../plan/expressions/expression.ts";

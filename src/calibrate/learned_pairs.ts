@@ -3,7 +3,7 @@ import { agreement } from "../correlation/agreement.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
-import { offsetOf, pathOf, type ValuePair } from "../correlation/value_pair.ts";
+import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
 import { hasSameName, nameBefore } from "../correlation/words.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";

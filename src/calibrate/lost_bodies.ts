@@ -1,7 +1,7 @@
 import type { Request } from "../plan/kinds/request.ts";
 import { type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { alignResponses } from "../correlation/align.ts";
-import { pathOf } from "../correlation/value_pair.ts";
+import { pathOf } from "../correlation/compared_response.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { resourceWords } from "../correlation/words.ts";
 import { isText } from "../traffic/har/body_bytes.ts";

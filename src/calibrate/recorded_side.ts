@@ -4,7 +4,7 @@ import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { isAfter } from "../correlation/weigh_sources.ts";
-import { withoutValues } from "../correlation/value_free_text.ts";
+import { withoutValues } from "../correlation/align_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { originMover } from "../traffic/har/origins.ts";

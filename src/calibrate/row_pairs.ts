@@ -3,7 +3,7 @@ import { NOTHING_KNOWN } from "../correlation/propose.ts";
 import { stablePaths } from "../correlation/propose_json.ts";
 import { inRowExtractors } from "../correlation/propose_markup.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
-import { inBody, type ValuePair } from "../correlation/value_pair.ts";
+import { inBody, type ValuePair } from "../correlation/compared_response.ts";
 import { type Occurrence, viewsOf } from "../correlation/views.ts";
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import { rowsIn, shownText, showsText } from "../extract/rows.ts";

@@ -127,7 +127,7 @@ function textOf(pieces: readonly (string | RequestField)[]): string {
   return pieces.map((piece) => typeof piece === "string" ? piece : piece.recorded).join("");
 }
 
-/** Reports whether a write answered with the address of the file that it uploaded. */
+/** Reports whether a write responds with the address of the file that it uploaded. */
 export function isUploaded({ value, fills }: Use, { step: { body }, isWhole }: Source): boolean {
   return isWhole && fills !== "piece" && body?.kind === "multipart" &&
     body.parts.some(({ recorded: { filename } }) =>

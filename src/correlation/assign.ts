@@ -3,9 +3,8 @@ import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
 import { lookOf, type SessionEvidence } from "./evidence.ts";
-import { isEncoded, isInPath, nameOf, type Use } from "./pieces.ts";
+import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.ts";
 import { type Evidence, sumOf } from "./prior.ts";
-import type { Referers } from "./referers.ts";
 import type { Source } from "./source.ts";
 import type { SourceKind } from "./source_kinds.ts";
 import {

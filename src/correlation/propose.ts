@@ -17,7 +17,7 @@ import {
   type TestedExtractor,
   withTransform,
 } from "./try_extractor.ts";
-import type { ValuePair } from "./value_pair.ts";
+import type { ValuePair } from "./compared_response.ts";
 import {
   encodedRange,
   isWhole,

@@ -3,7 +3,7 @@ import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
 import { type ComparedResponse, readBody } from "../correlation/compared_response.ts";
 import { formatPath } from "../correlation/propose_json.ts";
-import { withoutValues } from "../correlation/value_free_text.ts";
+import { withoutValues } from "../correlation/align_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
 import { urlShape } from "./shapes.ts";
 

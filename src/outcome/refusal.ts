@@ -1,5 +1,5 @@
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
-import { withoutValues } from "../correlation/value_free_text.ts";
+import { withoutValues } from "../correlation/align_text.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
-import { type ValuePair, wholeText } from "../../src/correlation/value_pair.ts";
+import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
 import { selectPairs } from "../../src/calibrate/learned_pairs.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 

@@ -6,7 +6,7 @@ import {
   type ReadBody,
   readBody,
 } from "../../correlation/compared_response.ts";
-import { withoutValues } from "../../correlation/value_free_text.ts";
+import { withoutValues } from "../../correlation/align_text.ts";
 import {
   existsCss,
   MarkupError,

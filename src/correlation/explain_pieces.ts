@@ -45,11 +45,11 @@ const MOST_NEAREST = 64;
 
 /** What is known about the fields of one kind with a text. Most headers repeat. */
 interface SentText {
-  readonly hasBase64: boolean;
-  isIndexed: boolean;
-  isWanted: boolean;
+  hasBase64?: boolean;
+  isIndexed?: boolean;
+  isWanted?: boolean;
   /** True if no response contains a piece of the text. */
-  isUnshared: boolean;
+  isUnshared?: boolean;
 }
 
 /**
@@ -123,7 +123,11 @@ class SentTexts {
   readonly #byKind = new Map<string, Map<string, SentText>>();
 
   of({ kind, recorded }: RequestField): SentText {
-    return this.#byKind.get(kind)!.get(recorded)!;
+    let ofKind = this.#byKind.get(kind);
+    if (ofKind === undefined) this.#byKind.set(kind, ofKind = new Map());
+    let text = ofKind.get(recorded);
+    if (text === undefined) ofKind.set(recorded, text = {});
+    return text;
   }
 
   /** Returns the fields of a call that are sought, and the texts that they contain in base64. */
@@ -132,25 +136,13 @@ class SentTexts {
     for (const field of call.fields) {
       if (!isSought(field)) continue;
       all.push(field);
-      if (this.#known(field)?.hasBase64 === false) continue;
+      const text = this.of(field);
+      if (text.hasBase64 === false) continue;
       const inner = base64Fields(field, field.parts());
-      this.#add(field, inner.length > 0);
-      for (const one of inner) this.#add(one, false);
+      text.hasBase64 = inner.length > 0;
       all.push(...inner);
     }
     return all;
-  }
-
-  #known({ kind, recorded }: RequestField): SentText | undefined {
-    return this.#byKind.get(kind)?.get(recorded);
-  }
-
-  #add(field: RequestField, hasBase64: boolean): void {
-    if (this.#known(field) !== undefined) return;
-    const ofKind = this.#byKind.get(field.kind) ?? new Map<string, SentText>();
-    this.#byKind.set(field.kind, ofKind);
-    const flags = { isIndexed: false, isWanted: false, isUnshared: false };
-    ofKind.set(field.recorded, { hasBase64, ...flags });
   }
 }
 
@@ -195,17 +187,8 @@ function sourcesOf(
   const counts = new Map<number, number>();
   const seen = new Set<string>();
   // A place that shares more than the value with a request comes first.
-  const actions = new Set(
-    needed.keys().filter(({ view, end }) =>
-      isShortNumber(value) &&
-      uses.slice(0, MOST_NEAREST).some((use) =>
-        isAction(use, { view, start: end - value.length, end })
-      )
-    ),
-  );
-  const rank = (match: Match) => actions.has(match) ? Infinity : match.atoms;
   const ranked = [...needed.keys()].sort((a, b) =>
-    a.step === b.step && rank(a) !== rank(b) ? rank(b) - rank(a) : a.number - b.number
+    a.step === b.step ? b.atoms - a.atoms || a.number - b.number : a.number - b.number
   );
   for (const match of ranked) {
     const { step, view, end, number } = match;
@@ -214,7 +197,9 @@ function sourcesOf(
     const occurrence = { view, start: end - value.length, end };
     const source = sourceAt(steps[step].call, occurrence, number, needed.get(match));
     const names = source.path.join(".");
-    const key = `${step} ${source.where} ${source.key} ${source.collection} ${names}`;
+    const isInAction = isShortNumber(value) &&
+      uses.slice(0, MOST_NEAREST).some((use) => isAction(use, occurrence));
+    const key = [step, source.where, source.key, source.collection, names, isInAction].join(" ");
     if (seen.has(key)) continue;
     seen.add(key);
     counts.set(step, count + 1);

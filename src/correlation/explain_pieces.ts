@@ -43,13 +43,13 @@ const MOST_WRITES = 8;
 /** Maximum number of uses for which the nearest place of a short number is sought. */
 const MOST_NEAREST = 64;
 
-/** What is known about the fields of one kind with a text. Most headers repeat. */
+/** What is known about a text in the fields of one kind and name. Most headers repeat. */
 interface SentText {
   hasBase64?: boolean;
   isIndexed?: boolean;
   isWanted?: boolean;
-  /** True if no response contains a piece of the text. */
-  isUnshared?: boolean;
+  /** The pieces of the text that responses contain, as uses by one of the calls. */
+  shared?: readonly { readonly use: Use; readonly matches: readonly Match[] }[];
 }
 
 /**
@@ -95,17 +95,12 @@ export function sharedValues(
   for (const [order, { call }] of steps.entries()) {
     for (const field of fields[order]) {
       const text = texts.of(field);
-      if (text.isUnshared) continue;
-      const parts = index.partsOf(field.value);
-      const pieces = piecesOf(call, field).flatMap((use) => {
-        const matches = parts.matches(use.start, use.end);
-        return matches.length > 0 ? { use, matches } : [];
-      });
-      text.isUnshared = pieces.length === 0;
-      if (field instanceof Base64Field && secrets.isIn(field, pieces.map(({ use }) => use))) {
+      const shared = text.shared ??= sharedPieces(call, field, index);
+      if (field instanceof Base64Field && secrets.isIn(field, shared.map(({ use }) => use))) {
         continue;
       }
-      for (const { use, matches } of pieces) {
+      for (const { use: one, matches } of shared) {
+        const use = { ...one, call, field };
         const value = found.get(use.value);
         if (value === undefined) found.set(use.value, { uses: [use], matches });
         else value.uses.push(use);
@@ -118,16 +113,23 @@ export function sharedValues(
   });
 }
 
+function sharedPieces(call: RecordedCall, field: RequestField, index: SentIndex) {
+  const parts = index.partsOf(field.value);
+  return piecesOf(call, field).flatMap((use) => {
+    const matches = parts.matches(use.start, use.end);
+    return matches.length > 0 ? { use, matches } : [];
+  });
+}
+
 /** The texts that requests send. */
 class SentTexts {
-  readonly #byKind = new Map<string, Map<string, SentText>>();
+  readonly #byKind = new Map<string, Map<string, Map<string, SentText>>>();
 
-  of({ kind, recorded }: RequestField): SentText {
-    let ofKind = this.#byKind.get(kind);
-    if (ofKind === undefined) this.#byKind.set(kind, ofKind = new Map());
-    let text = ofKind.get(recorded);
-    if (text === undefined) ofKind.set(recorded, text = {});
-    return text;
+  of(field: RequestField): SentText {
+    const kind = field instanceof Base64Field ? "base64" : field.numeric ? "number" : field.kind;
+    const byName = ensure(this.#byKind, kind, () => new Map<string, Map<string, SentText>>());
+    const byText = ensure(byName, field.name, () => new Map<string, SentText>());
+    return ensure(byText, field.recorded, (): SentText => ({}));
   }
 
   /** Returns the fields of a call that are sought, and the texts that they contain in base64. */
@@ -144,6 +146,13 @@ class SentTexts {
     }
     return all;
   }
+}
+
+/** Returns the value of a key, which `create` creates if there is none. */
+function ensure<T>(map: Map<string, T>, key: string, create: () => T): T {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, value = create());
+  return value;
 }
 
 /**

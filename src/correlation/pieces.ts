@@ -67,9 +67,10 @@ export function sentFields(call: RecordedCall): RequestField[] {
 /** Returns the pieces of a field, each range once, the structured ones first. */
 export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const { value: text } = field;
-  const found = new Map<string, Use>();
+  const found = new Map<number, Use>();
+  const keyOf = (start: number, end: number) => start * (text.length + 1) + end;
   const add = (start: number, end: number, fills: Use["fills"], part?: FieldPart) => {
-    const key = `${start} ${end}`;
+    const key = keyOf(start, end);
     if (start === end || found.has(key)) return;
     const value = text.slice(start, end);
     found.set(key, { value, call, field, start, end, fills, ...(part && { part }) });
@@ -79,17 +80,18 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   for (const part of parts) add(part.start, part.end, "part", part);
   const isLong = text.length > LONGEST_CUT;
   if (field.numeric || isLong && BASE64.test(text)) return [...found.values()];
+  const hasSpace = /\s/.test(text);
   const isCompound = (start: number, end: number) =>
-    !isLong && !/\s/.test(text) ||
+    !isLong && !hasSpace ||
     parts.some((part) =>
       part.start <= start && end <= part.end && !/\s/.test(text.slice(part.start, part.end))
     );
   const addWord = (start: number, end: number) => {
+    if (end - start < SHORTEST_WITH_DIGIT || found.has(keyOf(start, end))) return;
     const word = text.slice(start, end);
     if (!isAtBorders(text, start, end)) return;
-    const isLongWord = word.length >= SHORTEST_WORD && !(isWordy(word) && /\s/.test(text));
-    const isShort = word.length >= SHORTEST_WITH_DIGIT && /\d/.test(word) &&
-      isCompound(start, end) && !isInNumber(text, start, end);
+    const isLongWord = word.length >= SHORTEST_WORD && !(hasSpace && isWordy(word));
+    const isShort = /\d/.test(word) && isCompound(start, end) && !isInNumber(text, start, end);
     if (isLongWord || isShort) add(start, end, "piece");
   };
   if (!isLong && field.kind !== "name") {

@@ -149,16 +149,15 @@ function evidenceKeys(uses: readonly Use[]): ReadonlyMap<Use, string> {
   return new Map(uses.map((use, i) => [use, keyOf(use) ?? `${i}`]));
   function keyOf(use: Use): string | undefined {
     const { call, field, start, fills, part } = use;
-    if (
-      uses.length < MANY_USES || field instanceof Base64Field ||
-      field.value.length > LONGEST_COMPARED
-    ) return undefined;
-    const { request: { url } } = call.exchange;
+    if (uses.length < MANY_USES || field.value.length > LONGEST_COMPARED) return undefined;
+    // A header does not depend on the address.
+    const url = field.kind === "header" ? "" : call.exchange.request.url;
     const words = [consumerWords(use), contextWords(use), callWords(call)].map((some) =>
       some.join()
     );
     const names = [field.name, part?.name, part?.inPath, nameBefore(use), refererOf(call)];
-    return [url, field.kind, field.value, start, fills, ...names, ...words].join("\0");
+    const kind = field instanceof Base64Field ? `base64 ${field.kind}` : field.kind;
+    return [url, kind, field.value, start, fills, ...names, ...words].join("\0");
   }
 }
 

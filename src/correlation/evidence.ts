@@ -4,6 +4,7 @@ import {
   isShortNumber,
   isWordy,
   looksGenerated,
+  PLAIN_WORD,
 } from "../traffic/session/dynamic_value.ts";
 import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
@@ -144,7 +145,6 @@ export function lookOf(value: string): Look {
   return look;
 }
 
-const SHORT_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 /** Matches fractions, negative numbers, dates, versions and addresses. */
 const PLAIN =
   /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|true|false|null|v\d{1,3}(?:\.\d+)*)$/i;
@@ -165,7 +165,7 @@ function classify(value: string): Look {
   if (PLAIN.test(value) || isCodeName(value)) return "plain";
   if (isWordy(value.replace(/^[-_.]+|[-_.]+$/g, ""))) {
     if (resourceWords(value).length === 0) return "plain";
-    return SHORT_WORD.test(value) ? "word" : "longWord";
+    return PLAIN_WORD.test(value) ? "word" : "longWord";
   }
   if (value.length >= 5 && looksGenerated(value)) return "generated";
   // A name of words with a number, such as `quiet-river-42`, may be generated; a path is not.

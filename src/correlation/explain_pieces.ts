@@ -63,12 +63,10 @@ export function sharedValues(
   const index = new SentIndex();
   const texts = new SentTexts();
   const fields = steps.map(({ call }) => texts.fieldsOf(call, isSought));
-  const links = new Set<string>();
   for (const [order, sent] of fields.entries()) {
     // A link to the same path shares more with the request than a value in the path.
     const link = steps[order].call.exchange.request.url.replace(/^\w+:\/\/[^/]*/, "");
-    if (!links.has(link)) index.add(link);
-    links.add(link);
+    index.add(link);
     for (const field of sent) {
       const text = texts.of(field);
       if (!text.isIndexed) index.add(field.value);

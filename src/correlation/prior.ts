@@ -1,4 +1,10 @@
-import { dynamicBy, isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
+import {
+  dynamicBy,
+  isShortNumber,
+  nameHint,
+  STAMP,
+  SWITCH,
+} from "../traffic/session/dynamic_value.ts";
 import {
   agreement,
   isAction,
@@ -80,10 +86,6 @@ const WEIGHTS = {
 
 /** Minimum sum of weights for a variable. */
 export const THRESHOLD = 2;
-
-/** Matches the version of a resource: a number, a time, an entity tag, or base64. */
-const STAMP =
-  /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
 
 /** Something that makes it more or less probable that a piece of a request comes from a place. */
 export type Evidence = keyof typeof WEIGHTS;
@@ -257,8 +259,6 @@ function isSentSwitch(use: Use): boolean {
   return /^[01]$/.test(use.value) && /^(?:form|multipart|query)$/.test(use.field.kind) &&
     name !== "" && !nameHint(name).idLike;
 }
-
-const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 
 function isTimeInBoth(use: Use, { key }: Source): boolean {
   const name = nameOf(use);

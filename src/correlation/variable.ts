@@ -74,7 +74,7 @@ export class VariableNames {
       const { source } = assignment;
       const byResource = isBareId(source.key) &&
         (ids > 1 || source.collection !== "" && isShortNumber(assignment.value));
-      const isResult = /^(?:result|data)?$/.test(source.key) && source.isWhole &&
+      const isResult = GENERIC.test(source.key) && source.isWhole &&
         isShortNumber(assignment.value) && callWords(source.step).length > 0;
       const base = isResult
         ? `${callWords(source.step).at(-1)}_id`

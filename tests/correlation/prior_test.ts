@@ -66,6 +66,13 @@ const ROWS: readonly Row[] = [
     "shortNumber leaf sourceId agreement created: 4.5",
   ],
   [
+    "the number of what a write created",
+    { request: "POST /repo/tea/issues", response: { number: 7 } },
+    { request: "GET /repo/tea/issues/7" },
+    "7",
+    "shortNumber leaf sourceId agreement created: 4.5",
+  ],
+  [
     "a hidden field of a form",
     page('<input type="hidden" name="tea_id" value="7">'),
     { request: "POST /x", form: { tea_id: "7" } },

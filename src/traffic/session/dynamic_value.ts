@@ -10,8 +10,10 @@ export type DynamicBy = "name" | DynamicShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const DIGITS = /^\d+$/;
-const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
-const SWITCH = /^(?:true|false|null|none|undefined)$/i;
+/** Matches a short word. */
+export const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
+/** Matches the name of a value of a switch, or of no value. */
+export const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Maximum length of an id or token in UTF-16 code units. Longer values are probably documents. */
 const LONGEST = 2 ** 20;
@@ -32,7 +34,7 @@ export function dynamicBy(name: string, value: string): DynamicBy | undefined {
  * Matches the version of a resource, which a client sends back unchanged: a number, a time, an
  * entity tag, or base64. Does not match the version of a program, such as `1.14.2`.
  */
-const STAMP =
+export const STAMP =
   /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
 
 /** Matches a time with a fraction of a second, except midnight, which is usually a date. */

@@ -116,6 +116,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     html("<title>Tea drinkers | Change group</title>"),
     html("<title>Tea drinkers k3x9q | Change group</title>"),
   ],
+  "a count in the title that was not recorded": [
+    html("<title>Unread   - Mail</title>"),
+    html("<title>Unread (3) - Mail</title>"),
+  ],
   "a body that was not recorded": [response(200, "text/html"), html(LOGIN)],
   "a page that was recorded without text": [
     html("<html><title>a</title><body><script>show('some text')</script><p>7</p></body></html>"),

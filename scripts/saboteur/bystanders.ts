@@ -81,6 +81,8 @@ function withJsonRow(text: string, where: "before" | "after"): string {
   try {
     return JSON.stringify(JSON.parse(text), (_, value) => {
       if (!Array.isArray(value) || typeof value[0]?.id === "undefined") return value;
+      // Rows that show only ids cannot be distinguished.
+      if (!Object.entries(value[0]).some(([name, one]) => isTelling(name, one))) return value;
       const other = JSON.parse(JSON.stringify(value[0]), (key, member) => {
         if (typeof member === "number" && Number.isInteger(member)) return member + 731;
         if (typeof member !== "string") return member;
@@ -91,6 +93,10 @@ function withJsonRow(text: string, where: "before" | "after"): string {
   } catch {
     return text;
   }
+}
+
+function isTelling(name: string, value: unknown): boolean {
+  return typeof value === "string" && !/id$/i.test(name) && /\p{L}{2}/u.test(value);
 }
 
 function otherText(id: string): string {

@@ -3,7 +3,7 @@ import type { Sender } from "../../src/http/sender.ts";
 import { oneIteration, override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { isSafeMethod } from "../../src/traffic/session/changes_data.ts";
+import { changesData } from "../../src/traffic/session/changes_data.ts";
 import type { RecordedCall } from "../../src/traffic/session/recorded_call.ts";
 import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import { JumpClock, mockSender } from "../../src/verify/mock_sender.ts";
@@ -109,7 +109,7 @@ export class RecordedApplication {
       exchange: (arrived: Arrived, user: string) => {
         const received = server.receive(arrived, user);
         const described = this.#describe(received, arrived, user, server);
-        if (!isSafeMethod(received.sent.exchange.request.method)) writes.push(described);
+        if (changesData(received.sent.exchange)) writes.push(described);
         const stale = this.#stale(received, server);
         for (const value of stale) onStale?.(value);
         const response = server.respond(received);

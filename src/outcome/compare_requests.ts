@@ -73,13 +73,14 @@ export interface CallPlace {
   readonly numeric: boolean;
   /** True if the text is the content of an uploaded file. */
   readonly isFile: boolean;
+  /** The field that consists of the text. Absent for a part of a field. */
+  readonly field?: RequestField;
 }
 
 // Matches names of headers that depend only on the browser.
 const OF_THE_BROWSER =
   /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
 
-/** Maximum length of a string that is searched for JSON, in UTF-16 code units. */
 const LONGEST_JSON = 2 ** 20;
 
 /**
@@ -91,8 +92,20 @@ const LONGEST_JSON = 2 ** 20;
  * ones.
  */
 export function callPlaces(
+  call: RecordedCall,
+  recordedName?: (name: string) => string,
+): ReadonlyMap<string, CallPlace> {
+  if (recordedName !== undefined) return placesOf(call, recordedName);
+  let places = known.get(call);
+  if (places === undefined) known.set(call, places = placesOf(call, (name) => name));
+  return places;
+}
+
+const known = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();
+
+function placesOf(
   { url, fields, body, exchange }: RecordedCall,
-  recordedName: (name: string) => string = (name) => name,
+  recordedName: (name: string) => string,
 ): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
   const nameOf = ({ name }: { name: string }) => recordedName(name);
@@ -106,7 +119,12 @@ export function callPlaces(
       ? undefined
       : parsedJson(text);
     if (inner !== undefined) return addLeaves(`${name} $`, inner, recordedName, add);
-    places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, isFile });
+    places.set(unused(name, places), {
+      text,
+      numeric: field?.numeric ?? numeric,
+      isFile,
+      ...(field && { field }),
+    });
   };
   // The opening of a WebSocket, not a message, sends the URL.
   const { path, query } = isMessage({ exchange }) ? { path: [], query: [] } : url;

@@ -35,7 +35,6 @@ const CONSTANT = new Set([
   ...["api", "apikey", "public", "year", "limit", "size", "count", "total", "timeout"],
 ]);
 
-/** Matches names of content hashes. */
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
 /** Minimum length of a content hash, in UTF-16 code units. */
 const SHORTEST_HASH = 20;
@@ -49,9 +48,7 @@ const EMPTY_HASHES: ReadonlySet<string> = new Set([
 /** Minimum length of a random text that is a token rather than an abbreviation or a version. */
 const LONG_RUN = 16;
 const TEN_YEARS = 10 * 365 * 86_400_000;
-/** Maximum allowed difference between the clocks of the browser and the server, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
-/** Maximum number of occurrences of a value in a response whose names are read. */
 const MOST_NAMES = 4;
 
 /** Decides, based on the recording, whether values in responses belong to the session. */
@@ -131,7 +128,6 @@ export class Assessor {
   }
 }
 
-/** Matches a character that can be part of a hash in base64 or hexadecimal notation. */
 const HASH_CHARACTER = /[\w+/=-]/;
 
 /**

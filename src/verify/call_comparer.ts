@@ -11,38 +11,34 @@ import {
 import type { Exchange } from "../traffic/har/recording.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
+import { isPushed } from "./recorded_exchanges.ts";
 import { isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./runs.ts";
-import { kindInKey } from "./id_origins.ts";
 import type { MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
-import { isPushed } from "./recorded_exchanges.ts";
-import { containsId, isPlaceKind, type SentId } from "./sent_ids.ts";
+import { containsId, type SentId } from "./id_places.ts";
 import { ServerValueComparer } from "./server_values.ts";
 import { repeatedTexts } from "./typed_texts.ts";
-import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Compares requests with their recorded calls. */
 export class CallComparer {
   readonly #compared: ComparedSession;
   readonly #findings: FindingCollector;
   readonly #serverValues: ServerValueComparer;
-  readonly #ids: IdComparer;
-  readonly #places = new Map<RecordedCall, ReadonlyMap<string, CallPlace>>();
 
   constructor(compared: ComparedSession) {
     this.#compared = compared;
     this.#findings = new FindingCollector(compared.session);
     this.#serverValues = new ServerValueComparer(compared, this.#findings);
-    this.#ids = new IdComparer(compared, this.#findings);
   }
 
   /** Compares a request with its recorded call. */
   compare(request: ComparedRequest): Comparison {
     const { call, sent, found } = request;
-    const recordedPlaces = this.#recordedPlaces(call);
+    const recordedPlaces = callPlaces(call);
     const sentPlaces = callPlaces(sent, (name) => this.#compared.values.recorded(name));
     this.#compareMethod(request);
     for (const [place, { text }] of sentPlaces) {
@@ -60,7 +56,7 @@ export class CallComparer {
       if (mayDiffer(request, difference) || (stale.has(place) && kind !== "type")) continue;
       this.#addDifference(request, difference);
     }
-    this.#ids.compare(request, sentPlaces);
+    this.#compareIds(request, sentPlaces);
     this.#compareTexts(request, sentPlaces);
     this.#serverValues.compareCookies(request);
     return {
@@ -69,12 +65,6 @@ export class CallComparer {
       unproven: distinct(found.unproven),
       differing: found.differing.filter(({ place }) => isRelevant(place)),
     };
-  }
-
-  #recordedPlaces(call: RecordedCall): ReadonlyMap<string, CallPlace> {
-    let places = this.#places.get(call);
-    if (places === undefined) this.#places.set(call, places = callPlaces(call));
-    return places;
   }
 
   #compareMethod({ call, sent, found }: ComparedRequest): void {
@@ -154,6 +144,51 @@ export class CallComparer {
     }
   }
 
+  /**
+   * Finds short ids that the request sends with their recorded values, or with the values of other
+   * objects.
+   */
+  #compareIds(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+  ): void {
+    const { call, user, planned, hasPlan } = request;
+    const { session, values, kept, constants, extracted } = this.#compared;
+    const { ids } = session;
+    for (const id of ids.sentBy(call)) {
+      const { place, value } = id;
+      const sent = sentPlaces.get(place)?.text;
+      if (sent === undefined || constants.has(value)) continue;
+      const isKept = kept.has(value);
+      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key));
+      if (sources.length === 0) continue;
+      const [{ exchange, isSure }] = sources;
+      this.#findings.suggestId(value, sources[0], place);
+      if (containsId(id, sent)) {
+        if (hasPlan && !isPlanned(id, planned)) continue;
+        const mayChange = !isConstantName(placeName(place));
+        const isStale = !isKept && sources.some(({ key, isSure }) =>
+          isSure &&
+          (extracted.has(key) || mayChange && session.isNew(session.origins.of(key)!.holders[0]))
+        );
+        const mayBeNew = !isSafeMethod(methodOf(call)) || changesData(exchange) ||
+          isPushed(exchange);
+        if (isStale) {
+          this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
+        } else if (isSure || mayBeNew) {
+          this.#findings.addUnproven(request, place, sent, value, "response", exchange);
+        }
+        continue;
+      }
+      const [fresh] = values.find(sent);
+      const isOther = fresh?.recorded === value && fresh.value === sent && isSure &&
+        !sources.some(({ key, isSure }) => isSure && key === fresh.key);
+      if (isOther) {
+        this.#findings.addUnproven(request, place, value, value, "other object", exchange);
+      }
+    }
+  }
+
   #sources({ sent, user }: ComparedRequest): Set<Exchange> {
     const texts = [
       ...[...callPlaces(sent).values()].map(({ text }) => text),
@@ -201,64 +236,6 @@ function equalsWithSecrets(sent: string, recorded: string): boolean {
 
 function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
-}
-
-class IdComparer {
-  readonly #compared: ComparedSession;
-  readonly #findings: FindingCollector;
-
-  constructor(compared: ComparedSession, findings: FindingCollector) {
-    this.#compared = compared;
-    this.#findings = findings;
-  }
-
-  /**
-   * Finds short ids that the request sends with their recorded values, or with the values of other
-   * objects.
-   */
-  compare(
-    request: ComparedRequest,
-    sentPlaces: ReadonlyMap<string, CallPlace>,
-  ): void {
-    const { call, user, planned, hasPlan } = request;
-    const { session, values, kept, constants, extracted } = this.#compared;
-    const { ids } = session;
-    for (const id of ids.sentBy(call)) {
-      const { place, value, written } = id;
-      const sent = sentPlaces.get(place)?.text;
-      if (sent === undefined || constants.has(value)) continue;
-      const isKept = kept.has(value);
-      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key));
-      if (sources.length === 0) continue;
-      const [{ exchange, name, agreement }] = sources;
-      this.#findings.suggestId(value, exchange, name, place);
-      if (containsId(id, sent)) {
-        if (hasPlan && !isPlanned(id, planned)) continue;
-        const mayChange = !isConstantName(placeName(place));
-        const isStale = !isKept && sources.some(({ key, agreement }) =>
-          agreement !== "weak" &&
-          (extracted.has(key) || mayChange && session.isNew(session.origins.of(key)!.holders[0]))
-        );
-        const mayBeNew = !isSafeMethod(methodOf(call)) || changesData(exchange) ||
-          isPushed(exchange);
-        if (isStale) {
-          this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
-        } else if (agreement !== "weak" || mayBeNew) {
-          this.#findings.addUnproven(request, place, sent, value, "response", exchange);
-        }
-        continue;
-      }
-      if (written !== value) continue;
-      const [fresh] = values.find(sent);
-      if (fresh?.recorded !== value || fresh.value !== sent || agreement !== "strong") continue;
-      const kind = kindInKey(fresh.key);
-      if (id.kind === "" || kind === "" || kind === id.kind || isPlaceKind(id.kind)) continue;
-      if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {
-        continue;
-      }
-      this.#findings.addUnproven(request, place, value, value, "other object", exchange);
-    }
-  }
 }
 
 function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {

@@ -1,5 +1,5 @@
 import { extractorFor } from "../correlation/propose.ts";
-import { keyAt, type Occurrence, type View, viewsOf } from "../correlation/views.ts";
+import { keyAt, type Occurrence, viewsOf } from "../correlation/views.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
@@ -12,12 +12,11 @@ import type {
   UnprovenValue,
 } from "./comparison.ts";
 import { occurrencesOf } from "./assess.ts";
-import { HeldIdFinder } from "./held_ids.ts";
+import type { IdSource } from "./linked_ids.ts";
 import { responseTexts, writtenForms } from "./recorded_exchanges.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 import { uniqueExample } from "./typed_texts.ts";
 
-/** Maximum number of values for which the collector looks for an extractor. */
 const MOST_SUGGESTIONS = 300;
 const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
 
@@ -90,10 +89,14 @@ export class FindingCollector {
    * Searches for an extractor that returns a short id. Findings about the id then contain the
    * extractor.
    */
-  suggestId(value: string, holder: Exchange, name: string, place: string): void {
-    const key = `${holder.index} ${value}`;
+  suggestId(
+    value: string,
+    { exchange, source: { occurrence, key: name } }: IdSource,
+    place: string,
+  ) {
+    const key = `${exchange.index} ${value}`;
     if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
-    const extractor = idExtractorToAdd(value, holder, name, placeName(place));
+    const extractor = firstExtractor([occurrence], placeName(place), name);
     this.#suggestions.set(key, { extractor, write: extractor ? `\${${extractor.name}}` : "" });
   }
 
@@ -116,13 +119,9 @@ export class FindingCollector {
   }
 }
 
-/**
- * Maximum length, in UTF-16 code units, of a request field that is searched for the complete value.
- */
 const LONGEST = 8_192;
 
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
-/** Matches text that is a single token, such as base64, and not a path or a URL. */
 const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
 const PART = /[^\s/?&=;,"'<>]+/g;
 
@@ -144,30 +143,12 @@ function wholeValue(text: string, part: string, holder: Exchange | undefined): s
   return candidates.find((candidate) => candidate.includes(part) && isHeld(candidate)) ?? part;
 }
 
-/**
- * Returns an extractor that reads `value` from the response of an exchange. `sentAs` is the name of
- * the value in the request. Returns undefined if no extractor returns the value.
- */
 function extractorToAdd(
   value: string,
   { response }: Exchange,
   sentAs: string,
 ): Extractor | undefined {
   return firstExtractor(occurrencesOf(value, viewsOf(response)), sentAs);
-}
-
-/**
- * Returns an extractor that reads a short id from the response of an exchange. `name` is the name
- * of the id in the response, or an empty string for a path segment. Returns undefined if no
- * extractor returns it.
- */
-function idExtractorToAdd(
-  value: string,
-  exchange: Exchange,
-  name: string,
-  sentAs: string,
-): Extractor | undefined {
-  return firstExtractor(idOccurrences(value, exchange, name), sentAs, name);
 }
 
 function firstExtractor(
@@ -184,22 +165,6 @@ function firstExtractor(
     return { type, name: variableName(isVague ? sentAs || "id" : key), ...rest } as Extractor;
   }
   return undefined;
-}
-
-function* idOccurrences(value: string, exchange: Exchange, name: string): Generator<Occurrence> {
-  const { response } = exchange;
-  const finder = new HeldIdFinder(new Set([value]));
-  const find = (view: View) =>
-    finder.find(view.text, exchange).filter((held) => held.name === name)
-      .map(({ start, end }) => ({ view, start, end }));
-  for (const view of viewsOf(response)) {
-    const { place, text, key } = view;
-    if (place.kind === "header" && /^location$/i.test(place.name)) yield* find(view);
-    if (place.kind !== "json" || text !== value || key !== name) continue;
-    yield { view, start: 0, end: text.length };
-  }
-  const { text } = response;
-  if (text !== undefined) yield* find({ response, text, key: "", place: { kind: "body" } });
 }
 
 function variableName(name: string): string {

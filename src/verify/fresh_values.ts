@@ -4,27 +4,23 @@ import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
 import { type FoundValue, ValueFinder } from "./runs.ts";
 
-/** A timestamp and the notation in which it was written. */
+/** A timestamp. */
 export interface Timestamp {
   /** Unix milliseconds. */
   readonly ms: number;
-  /** Resolution of the notation, in milliseconds. */
-  readonly step: number;
-  /** Writes Unix milliseconds in the same notation. */
-  write(ms: number): string;
+  /** Writes the timestamp in the same notation, the given number of days later. */
+  later(days: number): string;
 }
 
-const ISO =
-  /^(\d{4}-\d\d-\d\d)([T .+])(\d\d:\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
-const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
+const DAY_MS = 86_400_000;
+const ISO = /^(\d{4}-\d\d-\d\d)[T .+](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/i;
+const HTTP = /^[A-Z][a-z]{2}, (\d\d[ -][A-Z][a-z]{2}[ -]\d{4}) \d\d:\d\d:\d\d GMT$/;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+const EPOCH = /^(\d{10})(?:\d{3}|\d{6})?$/;
 
 /** Earliest time that digits without separators can represent, in Unix milliseconds. */
 const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
-/**
- * End (exclusive) of the range of times that digits without separators can represent, in Unix
- * milliseconds.
- */
+/** End (exclusive) of the times that digits without separators can represent. */
 const LAST = Date.UTC(2100, 0, 1);
 
 /**
@@ -32,87 +28,45 @@ const LAST = Date.UTC(2100, 0, 1);
  * `YYYYMMDDhhmmss`. Returns undefined for any other text.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
-  if (/^\d+$/.test(text)) return parseDigits(text);
-  if (HTTP.test(text)) return parseHttpDate(text);
-  return parseIso(text);
-}
-
-function parseDigits(text: string): Timestamp | undefined {
-  if (text.length === 14) return parseCompact(text);
-  const scale = { 10: 1_000, 13: 1, 16: 1 / 1_000 }[text.length];
-  if (scale === undefined) return undefined;
-  const ms = Number(text) * scale;
-  if (ms < FIRST || ms >= LAST) return undefined;
-  const rest = scale < 1 ? text.slice(13) : "";
+  const [, seconds] = EPOCH.exec(text) ?? [];
+  const ms = seconds === undefined
+    ? Date.parse(isoForm(text))
+    : Number(text) * 10 ** (13 - text.length);
+  if (Number.isNaN(ms) || /^\d/.test(text) && !/\D/.test(text) && (ms < FIRST || ms >= LAST)) {
+    return undefined;
+  }
+  if (seconds !== undefined) {
+    return { ms, later: (days) => String(Number(seconds) + days * 86_400) + text.slice(10) };
+  }
+  const [, day] = HTTP.exec(text) ?? [];
+  const dayOf = (iso: string, days: number) => new Date(Date.parse(iso) + days * DAY_MS);
+  if (day !== undefined) {
+    return {
+      ms,
+      later: (days) => {
+        const date = dayOf(day.replaceAll("-", " ") + " UTC", days).toUTCString().slice(0, 16);
+        return date.replace(/(?<=\d) (?=\w)|(?<=[a-z]) (?=\d{4})/g, day[2]) + text.slice(16);
+      },
+    };
+  }
+  const size = COMPACT.test(text) ? 8 : 10;
   return {
     ms,
-    step: Math.max(scale, 1),
-    write: (to) => String(Math.floor(to / Math.max(scale, 1))) + rest,
-  };
-}
-
-function parseCompact(text: string): Timestamp | undefined {
-  const [year, month, day, hour, minute, second] = COMPACT.exec(text)!.slice(1).map(Number);
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
-  if (!(ms >= FIRST && ms < LAST) || isoDigits(ms) !== text) return undefined;
-  return { ms, step: 1_000, write: isoDigits };
-}
-
-/** Formats Unix milliseconds as `YYYYMMDDhhmmss` in UTC. */
-function isoDigits(ms: number): string {
-  return new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
-}
-
-function parseHttpDate(text: string): Timestamp | undefined {
-  const ms = Date.parse(text.replace(/-/g, " "));
-  if (Number.isNaN(ms)) return undefined;
-  const separator = text[7];
-  return {
-    ms,
-    step: 1_000,
-    write: (to) => {
-      const written = new Date(to).toUTCString();
-      return written.slice(0, 7) + separator + written.slice(8, 11) + separator +
-        written.slice(12);
+    later: (days) => {
+      const date = dayOf(isoForm(text).slice(0, 10), days).toISOString().slice(0, 10);
+      return (size === 8 ? date.replaceAll("-", "") : date) + text.slice(size);
     },
   };
 }
 
-function parseIso(text: string): Timestamp | undefined {
-  const match = ISO.exec(text);
-  if (match === null) return undefined;
-  const [, date, between, minutes, seconds, point = ".", fraction = "", zone = ""] = match;
-  const offset = zoneOffset(zone);
-  const ms =
-    Date.parse(`${date}T${minutes}:${seconds ?? "00"}.${fraction.padEnd(3, "0").slice(0, 3)}Z`) -
-    offset;
-  if (Number.isNaN(ms)) return undefined;
-  return {
-    ms,
-    step: seconds === undefined
-      ? 60_000
-      : fraction === ""
-      ? 1_000
-      : fraction.length === 1
-      ? 100
-      : fraction.length === 2
-      ? 10
-      : 1,
-    write: (to) => {
-      const iso = new Date(to + offset).toISOString();
-      const second = seconds === undefined ? "" : iso.slice(16, 19);
-      const digits = (iso.slice(20, 23) + fraction.slice(3)).slice(0, fraction.length);
-      return iso.slice(0, 10) + between + iso.slice(11, 16) + second +
-        (fraction === "" ? "" : point + digits) + zone;
-    },
-  };
-}
-
-/** Returns the offset of a time zone such as `+01:00`, in milliseconds. */
-function zoneOffset(zone: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
-  if (sign === undefined) return 0;
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+/** Returns a form of a timestamp that `Date.parse` accepts; of other text, an empty one. */
+function isoForm(text: string): string {
+  if (HTTP.test(text)) return text.replace(/(?<=\w)-/g, " ");
+  const iso = COMPACT.test(text) ? text.replace(COMPACT, "$1-$2-$3T$4:$5:$6Z") : text;
+  const [, date, time, fraction = "0", zone = "Z"] = ISO.exec(iso) ?? [];
+  if (date === undefined) return "";
+  return `${date}T${time}.${fraction}`.replace(/(T\d\d:\d\d)\./, "$1:00.") +
+    zone.replace(/^(.\d\d)(\d\d)$/, "$1:$2");
 }
 
 const DIGITS = "0123456789";
@@ -125,12 +79,11 @@ const utf8 = new TextDecoder();
  * letters of the same case. A leading digit becomes 1 to 8, so that a number stays valid in JSON
  * and in the range of a 64-bit integer. If the value contains no letters except hex digits, neither
  * does the result. A UUID keeps its version and variant. A JWT keeps its header, its timestamps and
- * the names of its claims. If `shift` is not 0, a timestamp moves that many milliseconds later
- * instead.
+ * the names of its claims. If `days` is not 0, a timestamp moves that many days later instead.
  */
-export function freshValue(value: string, random: Random, shift = 0): string {
-  const timestamp = shift === 0 ? undefined : parseTimestamp(value);
-  if (timestamp !== undefined) return timestamp.write(timestamp.ms + shift);
+export function freshValue(value: string, random: Random, days = 0): string {
+  const timestamp = days === 0 ? undefined : parseTimestamp(value);
+  if (timestamp !== undefined) return timestamp.later(days);
   switch (dynamicShape(value)) {
     case "uuid":
       return reshaped(value, random, (at) => at === 14 || at === 19);
@@ -177,7 +130,6 @@ function freshClaims(payload: string, random: Random): string {
 
 /** Number of attempts to generate a unique value of the same length before trying a longer one. */
 const ATTEMPTS = 40;
-const DAY_MS = 86_400_000;
 
 /** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
 export interface Origin {
@@ -206,13 +158,13 @@ export class FreshValues {
     this.#taken = new Set(taken);
   }
 
-  /** Returns a random duration, in milliseconds, by which to move the timestamps of one user. */
+  /** Returns a random number of days by which to move the timestamps of one user. */
   shift(): number {
-    return this.#random.int(1, 60) * DAY_MS + this.#random.int(0, DAY_MS - 1);
+    return this.#random.int(1, 60);
   }
 
   /**
-   * Generates a fresh value for a user, whose timestamps move by `shift`. `key` identifies the
+   * Generates a fresh value for a user, whose timestamps move by `shift` days. `key` identifies the
    * recorded value. It is the value itself or, for a short id, NUL, the kind of the id, NUL and
    * the id. A fresh short id is longer than the recorded one, so that it is unique.
    */
@@ -252,11 +204,11 @@ export class FreshValues {
   }
 
   #unused(recorded: string, shift: number): string {
-    const step = parseTimestamp(recorded)?.step ?? 0;
+    const isTime = parseTimestamp(recorded) !== undefined;
     for (let attempt = 0, shape = recorded;; attempt++) {
-      const fresh = freshValue(shape, this.#random, step && shift + attempt * step);
+      const fresh = freshValue(shape, this.#random, isTime ? shift + attempt : 0);
       if (!this.#taken.has(fresh)) return fresh;
-      if (step === 0 && attempt >= ATTEMPTS) shape += "1";
+      if (!isTime && attempt >= ATTEMPTS) shape += "1";
     }
   }
 }

@@ -131,7 +131,6 @@ function isClientText(text: string, { origins }: RecordedSession): boolean {
     origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
 }
 
-/** A regenerated value in a string. Offsets are in UTF-16 code units; `end` is exclusive. */
 interface PlacedValue {
   readonly value: string;
   readonly key: string;

@@ -8,7 +8,7 @@ import {
   splitSent,
 } from "../traffic/session/recorded_call.ts";
 import { FreshValues } from "./fresh_values.ts";
-import { valueInKey } from "./id_origins.ts";
+import { valueInKey } from "./linked_ids.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
 import { CallFinder, MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";

@@ -170,9 +170,7 @@ function literalStrings(part: Expression): string[] {
   return isCallOf("uuid", part) ? [] : subexpressions(part).flatMap(literalStrings);
 }
 
-/** Placeholder for an expression in a template. */
 const EXPRESSION = "\uE000";
-/** Matches numbers in JSON that may contain placeholders for expressions. */
 const NUMBER = /(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/g;
 
 function textsIn(template: string): string[] {

@@ -1,44 +1,43 @@
-import { type Exchange, headerValue } from "../traffic/har/recording.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { hasClock } from "../traffic/session/recorded_call.ts";
 
 /** Tolerance, in milliseconds, for recorders that truncate times. */
 const TOLERANCE = 1;
 
-/**
- * Start and end times of exchanges. If the recording has no times, the order of the exchanges is
- * used instead.
- */
+/** Start and end times of exchanges. Without times in the recording, their order. */
 export class RecordedTimes {
-  readonly #timed: boolean;
-  readonly #order: ReadonlyMap<Exchange, number>;
-  /** Start times of the requests that follow redirects, keyed by the redirect. */
-  readonly #followedAt = new Map<Exchange, number>();
+  readonly #tolerance: number;
+  readonly #starts = new Map<Exchange, number>();
+  readonly #ends = new Map<Exchange, number>();
 
   constructor(exchanges: readonly Exchange[]) {
-    this.#timed = exchanges.length > 0 && hasClock(exchanges);
-    this.#order = new Map(exchanges.map((exchange, order) => [exchange, order]));
-    const byUrl = Map.groupBy(exchanges, ({ request }) => withoutFragment(request.url));
-    for (const exchange of exchanges) {
-      const next = byUrl.get(redirectTarget(exchange) ?? "")?.find((other) =>
-        this.#order.get(other)! > this.#order.get(exchange)!
+    const isTimed = exchanges.length > 0 && hasClock(exchanges);
+    this.#tolerance = isTimed ? TOLERANCE : 0;
+    const numbered = exchanges.map((exchange, order) => ({ exchange, order }));
+    const byUrl = Map.groupBy(numbered, ({ exchange }) => exchange.request.url.replace(/#.*/s, ""));
+    for (const { exchange, order } of numbered) {
+      const { startedAt, endedAt } = exchange;
+      // A redirect ends when the browser follows it, although some recorders report a later end.
+      const followed = byUrl.get(redirectTarget({ exchange }) ?? "")
+        ?.find((other) => other.order > order)?.exchange;
+      this.#starts.set(exchange, isTimed ? startedAt : 2 * order);
+      this.#ends.set(
+        exchange,
+        isTimed ? Math.min(endedAt, followed?.startedAt ?? Infinity) : 2 * order + 1,
       );
-      if (next !== undefined) this.#followedAt.set(exchange, next.startedAt);
     }
   }
 
-  /** Returns a sort key for an exchange: the later it starts, the greater the key. */
+  /** Returns a sort key for the start of an exchange. */
   startOf(exchange: Exchange): number {
-    return this.#timed ? exchange.startedAt : 2 * this.#order.get(exchange)!;
+    return this.#starts.get(exchange)!;
   }
 
-  /**
-   * Returns a sort key for the end of an exchange: the later it ends, the greater the key. A
-   * redirect ends when the browser follows it, although some recorders report a later end.
-   */
+  /** Returns a sort key for the end of an exchange. */
   endOf(exchange: Exchange): number {
-    if (!this.#timed) return this.startOf(exchange) + 1;
-    return Math.min(exchange.endedAt, this.#followedAt.get(exchange) ?? Infinity);
+    return this.#ends.get(exchange)!;
   }
 
   /** Reports whether the response of `first` ended before the request of `second` started. */
@@ -46,24 +45,10 @@ export class RecordedTimes {
     return first !== second && this.isInOrder(this.endOf(first), this.startOf(second));
   }
 
-  /**
-   * Reports whether a response that ended at `end` can provide a value to a request that started at
-   * `start`.
-   */
+  /** Reports whether a response that ended at `end` can provide a value to a request at `start`. */
   isInOrder(end: number, start: number): boolean {
-    return end <= start + (this.#timed ? TOLERANCE : 0);
+    return end <= start + this.#tolerance;
   }
-}
-
-function redirectTarget({ request, response: { status, headers } }: Exchange): string | undefined {
-  if (status < 300 || status >= 400) return undefined;
-  const location = headerValue(headers, "location");
-  const url = location === undefined ? undefined : URL.parse(location, request.url)?.href;
-  return url === undefined ? undefined : withoutFragment(url);
-}
-
-function withoutFragment(url: string): string {
-  return url.replace(/#.*/s, "");
 }
 
 /**
@@ -142,7 +127,6 @@ const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
   other: [plain, escapedSlashes, ...URL_WRITERS, ...JSON_WRITERS, ...MARKUP_WRITERS],
 };
 
-/** Matches text that every notation leaves unchanged. */
 const UNCHANGED = /^[\w.~-]*$/;
 
 /**

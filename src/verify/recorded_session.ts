@@ -9,7 +9,7 @@ import {
   requestName,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { IdOrigins } from "./id_origins.ts";
+import { LinkedIds } from "./linked_ids.ts";
 import { isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
 import { indexValues, Origins } from "./value_origins.ts";
@@ -31,7 +31,7 @@ export interface RecordedSession {
   /** The values and short ids that requests send, and the responses that contain them. */
   readonly origins: Origins;
   /** The short ids that are recognized only by their names, and the responses that contain them. */
-  readonly ids: IdOrigins;
+  readonly ids: LinkedIds;
   /** The strings that the client sent in requests that change data, such as typed titles. */
   readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
@@ -92,6 +92,7 @@ export function readSession(
   const origins = new Origins(times);
   indexValues(origins, exchanges, calls, values);
   const texts = new TypedTexts(exchanges, calls, times);
+  const unsent = new Set(assets.filter((asset) => !kept.has(asset)));
   return {
     calls,
     byEntry: new Map(
@@ -100,7 +101,7 @@ export function readSession(
     sockets,
     origin,
     origins,
-    ids: new IdOrigins(exchanges, calls, times, origins),
+    ids: new LinkedIds(exchanges.filter((one) => !unsent.has(one)), calls, times, origins),
     texts,
     exchanges,
     assets: new Set(assets),

@@ -254,7 +254,6 @@ for (let code = 0x30; code <= 0x39; code++) CLASS[code] = DIGIT;
 for (let code = 0x41; code <= 0x5a; code++) CLASS[code] = CLASS[code + 0x20] = LETTER;
 for (const character of "\\%&") CLASS[character.charCodeAt(0)] = ESCAPE;
 
-/** Minimum length of the runs that `scanRuns` visits, except before a comma. */
 const SHORTEST = 4;
 
 const COMMA = 0x2c;
@@ -262,11 +261,6 @@ const ENTITY = /&(?:#x?[0-9a-f]{1,6}|[a-z]{2,8});/iy;
 const PERCENT = /%(?:25)*[0-9a-f]{2}/iy;
 const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
 
-/**
- * Called with the offsets of a run of letters and digits, `[start, end)`, and the number of digits
- * in it. Returns the offset at which to continue, which is `end` unless the function handled more
- * text.
- */
 type VisitRun = (start: number, end: number, digits: number) => number;
 
 /**
@@ -303,10 +297,6 @@ function scanRuns(text: string, visit: VisitRun): void {
   }
 }
 
-/**
- * Returns the offset after the escape sequence that starts at `at`, or the offset after the
- * character at `at` if no escape sequence starts there.
- */
 function afterEscape(text: string, at: number, code: number): number {
   const pattern = code === 0x5c ? BACKSLASH : code === 0x25 ? PERCENT : ENTITY;
   pattern.lastIndex = at;

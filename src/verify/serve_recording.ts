@@ -23,7 +23,6 @@ export interface RecordingServer {
   stop(): Promise<void>;
 }
 
-/** Maximum size of a request body in bytes. */
 const MAX_BODY = 128 * 1024 * 1024;
 /**
  * Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name.

@@ -30,20 +30,15 @@ export interface FoundText {
   readonly end: number;
 }
 
-/** Maximum length of the part of a string that is searched for, in UTF-16 code units. */
 const LONGEST = 512;
-/** Minimum length of a string in UTF-16 code units. */
 const SHORTEST = 2;
-/** Minimum length of a string that the mock server replaces in responses, in UTF-16 code units. */
 const SHORTEST_SHOWN = 4;
 const LETTER = /\p{L}/u;
 const WORD = /^[\p{L}\p{M}]+$/u;
-/** Matches the names of places whose text a server may store and show. */
 const SENT = /^(?:path|query|form|json|multipart|body)/;
 const BODY = /^(?:form|json|multipart|body)/;
 /** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
 const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
-/** Matches the place of the name of an uploaded file. */
 const FILE_NAME = /^multipart .* filename$/s;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
@@ -174,19 +169,11 @@ function start(text: string): string {
   return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
-/**
- * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A string of
- * several words always counts as whole. A single word may be part of longer text instead.
- */
 function isWhole(text: string, within: string, from: number, to: number): boolean {
   if (/\s/.test(text)) return true;
   return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");
 }
 
-/**
- * Kinds of fields for text that a user types. A server is most likely to require unique text in the
- * first kind.
- */
 const TEXT_FIELDS: readonly TextField[] = ["name", "description", "phrase"];
 
 /**
@@ -212,7 +199,6 @@ const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 const CONSTANT = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|v\d[\d.]*)$/;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
-/** Reports whether `text` is a setting such as `on` or `desc`, not something that a user typed. */
 function isSwitch(text: string): boolean {
   return SWITCH.test(text);
 }

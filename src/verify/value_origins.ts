@@ -129,7 +129,7 @@ export function indexValues(
     origins.add(value);
     finder.add(value);
   };
-  for (const name of [...createdNames(calls), ...numberedFiles(calls)]) add(name);
+  for (const name of createdNames(calls)) add(name);
   const inRequest = new Map(calls.map((call) => [call.exchange, addRequest(call, origins, add)]));
   for (const value of more) add(value);
   for (const exchange of exchanges) {
@@ -166,7 +166,6 @@ function addRequest(
   return values;
 }
 
-/** Matches names of tokens. */
 const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
 /**
  * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
@@ -175,11 +174,6 @@ const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|tic
 const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
-/**
- * Returns the token in `text`, which a request sends at `place`. Relies on the name of the place,
- * and thus also finds tokens that do not look random. Returns undefined if `place` or `text` cannot
- * belong to a token.
- */
 function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;
   const token = text.replace(SCHEME, "");
@@ -193,52 +187,40 @@ const SHORTEST = 4;
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names of files that the server numbered. These are segments of request paths that
- * occur in the response to a write before they occur anywhere else. Takes time linear in the length
- * of the responses.
+ * Returns the names that the server gave to new objects: segments of request paths that a request or
+ * response contains for the first time in the response to a write, as the name of a numbered file or
+ * in its `Location`. If the response is a redirect, a name must consist of words of the request, such
+ * as `my-first-article`, because other segments are names of pages.
  */
-function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
-  const finder = new ValueFinder();
-  const names = new Set(
-    calls.flatMap(({ url }) => fieldsIn(url.path).map(({ value }) => value))
-      .filter((name) => NUMBERED_FILE.test(name) && generatedValues(name).length === 0),
-  );
-  if (names.size === 0) return names;
-  for (const name of names) finder.add(name);
+function createdNames(calls: readonly RecordedCall[]): Set<string> {
+  const files = new ValueFinder();
+  for (const { value } of calls.flatMap(({ url }) => fieldsIn(url.path))) {
+    if (NUMBERED_FILE.test(value) && generatedValues(value).length === 0) files.add(value);
+  }
   const known = new Set<string>();
   const created = new Set<string>();
   for (const call of calls) {
-    for (const { value } of call.fields) for (const one of finder.find(value)) known.add(one.value);
-    for (const { value } of responseTexts(call.exchange).flatMap((text) => finder.find(text))) {
-      if (!known.has(value) && !isSafeMethod(methodOf(call))) created.add(value);
-      known.add(value);
+    for (const { value } of call.fields) {
+      for (const one of [value, ...files.find(value).map((one) => one.value)]) known.add(one);
+    }
+    const isWrite = !isSafeMethod(methodOf(call));
+    const words = call.exchange.response.status === 201 ? undefined : sentWords(call);
+    const named = responseTexts(call.exchange).flatMap((text) => files.find(text))
+      .map(({ value }) => value);
+    const located = isWrite ? locationSegments(call.exchange) : [];
+    for (const name of [...named, ...located.filter(isName)]) {
+      const isNew = !known.has(name) && isWrite;
+      if (isNew && (files.has(name) || words === undefined || repeatsWords(name, words))) {
+        created.add(name);
+      }
+      known.add(name);
     }
   }
   return created;
 }
 
-/**
- * Returns the names that the server generated for new objects. These are path segments in the
- * `Location` of a response to a write. Omits segments that the request of the write, an earlier
- * request or an earlier `Location` contained. If the response is a redirect, includes only segments
- * that consist of words of the request, such as `my-first-article`, because other segments are
- * names of pages.
- */
-function createdNames(calls: readonly RecordedCall[]): Set<string> {
-  const known = new Set<string>();
-  const created = new Set<string>();
-  for (const call of calls) {
-    for (const { value } of call.fields) known.add(value);
-    if (isSafeMethod(methodOf(call))) continue;
-    const { status } = call.exchange.response;
-    const words = status === 201 ? undefined : sentWords(call);
-    for (const name of locationSegments(call.exchange)) {
-      if (name.length < SHORTEST || known.has(name) || generatedValues(name).length > 0) continue;
-      if (words === undefined || repeatsWords(name, words)) created.add(name);
-      known.add(name);
-    }
-  }
-  return created;
+function isName(segment: string): boolean {
+  return segment.length >= SHORTEST && generatedValues(segment).length === 0;
 }
 
 function locationSegments({ request, response }: Exchange): string[] {

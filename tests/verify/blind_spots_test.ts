@@ -1,21 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Request } from "../../src/plan/kinds/request.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { verified } from "../support/verified.ts";
-
-/** Returns a plan that sends the recorded calls unchanged, without extractors. */
-function literalPlan(calls: readonly CaseCall[]): Plan {
-  const flow = calls.map(({ request, json, form, headers }, i) => {
-    const [method, url] = request.split(" ");
-    const body = json === undefined ? form && { form } : { json };
-    const step: Request = { method, url, tags: { recorded: i + 1 } };
-    if (body) step.body = body as Request["body"];
-    if (headers) step.headers = headers;
-    return { request: step };
-  });
-  return { scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } };
-}
+import { literalPlan, verified } from "../support/verified.ts";
 
 const html = (text: string): Partial<CaseCall> => ({ text, type: "text/html" });
 

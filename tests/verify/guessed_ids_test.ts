@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { verified } from "../support/verified.ts";
+import { literalPlan, verified } from "../support/verified.ts";
 
 /**
  * Verifies a plan that sends the recorded requests unchanged, and lists the stale and unproven
@@ -15,20 +14,6 @@ async function reportedFor(calls: CaseCall[]): Promise<string[]> {
       `unproven ${place} ${value}`
     ),
   ];
-}
-
-function literalPlan(calls: readonly CaseCall[]): Plan {
-  const flow = calls.map(({ request, json, form, body: text, headers }, i) => {
-    const [method, url] = request.split(" ");
-    const body = json === undefined ? form ? { form } : text : { json };
-    const tags = { recorded: String(i + 1) };
-    return {
-      request: { method, url, follow_redirects: false, tags, ...(body && { body }), headers },
-    };
-  });
-  return {
-    scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } },
-  } as Plan;
 }
 
 const page = (text: string) => ({ text, type: "text/html" });
@@ -158,7 +143,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /b", json: {}, ...xml('<r><tea_id type="n"> 314 </tea_id></r>') },
     { request: "GET /teas/314", response: {} },
     { request: "GET /orders/317", response: {} },
-  ], ["stale path segment 2 312", "stale path segment 2 314"]],
+  ], ["stale path segment 2 314", "unproven path segment 2 312"]],
   ["a number in an HTML element", [
     { request: "POST /orders", json: {}, ...page("<code>312</code>") },
     { request: "GET /orders/312", response: {} },

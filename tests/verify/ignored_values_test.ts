@@ -1,13 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
-import { verified } from "../support/verified.ts";
-
-function planOf(requests: Request[]): Plan {
-  const flow = requests.map((request) => ({ request }));
-  return { scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } } };
-}
+import { planOf, verified } from "../support/verified.ts";
 
 const SESSION = "9F2B7C41D0E85A6634C19B2E7D5F8A03";
 const TOKEN = "5b1f0c9ae77d42c6b3a8";

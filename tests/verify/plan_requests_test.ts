@@ -1,14 +1,11 @@
 import { assertEquals } from "@std/assert";
-import type { Plan } from "../../src/plan/schema/plan.ts";
 import { markRequests, type PlanRequest } from "../../src/verify/plan_requests.ts";
+import { planOf } from "../support/verified.ts";
 
 /** Describes the only request of a plan, which sends `text` in a form field. */
 function requestWith(text: string): PlanRequest {
   const request = { method: "POST", url: "/save", body: { form: { data: text } } };
-  const plan = {
-    scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow: [{ request }] } },
-  } as Plan;
-  return markRequests(plan).requests[0];
+  return markRequests(planOf([request])).requests[0];
 }
 
 Deno.test("the strings and numbers of JSON within a field are literals of the request", () => {

@@ -2,23 +2,8 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { verified } from "../support/verified.ts";
-
-/** Returns a plan that sends the given requests once. */
-function planOf(requests: Request[]): Plan {
-  return {
-    scenarios: {
-      s: {
-        executor: "per-vu-iterations",
-        vus: 1,
-        iterations: 1,
-        flow: requests.map((request) => ({ request })),
-      },
-    },
-  };
-}
+import { planOf, verified } from "../support/verified.ts";
 
 Deno.test("verifyPlan reports a recorded literal that an earlier response contains, as stale only if the value is new in the session", async () => {
   const recording = recordingOf([

@@ -195,7 +195,7 @@ export function sortRedirects(
  * response is not a redirect with a valid `Location`.
  */
 export function redirectTarget(
-  { exchange: { request, response } }: RecordedCall,
+  { exchange: { request, response } }: Pick<RecordedCall, "exchange">,
 ): string | undefined {
   if (!REDIRECTS.has(response.status)) return undefined;
   const location = headerValue(response.headers, "location");

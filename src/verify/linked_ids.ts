@@ -1,0 +1,247 @@
+import { agreement, isOther } from "../correlation/agreement.ts";
+import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
+import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";
+import { isRedirect } from "../correlation/compared_response.ts";
+import {
+  callWords,
+  consumerWords,
+  hasSameName,
+  haveCommonWord,
+  nameBefore,
+  resourceWords,
+} from "../correlation/words.ts";
+import { callPlaces } from "../outcome/compare_requests.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
+import { nameHint } from "../traffic/session/dynamic_value.ts";
+import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
+import { isIdName, occurrencesIn, patternOf, type SentId, sentIds } from "./id_places.ts";
+import type { RecordedTimes } from "./recorded_exchanges.ts";
+import { append, type Origins } from "./value_origins.ts";
+
+/** A response from which a request can take an id. */
+export interface IdSource {
+  /** Key under which the mock server regenerates the id. */
+  readonly key: string;
+  readonly source: Source;
+  readonly exchange: Exchange;
+  /** False if the names do not show that both are the same id. */
+  readonly isSure: boolean;
+}
+
+interface Place {
+  /** The first occurrence in each response. */
+  readonly sources: Source[];
+  key: string | undefined;
+}
+
+/** A range of a text in a response. Offsets are in UTF-16 code units. */
+interface Range {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly place: Place;
+}
+
+/**
+ * The short ids that requests send, linked to the places of responses from which they may come: by
+ * the names and collections around both (see `agreement`), so that article 7 and user 7 get
+ * different values.
+ */
+export class LinkedIds {
+  readonly #times: RecordedTimes;
+  readonly #origins: Origins;
+  readonly #sent = new Map<RecordedCall, SentId[]>();
+  readonly #places = new Map<string, Map<string, Place>>();
+  readonly #ranges = new Map<Exchange, Range[]>();
+  /** The places to which the uses of a value with equal names are linked. */
+  readonly #links = new Map<string, { readonly place: Place; readonly isSure: boolean }[]>();
+
+  constructor(
+    exchanges: readonly Exchange[],
+    calls: readonly RecordedCall[],
+    times: RecordedTimes,
+    origins: Origins,
+  ) {
+    this.#times = times;
+    this.#origins = origins;
+    for (const call of calls) {
+      for (const id of sentIds(call)) append(this.#sent, call, id);
+    }
+    const all = [...this.#sent.values()].flat();
+    if (all.length === 0) return;
+    const byExchange = new Map(calls.map((call) => [call.exchange, call]));
+    const pattern = patternOf(new Set(all.map(({ value }) => value)));
+    for (const exchange of exchanges) {
+      this.#addResponse(byExchange.get(exchange) ?? splitCalls([exchange])[0], pattern);
+    }
+    for (const [value, ids] of Map.groupBy(all, ({ value }) => value)) this.#link(value, ids);
+    for (const { value, use } of all) {
+      for (const { place, isSure } of this.#linksOf(value, use)) {
+        if (isSure) origins.addSent(place.key!, use.call);
+      }
+    }
+    for (const [exchange, ranges] of this.#ranges) {
+      for (const key of new Set(ranges.map(({ place }) => place.key))) {
+        if (key !== undefined) origins.addHeld(key, exchange);
+      }
+    }
+  }
+
+  /** Returns the short ids that a recorded call sends. */
+  sentBy(call: RecordedCall): readonly SentId[] {
+    return this.#sent.get(call) ?? [];
+  }
+
+  /** Returns the ids in `text`, a string from a response, that the mock server regenerates. */
+  find(text: string, exchange: Exchange): { start: number; end: number; key: string }[] {
+    return (this.#ranges.get(exchange) ?? []).flatMap(({ text: own, start, end, place: { key } }) =>
+      own === text && key !== undefined ? [{ start, end, key }] : []
+    );
+  }
+
+  /** Returns the earlier responses from which `call` can take an id, the sure ones first. */
+  sourcesOf({ value, use }: SentId, call: RecordedCall): IdSource[] {
+    return this.#linksOf(value, use).flatMap(({ place, isSure }) => {
+      const key = place.key!;
+      if (!this.#origins.isServerMade(key)) return [];
+      return place.sources.filter(({ step }) => this.#times.isBefore(step.exchange, call.exchange))
+        .map((source) => ({ key, source, exchange: source.step.exchange, isSure }));
+    }).sort((a, b) => Number(b.isSure) - Number(a.isSure));
+  }
+
+  #linksOf(
+    value: string,
+    use: Use,
+  ): readonly { readonly place: Place; readonly isSure: boolean }[] {
+    return this.#links.get(`${value}\0${useClass(use)}`) ?? [];
+  }
+
+  #addResponse(step: RecordedCall, pattern: RegExp): void {
+    const { exchange } = step;
+    for (const { text, start, end, at } of occurrencesIn(exchange.response, pattern)) {
+      const source = sourceAt(step, at, 0);
+      if (!isIdPlace(source)) continue;
+      const value = text.slice(start, end);
+      const places = this.#places.get(value) ?? new Map<string, Place>();
+      this.#places.set(value, places);
+      const name = placeClass(source);
+      const place = places.get(name) ?? { sources: [], key: undefined };
+      places.set(name, place);
+      if (place.sources.at(-1)?.step !== step) place.sources.push(source);
+      append(this.#ranges, exchange, { text, start, end, place });
+    }
+  }
+
+  /**
+   * Links the uses of a value to places of responses. Places that are surely linked to the same use
+   * contain the same id, and get the same key.
+   */
+  #link(value: string, ids: readonly SentId[]): void {
+    const places = [...this.#places.get(value)?.values() ?? []];
+    const byClass = new Map(ids.map((id) => [useClass(id.use), id.use]));
+    const isKnownId = places.some(({ sources: [{ key }] }) => nameHint(key).idLike);
+    const created = createdParameters(value, places.flatMap(({ sources }) => sources));
+    for (const [name, use] of byClass) {
+      const sure = places.filter(({ sources: [source] }) =>
+        isLinked(use, source) && (!isParameter(source) ||
+          use.field.kind === "query" && nameOf(use) === source.collection &&
+            (isKnownId || created.has(source.collection)))
+      );
+      const known = new Set(sure.flatMap(({ key }) => key ?? []));
+      const [key = `\0${name}\0${value}`] = known;
+      for (const place of places) if (known.has(place.key ?? "")) place.key = key;
+      for (const place of sure) place.key = key;
+      const open = places.filter((place) => !sure.includes(place) && isOpen(use, place.sources[0]));
+      this.#links.set(`${value}\0${name}`, [
+        ...sure.map((place) => ({ place, isSure: true })),
+        ...open.map((place) => ({ place, isSure: false })),
+      ]);
+    }
+    for (const { place } of [...this.#links.values()].flat()) {
+      place.key ??= `\0${placeClass(place.sources[0])}\0${value}`;
+    }
+  }
+}
+
+/** Returns the recorded value that a key contains: the text after the last NUL. */
+export function valueInKey(key: string): string {
+  return key.slice(key.lastIndexOf("\0") + 1);
+}
+
+function useClass(use: Use): string {
+  const words = [...consumerWords(use), ...operationWords(use)];
+  return [use.field.kind, nameOf(use), nameBefore(use), ...words].join(" ");
+}
+
+function placeClass({ where, key, collection, words, occurrence }: Source): string {
+  return [where, key, collection, isInLayout(occurrence), ...words].join(" ");
+}
+
+/** Reports whether a place of a response can contain an id, judged by its name. */
+function isIdPlace({ key, where, occurrence: { view, start } }: Source): boolean {
+  if (view.text[start - 1] === ">" && view.response.mimeType.includes("html")) return false;
+  return where === "link" || where === "header" || where === "argument" ||
+    view.text[start - 1] === "?" || isIdName(key) || key === "" && where === "leaf";
+}
+
+/** Reports whether a place is a parameter of a link, and its name does not suggest an id. */
+function isParameter({ collection, occurrence: { view, start } }: Source): boolean {
+  return collection !== "" && view.text[start - 1] === "=" && !isIdName(collection);
+}
+
+function isLinked(use: Use, source: Source): boolean {
+  const { key, collection, occurrence: { view, start } } = source;
+  const isNameless = view.text[start - 1] === "?";
+  if (isNameless || use.field.kind === "query" && nameOf(use) === "") {
+    return isNameless && use.field.kind === "query" && nameOf(use) === "";
+  }
+  if (isOther(use, source)) return false;
+  const isSameKind = collection !== "" && nameBefore(use) === collection ||
+    resourceWords(key).length > 0 && hasSameName(key, nameOf(use)) ||
+    haveCommonWord(kindOf(source), consumerWords(use).slice(-1));
+  return isSameKind && agreement(use, source) > 0 ||
+    haveCommonWord(kindOf(source), operationWords(use));
+}
+
+/** Words in names of objects that only give a structure to the objects in them. */
+const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
+
+/** Returns the last word of the nearest name that says what kind of object a place identifies. */
+function kindOf({ key, collection, path, step }: Source): readonly string[] {
+  const names = [key, collection, ...path.toReversed()].map(resourceWords);
+  const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(step);
+  return words.slice(-1);
+}
+
+/** Returns the words of the operation of which a value is an argument without a name. */
+function operationWords({ call, field }: Use): readonly string[] {
+  if (field.kind !== "json" || !/^(?:\$|params|args|arguments)?$/.test(field.name)) return [];
+  const places = callPlaces(call);
+  return ["json $.method", "json $[0]"].flatMap((place) =>
+    resourceWords(places.get(place)?.text ?? "")
+  );
+}
+
+/**
+ * Returns the names of the link parameters with the id of an object that a write created: it
+ * redirects to the link, another response has the link too, and no other write redirects to it.
+ */
+function createdParameters(value: string, sources: readonly Source[]): Set<string> {
+  const isTarget = ({ step }: Source) =>
+    isRedirect(step.exchange.response) && changesData(step.exchange) &&
+    !step.fields.some((field) => field.value === value);
+  const byName = Map.groupBy(sources.filter(isParameter), ({ collection }) => collection);
+  const created = [...byName].filter(([, list]) => {
+    const [first, ...others] = list.toSorted((a, b) => a.step.order - b.step.order)
+      .filter(({ step }, i, all) => all.findIndex((one) => one.step === step) === i);
+    return isTarget(first) && others.length > 0 && !others.some(isTarget);
+  });
+  return new Set(created.map(([name]) => name));
+}
+
+/** Reports whether a response may contain the same id under another name. */
+function isOpen(use: Use, source: Source): boolean {
+  return source.where !== "link" && isIdName(source.key) && !isOther(use, source) &&
+    (isInPath(use) || isIdName(nameOf(use)));
+}

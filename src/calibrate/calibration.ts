@@ -1,5 +1,5 @@
 import type { Origin, Sender } from "../http/sender.ts";
-import type { ContentDifference } from "../outcome/content_difference.ts";
+import type { ContentDifference } from "../outcome/difference.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport } from "./budget.ts";
 import type { VariableUses } from "./draft.ts";

@@ -1,4 +1,4 @@
-import { CONTENT_KINDS } from "../outcome/content_difference.ts";
+import { CONTENT_KINDS } from "../outcome/difference.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";

@@ -2,11 +2,8 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { isMap, isNumber } from "../base/exact_number.ts";
 import { nameDifference, type ResponseDifference } from "./difference.ts";
 
-/** Maximum depth of the objects that are searched for lists of commands. */
 const DEEPEST = 4;
-/** Matches the name of a command. */
 const COMMAND = /^[A-Za-z_$][\w$.:-]*$/;
-/** Names of members that contain the name of a command. */
 const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
 /** Matches the names of commands that show an error, but not of those that remove it. */
 const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|fault)/i;
@@ -89,7 +86,6 @@ function hasMembers(value: unknown): boolean {
   return Array.isArray(value) || isMap(value);
 }
 
-/** Matches white space, then a string, a number, a name or a delimiter. */
 const TOKEN =
   /\s*(?:"((?:[^"\\\n]|\\[^])*)"|'((?:[^'\\\n]|\\[^])*)'|(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_$][\p{L}\p{N}_$]*)|([[\]{}:,]))/uy;
 

@@ -164,7 +164,6 @@ const COMPARE: Readonly<
   text: () => [],
 };
 
-/** Matches the start tag of an element that only a whole page contains. */
 const DOCUMENT = /<(?:html|body)\b/i;
 
 function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {

@@ -8,7 +8,7 @@ import {
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { HIDDEN } from "../traffic/session/secret_texts.ts";
-import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
+import { CONTENT_KINDS, type ContentDifference } from "./difference.ts";
 import { findJsonContent } from "./json_content.ts";
 import { type Contents, type Leaf, markupContents, readContents } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
@@ -22,13 +22,9 @@ const OF_MESSAGE =
 const OF_POLICY =
   /^(?:content-security-policy(?:-report-only)?|(?:permissions|feature|document)-policy|clear-site-data)$/;
 
-/** Maximum number of differences per response. */
 const MOST = 100;
-/** Maximum length of a string in a reported difference, in UTF-16 code units. */
 const LONGEST = 100;
-/** Number of UTF-16 code units to show before the first difference between two long strings. */
 const BEFORE = 20;
-/** Maximum length of the part of a string that is searched for secrets, in UTF-16 code units. */
 const LONGEST_HIDDEN = 4_000;
 
 /** Responses to compare. */
@@ -90,7 +86,6 @@ function bodyContent(
   return [...refusals, ...differences];
 }
 
-/** Compares two parts of JSON values that contain markup. */
 function compareMarkup(
   recorded: string,
   live: string,
@@ -213,34 +208,26 @@ function shown(found: ContentDifference, hide: (text: string) => string): Conten
   const { recorded, live, path } = found;
   // A secret can be a value at any depth below the name that identifies it.
   const names = path === undefined ? found.place.match(/[\w-]+/g) ?? [] : [];
-  const [text, liveText] = cut(
-    ...windows(recorded, live).map((text) => {
-      const isSecret = names.some((name) => isNamedSecret(name, text));
-      return isSecret ? HIDDEN : hide(text);
-    }) as [string, string],
-  );
+  const hidden = around([recorded, live], LONGEST_HIDDEN / 2, LONGEST_HIDDEN).map((text) => {
+    const isSecret = names.some((name) => isNamedSecret(name, text));
+    return isSecret ? HIDDEN : hide(text);
+  });
+  const [text, liveText] = around(hidden, BEFORE, LONGEST);
   return { ...found, place: hide(found.place), recorded: text, live: liveText };
 }
 
-function windows(recorded: string, live: string): string[] {
-  const start = Math.max(0, commonStart(recorded, live) - LONGEST_HIDDEN / 2);
-  return [recorded, live].map((text) =>
-    text.length <= LONGEST_HIDDEN ? text : text.slice(start, start + LONGEST_HIDDEN)
-  );
-}
-
-function cut(recorded: string, live: string): string[] {
-  const isLong = recorded.length > LONGEST || live.length > LONGEST;
-  const start = isLong ? Math.max(0, commonStart(recorded, live) - BEFORE) : 0;
-  return [recorded, live].map((text) => {
-    const part = text.slice(start, start + LONGEST);
+/**
+ * Returns the part of each of two texts around their first difference, `before` code units before it
+ * and at most `most` in all, with `…` in place of the rest.
+ */
+function around(texts: readonly string[], before: number, most: number): string[] {
+  const [one, other] = texts;
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const isLong = texts.some(({ length }) => length > most);
+  const start = isLong ? Math.max(0, same - before) : 0;
+  return texts.map((text) => {
+    const part = text.slice(start, start + most);
     return (start > 0 ? "…" : "") + part + (start + part.length < text.length ? "…" : "");
   });
-}
-
-function commonStart(one: string, other: string): number {
-  const shortest = Math.min(one.length, other.length);
-  let at = 0;
-  while (at < shortest && one[at] === other[at]) at++;
-  return at;
 }

@@ -7,7 +7,7 @@ import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { tooDeep } from "../plan/source/parse_tree.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import type { ContentDifference } from "./content_difference.ts";
+import type { ContentDifference } from "./difference.ts";
 import { contentShape, hasWords, sameContent } from "./shapes.ts";
 
 /**
@@ -134,10 +134,6 @@ function compareLeaves(
   }
 }
 
-/**
- * Adds a difference if a list such as `errors` has items in the live response, but none in the
- * recording.
- */
 function addErrors(
   recorded: unknown,
   live: unknown,
@@ -159,7 +155,6 @@ function isTelling(text: string, liveText: string): boolean {
   return hasWords(contentShape(text === "" ? liveText : text));
 }
 
-/** Returns the number of items or members of a value, or undefined if it is a leaf. */
 function sizeOf(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   return isMap(value) ? Object.keys(value).length : undefined;

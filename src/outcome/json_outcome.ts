@@ -19,7 +19,6 @@ export function stateWord(text: string): string {
   return text.toLowerCase().replace(/[ _-]/g, "");
 }
 
-/** Matches names of members that describe an error. */
 const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;
 
 /**
@@ -107,7 +106,6 @@ const ENVELOPE = new Set(["result", "response", "meta", "header"]);
  * call only reads data. In that case, the object is the resource itself.
  */
 const CONTENT = new Set(["data", "body", "payload"]);
-/** Names of JSON members whose numeric value is 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /**
  * If the name of an error member contains one of these words, as in `last_error`, the error did not
@@ -125,22 +123,12 @@ const FAILURE = new Set([
   ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
   ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
 ]);
-/** If the name of a member contains one of these words, the name may indicate success. */
 const NAMES_SUCCESS = new Set([...SUCCESS, "added", "inserted", "imported", "stored"]);
-/**
- * If the name of a member contains one of these words, the name may indicate an outcome other than
- * success.
- */
 const NAMES_OTHER = new Set([
   ...FAILURE,
   ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
 ]);
-/** Maximum nesting depth of the objects that `compareOutcomeNames` compares. */
 const DEEPEST = 3;
-/**
- * Maximum length, in UTF-16 code units, of a value in a `ResponseDifference`. Longer values are
- * truncated.
- */
 const LONGEST = 60;
 
 /**
@@ -228,10 +216,6 @@ function isEnvelope(name: string, isRead: boolean): boolean {
   return ENVELOPE.has(key) || (!isRead && CONTENT.has(key));
 }
 
-/**
- * Reports whether a member indicates a failure instead of the recorded success. `isSuccess` is true
- * if another member of the recorded object indicates success.
- */
 function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: boolean): boolean {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";

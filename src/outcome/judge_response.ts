@@ -63,7 +63,6 @@ export function judgeResponse(
   return { differences, ...(refusal !== undefined && { refusal }) };
 }
 
-/** Finds that the text of a response refuses a write, although nothing else shows it. */
 function refusals(
   normal: readonly ComparedResponse[],
   live: ComparedResponse,

@@ -32,11 +32,8 @@ export interface Contents {
   readonly structure: ReadonlySet<string>;
 }
 
-/** Maximum nesting depth for which the paths of texts are listed. */
 const DEEPEST = 200;
-/** Matches the path of a string in a list item, a table row or an option. */
 const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
-/** Matches the name of a JSON member that contains an error. */
 const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
 /** Matches the name of a JSON member that explains an error in a sibling member. */
 const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
@@ -175,9 +172,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
 
 const ERROR_CLASS =
   /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
-/** Maximum length of an element name in a path, in UTF-16 code units. */
 const LONGEST_NAME = 40;
-/** Path length, in UTF-16 code units, beyond which no more element names are appended. */
 const LONGEST_PATH = 1_000;
 
 const WORD = /\p{L}{2}|\p{Lo}/u;
@@ -201,7 +196,6 @@ export function readOutline(text: string, xml: boolean): MarkupOutline | undefin
   return markup.isCut ? undefined : markup;
 }
 
-/** Reads a page, or an XML document if `xml` is true, up to the first markup limit. */
 function readMarkup(text: string, xml: boolean): ReadMarkup {
   const forms = new Map<string, Form>();
   const fields = new Set<string>();

@@ -7,7 +7,6 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
-/** Maximum length, in UTF-16 code units, of the text that `findRefusalText` returns. */
 const LONGEST = 200;
 
 /**
@@ -34,16 +33,23 @@ export function findRefusalTexts(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): Leaf[] {
+  return newTexts(recorded, live, ({ text, inError }) => inError || REFUSAL.test(text));
+}
+
+function newTexts(
+  recorded: readonly ComparedResponse[],
+  live: ComparedResponse,
+  isSought: (leaf: Leaf) => boolean,
+): Leaf[] {
+  const found = visibleTexts(live).filter(isSought);
+  if (found.length === 0) return found;
   const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
-  return visibleTexts(live).filter(({ text, inError }) =>
-    (inError || REFUSAL.test(text)) && !seen.has(withoutValues(text))
-  );
+  return found.filter(({ text }) => !seen.has(withoutValues(text)));
 }
 
 /** Matches text that refuses what the client sent, and that data rarely contains. */
 const REFUSES =
   /\b(?:must be unique|(?:already|no longer) (?:exists|taken|in use|registered|used|valid)|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
-/** Matches the path of text in a row of a table, which describes an object. */
 const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
 
 /**
@@ -55,11 +61,13 @@ export function findRefusal(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): string | undefined {
-  const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
-  return visibleTexts(live).find(({ text, inError, path }) =>
-    (REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text))) &&
-    !seen.has(withoutValues(text))
-  )?.text.slice(0, LONGEST);
+  const [found] = newTexts(
+    recorded,
+    live,
+    ({ text, inError, path }) =>
+      REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
+  );
+  return found?.text.slice(0, LONGEST);
 }
 
 /**
@@ -98,7 +106,6 @@ const UNCLEAR_STATUS: ReadonlySet<number> = new Set([403, 419]);
 /** Matches parts of the URLs of login pages and identity providers. */
 const LOGIN_URL =
   /(?:^|[^a-z])(?:log-?(?:in|on)|sign-?in|sso|saml2?|adfs|oauth2?|openid(?:-connect)?|authori[sz]e|authenticat(?:e|ion)|logged-?out|session-?(?:expired|time-?out)|session\/new)(?:$|[^a-z])/;
-/** Matches refusals that name the login or the session. */
 const LOGIN_TEXT =
   /\bunauthori[sz]ed\b|\bunauthenticated\b|\bnot (?:logged|signed) in\b|\b(?:log|sign) ?in (?:again|first)\b|\b(?:log ?in|authentication) (?:is )?required\b|\b(?:session|login|access token|jwt|(?<!\b(?:csrf|xsrf|reset|activation|confirmation|invitation|verification)[ -])token)(?: has| is|'s)? (?:expired|timed out)\b|\bexpired (?:session|login|access token|jwt|token)\b/i;
 const PASSWORD_FIELD = /<input\b[^<>]*\btype\s*=\s*["']?password\b/i;

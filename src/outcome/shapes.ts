@@ -7,7 +7,6 @@ const DATE_WORD =
 /** Matches times relative to now, in text whose numbers have been replaced with `#`. */
 const RELATIVE_TIME =
   /\b(?:just now|moments? ago|today|yesterday|tomorrow)\b|(?:\b(?:about|over|almost|less than|in)\s+){0,3}(?:#|\ban?\b)\s*(?:milli|micro)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|ms|s|m|h|d)\b(?:\s+ago\b)?/gi;
-/** Matches the plural ending of a word after a number. */
 const PLURAL = /(?<=# \p{L}{2,})s\b/gu;
 const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
 
@@ -63,11 +62,9 @@ export function sameContent(recorded: string, live: string): boolean {
 const LONG_ID = /^[\w-]{10,}$/;
 /** Matches a segment that may be such an id, if the recorded and the live one have its length. */
 const ID = /^[\w-]{8,}$/;
-/** Matches letters between digits, or digits between letters. */
 const ALTERNATING = /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/;
 /** Matches a name with an inner number, such as `oauth2callback`. */
 const NUMBERED = /^([A-Za-z]{2,})\d{1,2}([A-Za-z]{3,})$/;
-/** Matches the parts of a name such as `create_accountForm2`. */
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /**

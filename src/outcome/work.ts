@@ -1,10 +1,12 @@
 import { isMap } from "../base/exact_number.ts";
 import { plural } from "../base/format.ts";
+import { undoEntities } from "../base/string_escapes.ts";
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
 import { follow } from "../correlation/propose_json.ts";
 import { headerValue } from "../traffic/har/recording.ts";
+import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { compareResponses } from "./compare_responses.ts";
 import { isEvidence } from "./judge_response.ts";
 import { readContents } from "./leaves.ts";
@@ -54,7 +56,6 @@ const SHORTEST = 4;
 const SMALL = 0.5;
 /** Minimum number of parts of a recorded structure that is evidence, not only a root. */
 const RICH = 4;
-/** Maximum number of later responses that are searched for a trace. */
 const MOST_LATER = 5;
 
 /**
@@ -112,22 +113,14 @@ function contentOf(response: ComparedResponse): string {
   const { text = "" } = response;
   const attributes = /^\s*</.test(text) ? attributeText(text) : "";
   const texts = readContents(response).leaves.map(({ text }) => text);
-  return [decoded(location), ...texts, attributes].join("\n");
+  return [percentDecodedText(location, false), ...texts, attributes].join("\n");
 }
 
 const ATTRIBUTE = /\s(?:value|href|action|src|content|data-[\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 
 function attributeText(markup: string): string {
   return Array.from(markup.matchAll(ATTRIBUTE), ([, double, single]) => double ?? single)
-    .join("\n").replace(/&quot;/g, '"').replace(/&#0?39;/g, "'").replace(/&amp;/g, "&");
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
+    .map((text) => undoEntities(text).value).join("\n");
 }
 
 function structureSize(response: ComparedResponse): number {
@@ -139,7 +132,6 @@ function hasStructure(recorded: ComparedResponse, live: ComparedResponse): boole
   return [...readContents(recorded).structure].every((part) => structure.has(part));
 }
 
-/** Matches a JSONPath that consists of names and indexes. */
 const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;
 const STEP = /\.([\w$-]+)|\['([^']*)'\]|\[(-?\d+)\]/g;
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { findRefusalText } from "../../src/outcome/refusal.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { findLoginDemand, findRefusalText } from "../../src/outcome/refusal.ts";
 
 const body = (text: string, mimeType = "text/html") => ({
   status: 200,
@@ -38,4 +39,60 @@ Deno.test("findRefusalText prefers the explanation of an error to its code", () 
   assertEquals(find({ errors: { title: ["cannot be blank"] } }), "cannot be blank");
   assertEquals(find({ error: "csrf" }), "csrf");
   assertEquals(find({ error: null, message: "Order saved" }), undefined);
+});
+
+const response = (status: number, text: string, location?: string) =>
+  new ResponseSnapshot({
+    status,
+    headers: location === undefined ? [] : [{ name: "Location", value: location }],
+    mimeType: "text/html",
+    text,
+  });
+
+const demand = (live: ResponseSnapshot, method = "GET", refusal = "") =>
+  findLoginDemand(
+    {
+      recorded: response(200, "<p>Sales</p>"),
+      live,
+      method,
+      url: "http://a/sales",
+      ...(refusal !== "" && { refusal }),
+    },
+    () => false,
+  );
+
+const FORM = '<form action="/users"><input name="a" type="password"></form>';
+
+Deno.test("findLoginDemand returns `unclear` for a form with a password that a write shows again", () => {
+  assertEquals(demand(response(200, FORM)), "login");
+  assertEquals(demand(response(200, FORM), "POST"), "unclear");
+  assertEquals(demand(response(200, FORM), "POST", "Your session has expired"), "login");
+});
+
+Deno.test("findLoginDemand returns `unclear` for redirects to pages about anything else that expired", () => {
+  const to = (location: string) => demand(response(302, "", location));
+  for (const path of ["/session-expired", "/session_timeout", "/login?expired", "/?error=sso"]) {
+    assertEquals(to(path), "login", path);
+  }
+  for (const path of ["/cart/expired", "/orders?error=expired", "/payment/timeout", "/blog/in"]) {
+    assertEquals(to(path), "unclear", path);
+  }
+});
+
+Deno.test("findLoginDemand returns `login` only for refusals that name the login or the session", () => {
+  const text = (refusal: string) => demand(response(400, ""), "GET", refusal);
+  for (const refusal of ["Your token has expired", "Access token expired", "Unauthorized"]) {
+    assertEquals(text(refusal), "login", refusal);
+  }
+  for (const refusal of ["The CSRF token has expired", "This reset token has expired", "Expired"]) {
+    assertEquals(text(refusal), undefined, refusal);
+  }
+});
+
+// The page takes minutes if the time is quadratic in its length.
+Deno.test("findLoginDemand reads a page of 700 kB of start tags in linear time", () => {
+  for (const tag of ["<input ", "<input type", "<input type=password"]) {
+    const page = tag.repeat(700_000 / tag.length);
+    assertEquals(demand(response(200, page)), tag.endsWith("password") ? "login" : undefined);
+  }
 });

@@ -59,9 +59,15 @@ export class PlanDraft {
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   /** Names that the plan defines in other ways than by extractors of the amended requests. */
   readonly #names: ReadonlySet<string>;
+  readonly #mayRead: (index: number, source: number) => boolean;
 
-  constructor(plan: Plan) {
+  /**
+   * `mayRead` reports whether a later request may send values from the response to the request
+   * `source` (default: always).
+   */
+  constructor(plan: Plan, mayRead: (index: number, source: number) => boolean = () => true) {
     this.#plan = plan;
+    this.#mayRead = mayRead;
     const flows = Object.entries(plan.scenarios);
     const listed = flows.flatMap(([scenario, { flow }]) => listItems(flow, scenario));
     let count = 0;
@@ -170,9 +176,9 @@ export class PlanDraft {
     )?.index;
   }
 
-  /** Returns everything that the scenario sends after a point: its requests and messages. */
+  /** Returns the requests and messages after a point that may send values which it receives. */
   sentAfter(point: PlanPoint): Request[] {
-    return this.#after(point).map((at) => this.#current[at]);
+    return this.#readers(point).map((at) => this.#current[at]);
   }
 
   /**
@@ -231,7 +237,7 @@ export class PlanDraft {
     written: WrittenVariable,
     variable?: string,
   ): void {
-    const after = new Set(this.#after(point, variable));
+    const after = new Set(this.#readers(point, variable));
     this.#edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
   }
 
@@ -329,6 +335,14 @@ export class PlanDraft {
     return Object.fromEntries(
       Object.entries(step).map(([key, member]) => [key, this.#amended(member, withRequests)]),
     );
+  }
+
+  /** Returns the positions after a point that may send values which the point receives. */
+  #readers(point: PlanPoint, variable?: string): number[] {
+    return this.#after(point, variable).filter((at) => {
+      const { index } = this.#items[at];
+      return typeof point !== "number" || index === undefined || this.#mayRead(index, point);
+    });
   }
 
   #positionOf(point: PlanPoint): number {

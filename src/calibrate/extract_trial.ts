@@ -114,6 +114,7 @@ export class ExtractTrials implements TrialKind {
     for (const [source, { response }] of user.steps) {
       const step = this.#recorded.at(source);
       if (source >= index || step === undefined) continue;
+      if (!this.#recorded.mayRead(index, source)) continue;
       for (const pair of alignResponses(step.response, response, new KnownPairs())) {
         for (const use of byValue.get(pair.recorded) ?? []) {
           if (session.sentInstead(use) === pair.live) continue;

@@ -3,7 +3,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
-import { isAfter } from "../correlation/weigh_sources.ts";
+import { CLOCK_STEP_MS, isAfter } from "../correlation/weigh_sources.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
@@ -123,6 +123,16 @@ export class RecordedSide {
     return [...this.#steps.values()].some(({ exchange, response }) =>
       URL.parse(exchange.request.url)?.pathname === path && asksForPassword(response)
     );
+  }
+
+  /**
+   * Reports whether the request `index` may send values from the response to `source`: the browser
+   * did not send it while it was waiting for this response.
+   */
+  mayRead(index: number, source: number): boolean {
+    const [call, earlier] = [index, source].map((one) => this.#steps.get(one)?.call);
+    return call === undefined || earlier === undefined || call === earlier ||
+      call.startedAt < earlier.startedAt || call.startedAt + CLOCK_STEP_MS >= earlier.endedAt;
   }
 
   /** Reports whether the recorded response to the request `index` contains a value. */

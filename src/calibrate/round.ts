@@ -65,7 +65,7 @@ export function createParts(
   origins: { readonly recorded: string; readonly target: string },
   options: CalibrationOptions,
 ): RoundParts {
-  const draft = new PlanDraft(plan);
+  const draft = new PlanDraft(plan, (index, source) => recorded.mayRead(index, source));
   const recorded = readDraft(draft, recording, origins);
   const { now, sleep, interrupt, redact = (text: string) => text } = options;
   const { writes, mostWrites } = plannedCalls(plan);
@@ -289,8 +289,8 @@ export class SentRequests {
 
   /**
    * Returns a string that identifies everything in the plan that the response to a request may
-   * depend on: the request, the writes before it, the requests that extract its variables, and the
-   * pauses before them. `at` returns a request of the plan with its current extractors.
+   * depend on: the request, the writes before it, the requests that extract its variables, their
+   * extractors, and the pauses before them. `at` returns a request of the plan with its current extractors.
    */
   related(index: number, at: (index: number) => Request): string {
     const own = this.#sent.get(index);
@@ -299,12 +299,12 @@ export class SentRequests {
     const parts = [`${index}:${this.#texts.numberOf(own.request)}:${own.pause}`];
     const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
     for (const [i, { request, pause }] of earlier) {
-      const isSource = (at(i).extract ?? []).some(({ name }) =>
+      const sources = (at(i).extract ?? []).filter(({ name }) =>
         used.some((other) => usesVariable(other, name))
       );
-      if (!isWriteRequest(request) && !isSource) continue;
+      if (!isWriteRequest(request) && sources.length === 0) continue;
       used.push(request);
-      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}`);
+      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}:${JSON.stringify(sources)}`);
     }
     return parts.join(" ");
   }

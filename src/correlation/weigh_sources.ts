@@ -39,7 +39,7 @@ export interface ExtractorCheck {
 const ROW = 3.5;
 
 /** Tolerance for recorders that truncate start times, but not durations, to whole milliseconds. */
-const CLOCK_STEP_MS = 1;
+export const CLOCK_STEP_MS = 1;
 
 /** Reports whether a call was sent after the response to `producer` had ended. */
 export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {

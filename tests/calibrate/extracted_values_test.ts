@@ -145,3 +145,22 @@ Deno.test("calibratePlan adds an extractor if a later call sets the variable to 
   assertEquals(draft.at(3).headers?.["X-CSRF-Token"], "${next_csrf}");
   assertEquals(draft.at(2).headers?.["X-CSRF-Token"], "${token}");
 });
+
+for (
+  const [what, gap, extracted] of [["had ended", 980, 1], ["was still arriving", -15, 0]] as const
+) {
+  Deno.test(`calibratePlan extracts ${extracted} values from a response that ${what} when the browser sent the value`, async () => {
+    const { calibration } = await calibrateModel({
+      create(seed) {
+        const values = new Values(seed);
+        return ({ method }) =>
+          method === "GET" ? { json: { draft: values.hex(12) } } : { json: {} };
+      },
+      use(browser) {
+        const { draft } = JSON.parse(browser.send("GET", "/draft").body);
+        browser.send("PUT", "/notes/first", { json: { draft } });
+      },
+    }, { gap });
+    assertEquals(calibration.extracted.length, extracted);
+  });
+}

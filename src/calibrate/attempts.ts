@@ -34,6 +34,8 @@ export interface CallOutcome extends JudgedResponse {
   readonly foreign?: readonly ForeignLiteral[];
   /** Recorded headers that the request lacks. Only if the response differs. */
   readonly unsentHeaders?: UnsentHeaders;
+  /** True if the response says that an object with a text of the request exists already. */
+  readonly isTaken?: true;
   /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
   readonly rateLimit?: number;
   /** How a write differs from the recorded request. Absent if it does not differ. */

@@ -19,6 +19,7 @@ export function findCauses(
   const iterations = Map.groupBy(failed, ({ user, iteration }) => `${user} ${iteration}`);
   for (const own of iterations.values()) {
     for (const [i, outcome] of own.entries()) {
+      if (outcome.isTaken) continue; // What the call itself sends is the reason.
       const cause = own.slice(0, i).find((earlier) => explains(earlier, outcome, draft, recorded));
       if (cause !== undefined) causes.set(outcome, causes.get(cause) ?? cause.index);
     }

@@ -5,7 +5,7 @@ import { OF_CLIENT } from "../correlation/second_session.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
-import { findLoginDemand, visibleTexts } from "../outcome/refusal.ts";
+import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
@@ -119,9 +119,13 @@ export function judgeCall(
   return { outcome, live: last, compared, evidence: { step, last } };
 }
 
+/** Matches a refusal of text that must be unique. */
+const TAKEN =
+  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|existing|duplicate|(?:must be|(?:is|are) not) unique)\b/i;
+
 /**
  * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a
- * refused login, and recorded headers that the request lacks. `refusal` is the text in the response
+ * refused login, text that is taken, and recorded headers that the request lacks. `refusal` is the text in the response
  * that reads like a refusal, if any.
  */
 function findReasons(
@@ -130,7 +134,7 @@ function findReasons(
   sent: Outgoing,
   refusal: string | undefined,
   recorded: RecordedSide,
-): Pick<CallOutcome, "demand" | "unsentHeaders"> {
+): Pick<CallOutcome, "demand" | "unsentHeaders" | "isTaken"> {
   const { method, url } = exchange.request;
   const shown = {
     recorded: response,
@@ -141,7 +145,12 @@ function findReasons(
   };
   const demand = findLoginDemand(shown, (path) => recorded.isLoginPage(path));
   const unsentHeaders = findUnsentHeaders(call, sent, live);
-  return { ...(demand && { demand }), ...(unsentHeaders && { unsentHeaders }) };
+  const isTaken = findRefusalTexts([response], live).some(({ text }) => TAKEN.test(text));
+  return {
+    ...(demand && { demand }),
+    ...(unsentHeaders && { unsentHeaders }),
+    ...(isTaken && { isTaken }),
+  };
 }
 
 const CSRF = /csrf|xsrf/i;

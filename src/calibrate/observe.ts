@@ -138,7 +138,9 @@ export class RoundObserver implements RequestSupervisor {
       this.#add(judged, vu, user);
       return this.#countFailure(judged.outcome);
     }
-    const mayTry = () => this.#mayRepair && !user.diverged && this.#mayRepeat(index);
+    // After a lost session, only a refusal of the call's own text says what to repair.
+    const isOwn = !user.diverged || judged.outcome.isTaken === true;
+    const mayTry = () => this.#mayRepair && isOwn && this.#mayRepeat(index);
     let isConfirmed = false;
     if (isDoubtful(judged.outcome) && mayTry()) {
       // If the unchanged request gets the recorded commands, they vary.
@@ -160,7 +162,7 @@ export class RoundObserver implements RequestSupervisor {
         user: { known: user.known, unique: vu.unique, steps: user.steps },
         others: [...this.#users.values()].filter((other) => other !== user),
       };
-      search: for (const kind of this.#kinds) {
+      search: for (const kind of user.diverged ? [this.#parts.unique] : this.#kinds) {
         for (const { what, waitMs, edit, keep } of kind.propose(failed)) {
           if (edit !== undefined && !isConfirmed) {
             // If the unchanged request succeeds, other text would only appear to help.

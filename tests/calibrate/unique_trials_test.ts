@@ -123,3 +123,31 @@ for (const [where, refusal] of Object.entries(REFUSALS)) {
     assertEquals([calibration.proven, [...titles]], [true, ["Tea at five"]]);
   });
 }
+
+Deno.test("calibratePlan makes text unique that is taken although an earlier write failed", async () => {
+  const { calibration, kinds } = await calibrateModel({
+    create(seed) {
+      const members = new Set(["older@tea.example"]);
+      return ({ path, form }) => {
+        if (path === "/posts") {
+          return seed === 1 ? { status: 201, json: { id: 7 } } : { status: 500 };
+        }
+        const email = form.get("email")!;
+        const context =
+          "Member already exists. Attempting to add member with existing email address";
+        const errors = [{ message: "Validation error, cannot save member.", context }];
+        if (members.has(email)) return { status: 422, json: { errors } };
+        members.add(email);
+        return { status: 201, json: { id: 8, email } };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/home");
+      browser.send("POST", "/posts", { form: { title: "Green tea" } });
+      for (const path of ["/a", "/b", "/c", "/d"]) browser.send("GET", path);
+      browser.send("POST", "/members", { form: { name: "Grace", email: "grace@tea.example" } });
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ["grace${unique}@tea.example"]);
+  assertEquals([kinds[1], kinds.at(-1)], ["refused", "repaired"]);
+});

@@ -3,14 +3,14 @@ import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues } from "../verify/runs.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
-import { isAsRecorded, type Round } from "./attempts.ts";
+import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { goodCalls, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./round.ts";
-import { Rounds } from "./rounds.ts";
+import { type EndedRound, Rounds } from "./rounds.ts";
 import { quoteValue } from "./trial.ts";
 
 /**
@@ -43,11 +43,13 @@ export async function calibratePlan(
   };
 }
 
+/** Maximum number of runs of each plan that is compared with others. */
+const TURNS = 2;
+
 /** Calibrates a plan: runs the rounds, and collects their results. */
 class Calibrator {
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
-  #last: Round = { name: "", load: "one user" };
   /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
 
@@ -56,23 +58,17 @@ class Calibrator {
     this.#rounds = new Rounds(parts);
   }
 
-  /** Runs a round whose outcomes decide (see `Rounds.run`). */
-  #round(round: Round, announced: string, isLast = false): Promise<boolean> {
-    this.#last = round;
-    return this.#rounds.run(round, announced, isLast);
-  }
-
   async run(): Promise<void> {
     const given = this.#parts.draft.save();
     await this.#repair();
-    await this.#keepBest(given);
+    if (!this.#parts.isOver()) await this.#keepBest(given);
     if (!this.#parts.options.keepConstants) this.#removeConstants();
   }
 
   async #repair(): Promise<void> {
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const name = `pass ${pass}`;
-      const isClean = await this.#round({ name, load: "one user" }, name);
+      const isClean = await this.#rounds.run({ name, load: "one user" }, name);
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
@@ -81,7 +77,7 @@ class Calibrator {
       if (!this.#mayWrite(PROOF.users * PROOF.iterations)) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
       const isLast = proof === MOST_PROOFS;
-      await this.#round({ name: `round ${proof}`, load: "lock step" }, name, isLast);
+      await this.#rounds.run({ name: `round ${proof}`, load: "lock step" }, name, isLast);
       if (this.#isFinal(isLast) && !this.#needsRound(proof)) break;
     }
     await this.#stagger();
@@ -89,35 +85,40 @@ class Calibrator {
 
   /**
    * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
-   * were changed, restores the best plan seen: that of an earlier round, or the given one, which
-   * one user then runs once, as well as the repaired one.
+   * were changed, one user runs the repaired plan, the one of the best earlier round and the given
+   * one by turns, because only runs on the same data are comparable. Another plan replaces the
+   * repaired one if, in each of its runs, it has more calls that fail in all runs of the repaired
+   * one than the other way around.
    */
   async #keepBest(given: DraftState): Promise<void> {
     const { draft } = this.#parts;
-    if (draft.edits === 0 || this.#parts.isOver() || !this.#mayBeWorse()) return;
-    const byResult = this.#rounds.ended.toSorted((a, b) =>
-      a.report.asRecorded - b.report.asRecorded
-    );
-    const last = byResult.findLast(({ report }) => report.users > 1)?.state ?? draft.save();
-    let best: { readonly state: DraftState; readonly asRecorded: number } | undefined;
-    for (const state of [last, given]) {
-      if (!this.#mayWrite(1)) break;
-      draft.restore(state);
-      const what = state === given ? "the plan as given" : "the repaired plan";
-      this.#parts.options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
-      const round = { name: "comparison", load: "one user" } as const;
-      await this.#rounds.play(round, false);
-      draft.restore(state);
-      const asRecorded = this.#parts.attempts.outcomes(round).filter(isAsRecorded).length;
-      if (best !== undefined && asRecorded <= best.asRecorded) continue;
-      best = { state, asRecorded };
-      this.#last = round;
+    if (draft.edits === 0 || !this.#mayBeWorse()) return;
+    const repaired = draft.save();
+    const share = ({ report }: EndedRound) => report.asRecorded / report.calls;
+    const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
+    const runs = new Map([repaired, earlier, given].map((state) => [state, [] as EndedRound[]]));
+    const gain = (state: DraftState) =>
+      countGain(runs.get(state)!, runs.get(repaired)!, this.#parts.attempts);
+    for (let turn = 1; turn <= TURNS && runs.size > 1; turn++) {
+      for (const [state, own] of runs) {
+        if (this.#parts.isOver() || !this.#mayWrite(1)) return draft.restore(repaired);
+        draft.restore(state);
+        const what = state === repaired
+          ? "the repaired plan"
+          : state === given
+          ? "the plan as given"
+          : "the plan of an earlier round";
+        own.push(await this.#rounds.compare(what));
+      }
+      for (const state of runs.keys()) {
+        if (state !== repaired && gain(state) <= 0) runs.delete(state);
+      }
     }
-    for (const { state, report: { users, asRecorded } } of this.#rounds.ended) {
-      if (users === 1 && asRecorded > (best?.asRecorded ?? -1)) best = { state, asRecorded };
-    }
-    draft.restore(best?.state ?? last);
-    this.#kept = best?.state === given ? "given" : best?.state === last ? undefined : "earlier";
+    const [best] = [...runs.keys()].sort((a, b) => gain(b) - gain(a));
+    draft.restore(best);
+    if (best === repaired) return;
+    this.#rounds.ended.push(runs.get(best)!.at(-1)!);
+    this.#kept = best === given ? "given" : "earlier";
   }
 
   /**
@@ -126,13 +127,15 @@ class Calibrator {
    */
   #removeConstants(): void {
     const { attempts, variables, draft, log } = this.#parts;
-    const last = this.#rounds.ended.findLast(({ load }) => load !== "one user");
-    if (this.#kept === "given" || last === undefined) return;
-    const outcomes = attempts.outcomes(last);
+    if (this.#kept === "given") return;
+    const outcomes = this.#rounds.ended.filter(({ load }) => load !== "one user")
+      .flatMap((round) => attempts.outcomes(round)).filter(isAsRecorded);
     for (const { variable, source, value, numeric } of variables.constants) {
       const own = outcomes.filter(({ index }) => index === source);
-      const isSeen = own.length === PROOF.users * PROOF.iterations && own.every(isAsRecorded);
-      if (!isSeen || looksGenerated(value) || generatedValues(value).length > 0) continue;
+      const users = new Set(own.map(({ user }) => user));
+      if (users.size < PROOF.users || looksGenerated(value) || generatedValues(value).length > 0) {
+        continue;
+      }
       draft.release(source, variable, value, numeric);
       variables.forget(source, variable);
       log.add(
@@ -146,7 +149,7 @@ class Calibrator {
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
     const good = goodCalls(attempts, this.#rounds.ended.slice(0, -1));
-    return attempts.outcomes(this.#last).some((outcome) =>
+    return attempts.outcomes(this.#rounds.ended.at(-1)).some((outcome) =>
       !isAsRecorded(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
     );
@@ -161,7 +164,7 @@ class Calibrator {
     const { pauses, attempts } = this.#parts;
     if (isLast || this.#parts.isOver()) return true;
     return this.#rounds.ended.at(-1)!.report.repairs === 0 &&
-      !pauses.proposeRound(attempts.outcomes(this.#last));
+      !pauses.proposeRound(attempts.outcomes(this.#rounds.ended.at(-1)));
   }
 
   /**
@@ -186,7 +189,7 @@ class Calibrator {
     if (found.proven || !mayBeConflict(found)) return;
     if (!this.#mayWrite(PROOF.users * PROOF.iterations)) return;
     const round = { name: "staggered round", load: "staggered" } as const;
-    await this.#round(round, "2 staggered users, 2 iterations", true);
+    await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
   }
 
   /**
@@ -204,11 +207,10 @@ class Calibrator {
     const found = reportOn({
       ...this.#parts,
       rounds: this.#rounds.ended,
-      last: this.#last,
       received: this.#rounds.received,
       made: this.#rounds.made,
       live: this.#rounds.live,
-      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.isOver(),
+      isComplete: this.#isProof() && !this.#parts.isOver(),
     });
     const rateLimit = limits.report();
     return {
@@ -234,4 +236,20 @@ class Calibrator {
   #mayWrite(times: number): boolean {
     return this.#parts.budget.left >= this.#parts.writes * times;
   }
+}
+
+/**
+ * Returns how many more calls work in all rounds of one plan and in no round of another than the
+ * other way around. Any other difference may be random, or due to data that an earlier run changed.
+ */
+function countGain(own: readonly Round[], other: readonly Round[], attempts: Attempts): number {
+  const [good, others] = [own, other].map((rounds) =>
+    rounds.map((round) => goodCalls(attempts, [round]))
+  );
+  const only = (sets: readonly Set<number>[], without: readonly Set<number>[]) =>
+    without.reduce(
+      (left, set) => left.difference(set),
+      sets.reduce((common, set) => common.intersection(set)),
+    ).size;
+  return only(good, others) - only(others, good);
 }

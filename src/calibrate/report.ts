@@ -27,8 +27,6 @@ import { type CallVerdict, isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } fr
 /** What a calibration worked with, and what it found out. */
 export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
-  /** The round whose outcomes decide. */
-  readonly last: Round;
   readonly received: readonly ReceivedRepair[];
   /** Recorded pauses that the last round inserted. */
   readonly made: readonly NeededPause[];
@@ -47,7 +45,8 @@ export type CalibrationFindings = Omit<
 /** Summarizes what a calibration found out, with a verdict for each call. */
 export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const { draft, recorded, plan, recording, attempts, variables } = parts;
-  const byCall = Map.groupBy(attempts.outcomes(parts.last), ({ index }) => index);
+  const last = parts.rounds.at(-1)!;
+  const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
   const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
   const extracted = kept.map((repair) => reportExtraction(repair, draft));
   const unique = parts.unique.repairs
@@ -65,7 +64,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const missing = listMissingWrites(draft, plan, recording);
   const socketFailure = findSocketFailure(parts);
   const proof = { isComplete: parts.isComplete, verdicts, messages, missing, socketFailure };
-  const mayDisturb = parts.last.load !== "one user" &&
+  const mayDisturb = last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
     proven: isProven(proof),
@@ -128,7 +127,7 @@ function listNeededPauses(
   { rounds, made, pauses }: CalibrationParts,
   byCall: ReadonlyMap<number, readonly CallOutcome[]>,
 ): NeededPause[] {
-  if (rounds.at(-1)!.load === "one user") return [];
+  if (rounds.every(({ load }) => load === "one user")) return [];
   return made.filter(({ index }) =>
     pauses.isConfirmed(index) && byCall.get(index)?.every(isAsRecorded)
   );
@@ -151,7 +150,7 @@ function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
       wasGood: (index) => good.has(index),
     });
   };
-  const verdicts = judge(parts.last, rounds.slice(0, -1));
+  const verdicts = judge(rounds.at(-1)!, rounds.slice(0, -1));
   const lockStep = rounds.at(-1)!.load === "staggered"
     ? judge(rounds.at(-2)!, rounds.slice(0, -2))
     : [];

@@ -42,18 +42,16 @@ export class Rounds {
    * change the plan after the round.
    */
   async run(round: Round, announced: string, isLast = false): Promise<boolean> {
-    const { attempts, budget, draft, pauses, unique } = this.#parts;
-    const { users, iterations } = LOADS[round.load];
+    const { attempts, draft, pauses, unique } = this.#parts;
     this.#parts.options.onRound?.(announced);
-    const repairs = this.#repairCount();
-    const writes = budget.sent;
+    const before = this.#counts();
     const { accepted } = pauses;
     pauses.startRound(round);
     const alternated = pauses.isOpen && round.load === "lock step";
     this.made = pauses.active;
-    const sockets = await this.play(round, true);
+    const sockets = await this.#play(round, true);
     const outcomes = attempts.outcomes(round);
-    if (users === 1) {
+    if (LOADS[round.load].users === 1) {
       for (const scenario of this.#replayed.keys()) {
         const { flow } = this.#parts.plan.scenarios[scenario];
         const { extractions } = this.#parts;
@@ -67,30 +65,52 @@ export class Rounds {
       for (const index of listDoubtfulWrites(outcomes, isWrite)) unique.tryLater(index);
     }
     const waited = pauses.accepted - accepted;
-    pauses.endRound(outcomes, this.#repairCount() > repairs);
-    const asRecorded = outcomes.filter(isAsRecorded).length;
-    const calls = [...this.#replayed.values()].flat().length * users * iterations;
+    pauses.endRound(outcomes, this.#counts().repairs > before.repairs);
+    const ended = this.#end(round, before, {
+      ...(alternated && { alternated }),
+      ...(sockets && { sockets }),
+    });
+    this.ended.push(ended);
+    return ended.report.asRecorded === ended.report.calls && waited === 0;
+  }
+
+  /** Runs the plan once with one user, without repairing it, to compare it with other plans. */
+  async compare(what: string): Promise<EndedRound> {
+    this.#parts.options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
+    const before = this.#counts();
+    const round = { name: "comparison", load: "one user" } as const;
+    await this.#play(round, false);
+    return this.#end(round, before);
+  }
+
+  /** Adds the report on a round to it. `before` are the counts before the round. */
+  #end(
+    round: Round,
+    before: { readonly repairs: number; readonly writes: number },
+    more: Pick<RoundReport, "alternated" | "sockets"> = {},
+  ): EndedRound {
+    const { attempts, draft } = this.#parts;
+    const { users, iterations } = LOADS[round.load];
+    const { repairs, writes } = this.#counts();
     const report = {
       name: round.name,
       users,
       iterations,
       ...(round.load === "staggered" && { staggered: true as const }),
-      ...(alternated && { alternated }),
-      asRecorded,
-      calls,
-      repairs: this.#repairCount() - repairs,
-      writes: budget.sent - writes,
-      ...(sockets !== undefined && { sockets }),
+      ...more,
+      asRecorded: attempts.outcomes(round).filter(isAsRecorded).length,
+      calls: [...this.#replayed.values()].flat().length * users * iterations,
+      repairs: repairs - before.repairs,
+      writes: writes - before.writes,
     };
-    this.ended.push(Object.assign(round, { report, state: draft.save() }));
-    return asRecorded === calls && waited === 0;
+    return Object.assign(round, { report, state: draft.save() });
   }
 
   /**
    * Runs the scenarios that replay the recording, and adds the attempts to the table. Returns what
    * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
    */
-  async play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
+  async #play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
     const { attempts, draft, sender } = this.#parts;
     const { users, iterations } = LOADS[round.load];
     const kill = new AbortController();
@@ -134,9 +154,10 @@ export class Rounds {
     return sockets;
   }
 
-  #repairCount(): number {
-    const { extractions, unique, variables, pauses } = this.#parts;
-    return extractions.repairs.length + this.received.length + unique.made +
+  #counts(): { readonly repairs: number; readonly writes: number } {
+    const { budget, extractions, unique, variables, pauses } = this.#parts;
+    const repairs = extractions.repairs.length + this.received.length + unique.made +
       variables.removed.length + pauses.accepted;
+    return { repairs, writes: budget.sent };
   }
 }

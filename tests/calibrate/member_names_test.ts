@@ -10,15 +10,16 @@ import type { Model } from "../support/model_apps.ts";
 const FORM: Model = {
   create(seed) {
     const values = new Values(seed);
-    let key = "";
+    const keys = new Set<string>();
     return ({ method, body }) => {
       if (method === "POST") {
-        const isRight = JSON.parse(body).component === key;
+        const isRight = keys.has(JSON.parse(body).component);
         return isRight
           ? { status: 201, json: { added: true } }
           : { status: 410, json: { error: "unknown component" } };
       }
-      key = values.hex(16);
+      const key = values.hex(16);
+      keys.add(key);
       const others = ["form.close", "form.help"].map((id) => [values.hex(16), { id }] as const);
       const own = [key, { id: "form.add" }] as const;
       const state = Object.fromEntries(seed === 1 ? [own, ...others] : [...others, own]);

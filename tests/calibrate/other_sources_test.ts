@@ -70,10 +70,12 @@ for (
  */
 const PERSONS: Model = {
   create(seed) {
-    let [rows, id] = seed === 1 ? [0, 0] : [4, 30];
+    const first = seed === 1 ? 0 : 30;
+    let [rows, id] = [seed === 1 ? 0 : 4, first];
     return ({ method, path }) => {
       if (method === "POST") return { json: { message: `Row ${++rows} added`, record_id: ++id } };
-      const isKnown = Number(path.split("/").at(-1)) === id;
+      const asked = Number(path.split("/").at(-1));
+      const isKnown = asked > first && asked <= id;
       return isKnown ? { json: { name: "Ada" } } : { status: 404, json: { error: "no person" } };
     };
   },

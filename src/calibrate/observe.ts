@@ -138,7 +138,7 @@ export class RoundObserver implements RequestSupervisor {
       this.#add(judged, vu, user);
       return this.#countFailure(judged.outcome);
     }
-    // After a lost session, only a refusal of the call's own text says what to repair.
+    // After a lost session, only a refusal of the text of the call itself shows what to repair.
     const isOwn = !user.diverged || judged.outcome.isTaken === true;
     const mayTry = () => this.#mayRepair && isOwn && this.#mayRepeat(index);
     let isConfirmed = false;

@@ -122,7 +122,7 @@ for (
     ]);
     assertStringIncludes(
       textOf(calibration),
-      "  call 1 POST /books: body (not in the recording); call 2 sends a recorded value that it " +
+      "  call 1: body (not in the recording); call 2 sends a recorded value that it " +
         "may have contained\n",
     );
   });

@@ -23,9 +23,12 @@ Deno.test("calibratePlan reports the rate limits for which it waited, and what t
   const seconds = 2 * waits.length;
   const total = seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
   const text = textOf(calibration);
-  assertStringIncludes(text, `Rate limit of the server: ${waits.length} responses with status 429`);
-  assertStringIncludes(text, `  waited ${total} in total, at most 2s before one request`);
-  assertStringIncludes(text, "  a run does not wait: add `pacing` to the scenario");
+  assertStringIncludes(
+    text,
+    `Rate limit of the server (1)\n  ${waits.length} responses with status 429: ` +
+      `waited ${total} in total, at most 2s before one request`,
+  );
+  assertStringIncludes(text, "; a run does not wait: add `pacing` to the scenario");
   assertMatch(
     text,
     /^proven against .*; the server limited the rate, so add `pacing` or `think_time`$/m,
@@ -81,7 +84,7 @@ Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with
   const { proven, rateLimit } = found.calibration;
   assertEquals([proven, rateLimit?.calls, rateLimit?.sockets], [false, [], 15]);
   assertEquals(found.waits, Array(10).fill(1_000));
-  assertStringIncludes(text, "  WS /live: the server did not open the WebSocket: status 429");
+  assertStringIncludes(text, ": WS /live: the server did not open the WebSocket: status 429");
   assertStringIncludes(text, "rate-limited: requests that open WebSockets");
   assertMatch(
     text,

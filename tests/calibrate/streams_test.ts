@@ -69,7 +69,7 @@ Deno.test("calibratePlan extracts a value from the event that ends a stream", as
   ]);
   assertStringIncludes(
     textOf(calibration),
-    "Not compared with the recording (1)\n  call 2 GET /events: events before the last one\n",
+    "Not compared with the recording (1)\n  call 2: events before the last one\n",
   );
   assertMatch(textOf(calibration), /^proven against .*; not compared: events of streams$/m);
 });
@@ -183,7 +183,7 @@ for (
     assertEquals(calibration.exceptState, false);
     assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded"]);
     assertEquals(calibration.socketFailure?.round, round);
-    assertStringIncludes(textOf(calibration), ` in ${round}\n  WS ws://target.example:9090/live: `);
+    assertStringIncludes(textOf(calibration), ` in ${round}: WS ws://target.example:9090/live: `);
     assertStringIncludes(textOf(calibration), "overloaded");
     assertMatch(textOf(calibration), /^not proven against .*\(WebSockets failed\)$/m);
     const browser = new ModelBrowser(HOME.create(1));

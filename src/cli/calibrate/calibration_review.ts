@@ -1,4 +1,4 @@
-import { formatMs, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type {
@@ -11,44 +11,28 @@ import type {
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import type { CallContent } from "../../calibrate/calibration.ts";
 import type { VerdictKind } from "../../calibrate/verdicts.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
-import { callVerdictText } from "./call_lines.ts";
-import {
-  rateLimitDetails,
-  reasonToMove,
-  sendersText,
-  withoutPause,
-} from "./calibration_sections.ts";
-import { verdictLine } from "./verdict_line.ts";
+import { listFindings } from "./findings.ts";
+import { callVerdictText, verdictLine } from "./verdict_text.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 
-const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
-  "as recorded": "good",
-  "repaired": "good",
-  "state": "open",
-  "login": "bad",
-  "unclear": "bad",
-  "unclear write": "bad",
-  "user": "bad",
-  "random": "open",
-  "refused": "bad",
-  "consequence": "bad",
-  "not sent": "bad",
-  "no response": "bad",
-  "other request": "bad",
-  "not shown": "bad",
-};
-
-/** Labels that replace the names of some verdicts. The text output uses the same labels. */
-const RESULTS: Partial<Record<VerdictKind, string>> = {
-  state: "not offered again",
-  login: "login refused",
-  "unclear write": "unclear",
-  user: "fails for one user",
-  random: "fails at random",
-  consequence: "caused by an earlier call",
+/** Label and rating of each verdict. The text output uses the same labels. */
+const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {
+  "as recorded": ["as recorded", "good"],
+  "repaired": ["repaired", "good"],
+  "state": ["not offered again", "open"],
+  "login": ["login refused", "bad"],
+  "unclear": ["unclear", "bad"],
+  "unclear write": ["unclear", "bad"],
+  "user": ["fails for one user", "bad"],
+  "random": ["fails at random", "open"],
+  "refused": ["refused", "bad"],
+  "consequence": ["caused by an earlier call", "bad"],
+  "not sent": ["not sent", "bad"],
+  "no response": ["no response", "bad"],
+  "other request": ["other request", "bad"],
+  "not shown": ["not shown", "bad"],
 };
 
 /**
@@ -81,8 +65,12 @@ export function calibrationReview(
       ...values.map((value) => withEvidence(value, calibration, nameOf)),
       ...receivedValues(calibration, nameOf),
     ],
-    differences: differences(calibration, nameOf),
-    notes: notes(calibration, nameOf),
+    differences: calls.flatMap((call) => differences(call, nameOf(call.index))),
+    notes: listFindings(calibration, (text) => text, nameOf).flatMap(({ kind, rating, items }) =>
+      kind === undefined
+        ? []
+        : items.map(([subject, message]): ReviewNote => ({ rating, kind, subject, message }))
+    ),
   }, (text) => redact(hide(text)));
 }
 
@@ -96,11 +84,12 @@ function reviewedCalls(
   const partsOf = recordedParts(recording);
   return found.calls.map((call) => {
     const text = callVerdictText(call, found, (one) => one);
+    const [label, rating] = RESULTS[call.kind];
     return {
       name: nameOf(call.index),
       ...partsOf(call.entry, call.name),
-      result: call.rateLimit === undefined ? RESULTS[call.kind] ?? call.kind : "rate limit",
-      rating: RATINGS[call.kind],
+      result: call.rateLimit === undefined ? label : "rate limit",
+      rating,
       ...(text !== call.kind && { reason: text }),
     };
   });
@@ -173,19 +162,14 @@ function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
   }));
 }
 
-function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewDifference[] {
+function differences(
+  { differences, content }: Calibration["calls"][number],
+  call: string,
+): ReviewDifference[] {
+  const { differences: inContent = [], more = 0 } = content ?? {};
   return [
-    ...[...calls, ...conflicts].flatMap(({ index, differences }) =>
-      differences.map((what) => ({ call: nameOf(index), what }))
-    ),
-    ...calls.flatMap(({ index, content }) => contentDifferences(nameOf(index), content)),
-  ];
-}
-
-function contentDifferences(call: string, content: CallContent | undefined): ReviewDifference[] {
-  const { differences = [], more = 0 } = content ?? {};
-  return [
-    ...differences.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
+    ...differences.map((what) => ({ call, what })),
+    ...inContent.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
       call,
       what: kind === "other" ? `content: ${place}` : `${kind}: ${place}`,
       recorded,
@@ -193,67 +177,5 @@ function contentDifferences(call: string, content: CallContent | undefined): Rev
       count: responses,
     })),
     ...(more > 0 ? [{ call, what: `${plural(more, "more difference")} in content` }] : []),
-  ];
-}
-
-function notes(
-  { removed, moved, pauses, possiblePauses, messages, uncompared, socketFailure, rateLimit }:
-    Calibration,
-  nameOf: NameOf,
-): ReviewNote[] {
-  return [
-    ...(socketFailure?.errors ?? []).map((message): ReviewNote => ({
-      rating: "bad",
-      kind: "WebSocket failed",
-      subject: socketFailure!.round,
-      message,
-    })),
-    ...messages.flatMap(({ name, differences }) =>
-      differences.map((message): ReviewNote => ({
-        rating: "open",
-        kind: "message differs",
-        subject: name,
-        message,
-      }))
-    ),
-    ...uncompared.map((one): ReviewNote => ({
-      rating: "open",
-      kind: "not compared",
-      subject: one.index === undefined ? one.name : nameOf(one.index),
-      message: `the calibration does not compare the ${one.what} with the recording` +
-        sendersText(one.senders ?? []),
-    })),
-    ...moved.map(({ index, before, ms }): ReviewNote => ({
-      rating: "good",
-      kind: "request moved",
-      subject: nameOf(index),
-      message: `before ${nameOf(before)}: ${reasonToMove(ms)}`,
-    })),
-    ...pauses.map((pause): ReviewNote => ({
-      rating: "good",
-      kind: "pause added",
-      subject: nameOf(pause.index),
-      message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
-    })),
-    ...possiblePauses.map((pause): ReviewNote => ({
-      rating: "open",
-      kind: "pause added as a precaution",
-      subject: nameOf(pause.index),
-      message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
-    })),
-    ...(rateLimit === undefined ? [] : [{
-      rating: "open" as const,
-      kind: "rate limit",
-      subject: `${plural(rateLimit.responses, "response")} with status ${
-        rateLimit.statuses.join(" or ")
-      }`,
-      message: rateLimitDetails(rateLimit).join("; "),
-    }]),
-    ...removed.map(({ variable, source, reason }): ReviewNote => ({
-      rating: "open",
-      kind: `variable removed`,
-      subject: nameOf(source),
-      message: `\${${variable}}: ${reason}`,
-    })),
   ];
 }

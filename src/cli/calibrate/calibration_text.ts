@@ -2,23 +2,11 @@ import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
-import { listSection, type Section } from "../../report/blocks.ts";
+import { isGood } from "../../calibrate/verdicts.ts";
+import { type Block, listSection, type Section } from "../../report/blocks.ts";
 import { printText, style } from "../../report/text/print_blocks.ts";
-import { callSections, conflictSection, missingSection, type Show } from "./call_lines.ts";
-import {
-  constantSection,
-  contentBlocks,
-  extractionSection,
-  messageSection,
-  movedSection,
-  pauseSection,
-  rateLimitSection,
-  removedSection,
-  socketSection,
-  uncomparedSection,
-  uniqueSection,
-} from "./calibration_sections.ts";
-import { verdictLine } from "./verdict_line.ts";
+import { contentFindings, listFindings, NAME_WIDTH, type Show } from "./findings.ts";
+import { callVerdictText, verdictLine } from "./verdict_text.ts";
 
 /** Maximum number of lines of an explanation. */
 const MOST_LINES = 400;
@@ -30,34 +18,74 @@ export function calibrationText(
   explain: boolean,
 ): string {
   const show = (text: string, max = 60) => safeSnippet(redact(text), max);
-  const needed = [
+  const findings = listFindings(found, show, (index) => `call ${index + 1}`)
+    .filter(({ isNeeded }) => explain || isNeeded)
+    .map(({ title, items }) =>
+      listSection(
+        `${title} (${items.length})`,
+        items.map(([subject, message]) => `${subject}: ${message}`),
+      )
+    );
+  const blocks = [
     ...callSections(found, show, explain),
-    missingSection(found, show),
     ...contentBlocks(found, show, explain),
-    conflictSection(found, show),
-    pauseSection("Recorded pauses added as a precaution", found.possiblePauses, show),
-    rateLimitSection(found),
-    socketSection(found, show),
-  ];
-  const rest = [
-    extractionSection(found, show),
-    uniqueSection(found, show),
-    movedSection(found, show),
-    pauseSection("Calls that need their recorded pause", found.pauses, show),
-    removedSection(found, show),
-    constantSection(found, show),
-    messageSection(found, show),
-    uncomparedSection(found, show),
-    explanationSection(found, show),
+    ...findings,
+    ...(explain ? [explanationSection(found, show)] : []),
   ];
   const lines = [
     verdictLine(found),
     "",
-    ...printText(explain ? [...needed, ...rest] : needed, style(false, Infinity)),
+    ...printText(blocks, style(false, Infinity)),
     ...(explain ? [] : editLines(found)),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
+}
+
+/**
+ * Lists the calls of each scenario with their verdicts. Unless `isWhole`, only those that are not
+ * as recorded.
+ */
+function callSections(found: Calibration, show: Show, isWhole: boolean): Section[] {
+  const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
+  const which = isWhole ? "" : " that are not as recorded";
+  return [...scenarios].map(([scenario, calls]) =>
+    listSection(
+      (scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`) + which,
+      calls.filter((call) => isWhole || !isGood(call)).map((call) => {
+        const number = String(call.index + 1).padStart(2);
+        const name = show(call.name, NAME_WIDTH).padEnd(NAME_WIDTH);
+        return `${number}  ${name}  ${callVerdictText(call, found, show)}`;
+      }),
+    )
+  );
+}
+
+/**
+ * Reports which lists are empty only in live responses, and which calls returned content that
+ * differs from the recording. With `explain`, also shows each difference.
+ */
+export function contentBlocks({ calls }: Calibration, show: Show, explain: boolean): Block[] {
+  const content = contentFindings(calls, show);
+  const count = plural(content.calls.length, "call");
+  return [
+    listSection(
+      `Warning: lists that are empty, but have items in the recording (${content.emptied.length})`,
+      content.emptied,
+    ),
+    listSection("The same difference in several calls", content.common),
+    ...(explain
+      ? [listSection("Content that differs from the recording", content.others)]
+      : content.calls.length === 0
+      ? []
+      : [{
+        lines: [
+          `${count} with content that differs from the recording: ${content.calls.join(", ")} ` +
+          "(`--explain` lists the differences)",
+          "",
+        ],
+      }]),
+  ];
 }
 
 function editLines(

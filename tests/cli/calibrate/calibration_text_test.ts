@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { CalibratedCall, Calibration } from "../../../src/calibrate/calibration.ts";
-import { contentBlocks } from "../../../src/cli/calibrate/calibration_sections.ts";
+import { contentBlocks } from "../../../src/cli/calibrate/calibration_text.ts";
 import { printText, style } from "../../../src/report/text/print_blocks.ts";
 
 function call(index: number, places: Record<string, string>): CalibratedCall {

@@ -1,7 +1,7 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
-import { isGood } from "../../calibrate/verdicts.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
-import { emptyListsText } from "./calibration_sections.ts";
+import { type CallVerdict, isGood } from "../../calibrate/verdicts.ts";
+import type { Show } from "./findings.ts";
 
 /** Describes the load of one round of a calibration, as the end of a sentence. */
 export function roundText({ users, iterations, staggered }: RoundReport): string {
@@ -18,7 +18,13 @@ export function reservations(found: Calibration): string {
   const limited = found.rateLimit === undefined
     ? ""
     : "; the server limited the rate, so add `pacing` or `think_time`";
-  return emptyListsText(found) + notComparedText(found) + limited;
+  const { length } = found.calls.filter(({ content }) =>
+    content?.differences.some(({ kind }) => kind === "empty list")
+  );
+  const emptied = length === 0
+    ? ""
+    : `; ${plural(length, "call")} returned an empty list that has items in the recording`;
+  return emptied + notComparedText(found) + limited;
 }
 
 /**
@@ -121,4 +127,104 @@ function unprovenReason(found: Calibration): string {
   }
   const random = calls.filter(({ kind }) => kind === "random").length;
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
+}
+
+/**
+ * Describes the verdict on a call in one line. `show` makes recorded and live text safe to print.
+ */
+export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
+  const where = call.iteration === undefined
+    ? ""
+    : ` (user ${call.user}, iteration ${call.iteration})`;
+  const refusal = call.refusal === undefined
+    ? ""
+    : `; the response says ${show(call.refusal, 100)}`;
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal +
+    unsentText(call, show);
+  switch (call.kind) {
+    case "as recorded":
+      return "as recorded";
+    case "repaired":
+      return `repaired: ${repairedBy(call.index, found)}`;
+    case "state":
+      return `not offered again${where}: ${why}`;
+    case "login":
+      return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
+    case "other request":
+      return `as recorded, but the request differs from the recorded one${where}: ${why}`;
+    case "not shown":
+      return `as recorded, but not shown to work${where}: ${why}`;
+    case "unclear":
+      return `unclear whether the login or the state of the application changed${where}: ${why}`;
+    case "unclear write":
+      return `unclear whether the server refused the request${where}: ${why}`;
+    case "user":
+      return `as recorded only for other users${where}: ${why}${foreignText(call, show)}`;
+    case "random":
+      return randomText(call, call.error === undefined ? why : show(call.error, 100));
+    case "refused":
+      return call.rateLimit === undefined
+        ? `refused${where}: ${why}`
+        : `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
+    case "consequence":
+      return `caused by call ${call.causedBy! + 1}${where}: ${call.error ? show(call.error) : why}`;
+    case "not sent":
+      return call.causedBy === undefined
+        ? `not sent${where}${
+          call.error && call.error !== "not sent" ? `: ${show(call.error, 100)}` : ""
+        }`
+        : `not sent: caused by call ${call.causedBy + 1}`;
+    case "no response":
+      return `no response${where}: ${show(call.error ?? "", 300)}`;
+  }
+}
+
+/**
+ * Returns the end of a sentence that names the literals that may belong to another user, if any.
+ */
+function foreignText({ user, foreign }: CallVerdict, show: Show): string {
+  if (foreign === undefined) return "";
+  const literals = foreign.map(({ name, value }) =>
+    JSON.stringify(show(value, 60)) + (name === "" ? "" : ` (${show(name, 40)})`)
+  );
+  return `; the plan sends ${
+    literals.join(", ")
+  }, which recorded responses contain, but no earlier ` +
+    `response to user ${user}`;
+}
+
+/** Returns the end of a sentence that names the recorded headers that a request lacks, if any. */
+function unsentText({ unsentHeaders }: CallVerdict, show: Show): string {
+  if (unsentHeaders === undefined) return "";
+  const { names, areNamed } = unsentHeaders;
+  const headers = `recorded ${names.length === 1 ? "header" : "headers"} ` +
+    names.map((name) => show(name, 60)).join(", ");
+  return areNamed
+    ? `; the response names the ${headers}, which the plan does not send`
+    : `; the plan does not send the ${headers}`;
+}
+
+/**
+ * Describes a call that failed in some attempts and succeeded in others. `why` describes the first
+ * failure.
+ */
+function randomText({ random, user, iteration }: CallVerdict, why: string): string {
+  const { attempts, succeeded, round, pause } = random!;
+  const equal = pause === undefined
+    ? plural(attempts, "attempt")
+    : `${plural(attempts, "attempt")} without the recorded pause`;
+  return `fails at random: failed in ${attempts - succeeded} of ${equal}, although the plan did ` +
+    `not change between them; first in ${round} (user ${user}, iteration ${iteration}): ${why}`;
+}
+
+function repairedBy(index: number, calibration: Calibration): string {
+  const { extracted, received, unique, pauses } = calibration;
+  return [
+    ...[...extracted, ...received].filter(({ consumers }) => consumers.includes(index))
+      .map(({ variable }) => `\${${variable}}`),
+    ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
+    ...pauses.filter((pause) => pause.index === index).map(({ ms }) =>
+      `a pause of ${formatMs(ms)}`
+    ),
+  ].join(", ");
 }

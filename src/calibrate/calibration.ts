@@ -6,7 +6,7 @@ import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { ExtractedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
+import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
 import type { SocketReport } from "./sockets.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { CallVerdict } from "./verdicts.ts";
@@ -33,15 +33,7 @@ export interface RoundReport {
 }
 
 /** A value that `calibrate` made the plan extract. Call numbers start at 0. */
-export interface ReportedExtraction extends Omit<ExtractedRepair, "extractor">, VariableUses {
-  /** The extractor without its name. */
-  readonly extractor: Readonly<Record<string, unknown>>;
-}
-
-/** A value in a received WebSocket message that `calibrate` made the plan extract. */
-export interface ReportedReceived extends Omit<ReportedExtraction, "source"> {
-  readonly socket: string;
-}
+export interface ReportedExtraction extends ExtractedRepair, VariableUses {}
 
 /** A content difference, and the number of the call's responses in which it occurs. */
 export interface CountedDifference extends Omit<ContentDifference, "path"> {
@@ -154,7 +146,7 @@ export interface Calibration {
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];
-  readonly received: readonly ReportedReceived[];
+  readonly received: readonly ReceivedRepair[];
   readonly unique: readonly UniqueRepair[];
   /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];

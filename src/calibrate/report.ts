@@ -3,24 +3,13 @@ import { describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
-import type {
-  Calibration,
-  CallContent,
-  ReportedExtraction,
-  RoundReport,
-  SocketFailure,
-} from "./calibration.ts";
+import type { Calibration, CallContent, RoundReport, SocketFailure } from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
 import { compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./round.ts";
-import {
-  type ExtractedRepair,
-  listKeptExtractions,
-  listStillRemoved,
-  type ReceivedRepair,
-} from "./trial.ts";
+import { listKeptExtractions, listStillRemoved, type ReceivedRepair } from "./trial.ts";
 import { listMissingWrites, listUncompared } from "./uncompared.ts";
 import { type CallVerdict, isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
 
@@ -48,7 +37,10 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const last = parts.rounds.at(-1)!;
   const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
   const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
-  const extracted = kept.map((repair) => reportExtraction(repair, draft));
+  const extracted = kept.map((repair) => ({
+    ...repair,
+    ...draft.usesOf(repair.source, repair.variable),
+  }));
   const unique = parts.unique.repairs
     .filter(({ template, source }) => draft.sends(source, template));
   const pauses = listNeededPauses(parts, byCall);
@@ -78,10 +70,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
     conflicts,
     rounds: parts.rounds.map(({ report }) => report),
     extracted,
-    received: parts.received.map(({ extractor: { name: _, ...extractor }, ...rest }) => ({
-      ...rest,
-      extractor,
-    })),
+    received: parts.received,
     unique,
     pauses,
     possiblePauses: listPossiblePauses(parts, pauses, socketFailure),
@@ -258,18 +247,6 @@ function listPossiblePauses(
     if (ms === undefined || confirmed.some((pause) => pause.index === index)) return [];
     return [{ index, ms, differences }];
   }).sort((a, b) => a.index - b.index);
-}
-
-function reportExtraction(
-  { extractor: { name: _, ...extractor }, ...repair }: ExtractedRepair,
-  draft: PlanDraft,
-): ReportedExtraction {
-  const { source, variable } = repair;
-  return {
-    ...repair,
-    extractor,
-    ...draft.usesOf(source, variable),
-  };
 }
 
 /** Maximum number of content differences per call. */

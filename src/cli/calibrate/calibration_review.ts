@@ -120,7 +120,7 @@ function withEvidence(
         : "the application returned a value other than the recorded one",
       edit: editText({
         call: nameOf(source),
-        extractor: { type: extractor.type, name: variable, ...extractor },
+        extractor: { ...extractor },
         write: `\${${variable}}`,
         consumers: consumers.map(nameOf),
       }),

@@ -4,9 +4,10 @@ import type {
   Calibration,
   CallContent,
   CountedDifference,
-  ReportedExtraction,
 } from "../../calibrate/calibration.ts";
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
+import type { ExtractedRepair, NewVariable } from "../../calibrate/trial.ts";
+import type { VariableUses } from "../../calibrate/draft.ts";
 import type { Rating } from "../../report/html/review.ts";
 
 /**
@@ -194,13 +195,14 @@ function callNumbers(indexes: readonly number[]): string {
 
 /** Describes a value that the plan now extracts from `source`, a response or a message. */
 function extractionText(
-  { variable, recorded, live, extractor, consumers, messages, isRestored }: Omit<
-    ReportedExtraction,
-    "source"
-  >,
+  { variable, recorded, live, extractor: { name: _, ...extractor }, ...rest }:
+    & NewVariable
+    & VariableUses
+    & Pick<ExtractedRepair, "isRestored">,
   source: string,
   show: Show,
 ): readonly [string, string] {
+  const { consumers, messages, isRestored } = rest;
   const used = [
     ...(consumers.length === 0 ? [] : [callNumbers(consumers)]),
     ...(messages === 0 ? [] : [plural(messages, "WebSocket message")]),

@@ -21,7 +21,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_646, 13] },
   { "convert": [3_560, 20, 5_871, 38], "engine": [6_260, 39, 8_217, 57] },
   { "verify": [2_000, 13, 3_722, 26] },
-  { "calibrate": [2_690, 17, 4_972, 34] },
+  { "calibrate": [2_690, 17, 4_972, 27] },
   {
     "report": [4_187, 24, 6_241, 38],
     "export": [1_660, 9, 2_475, 10],

@@ -4,11 +4,8 @@ import { networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import { recordedEntries } from "../../src/plan/text/metrics.ts";
-import {
-  findRepeatedRequests,
-  type RepeatedRequest,
-} from "../../src/calibrate/repeated_requests.ts";
-import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
+import { findRepeatedRequests, type RepeatedRequest } from "../../src/calibrate/flow_edits.ts";
+import { snapshotLive } from "../../src/calibrate/recorded_side.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";

@@ -72,11 +72,7 @@ export function aimPlan(
 /** Returns the recorded calls that the plan's requests refer to, in the order of the requests. */
 function taggedExchanges(plan: Plan, { exchanges }: Recording): Exchange[] {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
-  return Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)])
-    .flatMap((request) => {
-      const exchange = byEntry.get(recordedEntry(request) ?? 0);
-      return exchange === undefined ? [] : [exchange];
-    });
+  return listAll(plan).flatMap((request) => byEntry.get(recordedEntry(request) ?? 0) ?? []);
 }
 
 function withBaseUrl(plan: Plan, url: string): Plan {
@@ -217,8 +213,7 @@ export function withUserFile(
  * column.
  */
 export function withUsers(plan: Plan, path: string, columns: readonly string[]): Plan {
-  const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
-  const fields = requests.flatMap((request) => requestTexts(request).filter(isField));
+  const fields = listAll(plan).flatMap((request) => requestTexts(request).filter(isField));
   const edits = columns.map((column) => {
     const field = fields.find(({ name }) => bareName(name) === bareName(column));
     if (field !== undefined) return editOf(field.template, column);
@@ -229,20 +224,10 @@ export function withUsers(plan: Plan, path: string, columns: readonly string[]):
       { source: path },
     );
   });
-  const changed = (step: Step): Step =>
-    step.request === undefined
-      ? step
-      : { ...step, request: edits.reduce((request, edit) => edit(request), step.request) };
-  return {
-    ...plan,
-    data: { ...plan.data, [SOURCE]: { type: "csv", path } },
-    scenarios: Object.fromEntries(
-      Object.entries(plan.scenarios).map(([name, scenario]) => [
-        name,
-        { ...scenario, flow: mapSteps(scenario.flow, changed) },
-      ]),
-    ),
-  };
+  return mapRequests(
+    { ...plan, data: { ...plan.data, [SOURCE]: { type: "csv", path } } },
+    (request) => edits.reduce((edited, edit) => edit(edited), request),
+  );
 }
 
 function isField({ kind, name, template }: RequestText): boolean {

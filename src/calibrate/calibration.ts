@@ -7,9 +7,30 @@ import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
-import type { SocketReport } from "./sockets.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { CallVerdict } from "./verdicts.ts";
+
+/** Counts and errors of the WebSocket sessions in a round. */
+export interface SocketReport {
+  readonly sessions: number;
+  /**
+   * Number of sessions that failed because they could not be opened, ended early or did not receive
+   * an expected message.
+   */
+  readonly failed: number;
+  /** Messages of the first errors of each kind. */
+  readonly errors: readonly string[];
+  /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
+  readonly early?: readonly EarlyCall[];
+}
+
+/** A call after which an awaited message did not arrive. */
+export interface EarlyCall {
+  /** Zero-based index of the call. */
+  readonly index: number;
+  /** Error of the step that waited for the message. */
+  readonly error: string;
+}
 
 /** A round of a calibration: one run of the plan by one or several users. */
 export interface RoundReport {

@@ -16,7 +16,7 @@ import {
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
-import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
+import { findRepeatedRequests, type RepeatedRequest } from "./flow_edits.ts";
 
 /** Saved state of a draft, to pass to `restore`. */
 export type DraftState = readonly Request[];

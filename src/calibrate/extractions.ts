@@ -30,13 +30,12 @@ import {
   isWeak,
   type LearnedPair,
   type PairEvidence,
+  pairRows,
   selectPairs,
 } from "./learned_pairs.ts";
 import type { WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import { pairRows } from "./row_pairs.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

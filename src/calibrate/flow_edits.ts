@@ -3,15 +3,16 @@ import { durationMs } from "../base/format.ts";
 import { type CookieJar, createJar } from "../http/cookies.ts";
 import type { Origin } from "../http/sender.ts";
 import { targetOf } from "../http/url.ts";
-import { listRequests } from "../plan/kinds/list_requests.ts";
-import type { Request } from "../plan/kinds/request.ts";
+import type { FlowCondition } from "../plan/kinds/conditions.ts";
+import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
+import { conditionName, type Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/metrics.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { cookiesOf, listSetCookies, parseSetCookies } from "../traffic/session/headers.ts";
+import { eventTest } from "../traffic/session/recorded_view.ts";
 import { usesVariable } from "./literal_edit.ts";
-import type { NeededPause } from "./pause_trial.ts";
 
 /**
  * A request that the changed plan sends before the request `before`, because the browser did not
@@ -169,13 +170,19 @@ function readCookies({ request, response }: Exchange): ExchangeCookies {
 }
 
 /** Path of a step in a plan, such as `["scenarios", "main", "flow", 2]`. */
-export type StepPath = readonly (string | number)[];
+type StepPath = readonly (string | number)[];
+
+/** A pause to insert before a request, in milliseconds. `index` is that of the request. */
+export interface InsertedPause {
+  readonly index: number;
+  readonly ms: number;
+}
 
 /**
  * Adds pauses before requests of a plan. The `index` of a pause counts the requests of all
  * scenarios from 0. If a constant pause precedes the request, lengthens it instead.
  */
-export function insertPauses(plan: Plan, pauses: readonly NeededPause[]): Plan {
+export function insertPauses(plan: Plan, pauses: readonly InsertedPause[]): Plan {
   if (pauses.length === 0) return plan;
   const numbers = numberRequests(plan);
   const lengths = new Map(pauses.map(({ index, ms }) => [index, ms]));
@@ -242,4 +249,56 @@ function constantMs(step: unknown): number | undefined {
 function pauseStep(ms: number): Step {
   const duration = ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
   return { think_time: { type: "constant", duration } };
+}
+
+/** Parts of a response that the condition of a `retry` step tests. */
+interface TestedResponse {
+  readonly status: number;
+  /** Body, or undefined if it is not text. */
+  readonly text?: string | undefined;
+}
+
+/** A request that a `retry` step of the plan repeats until a response meets a condition. */
+export interface RepeatedRequest {
+  /** Maximum number of times that the plan sends the request. */
+  readonly attempts: number;
+  /** Name of the condition for reports, such as `jsonpath expression $.status equals done`. */
+  readonly condition: string;
+  isEnd(response: TestedResponse): boolean;
+}
+
+/**
+ * Finds the requests that a flow repeats. Each is the only request in a `retry` step, and the
+ * condition of this step tests the status code, a JSON member or the text of the response. Omits
+ * `retry` steps with other conditions, such as those that contain variables.
+ */
+export function findRepeatedRequests(flow: readonly Step[]): Map<Request, RepeatedRequest> {
+  const found = new Map<Request, RepeatedRequest>();
+  for (const { retry } of listSteps(flow)) {
+    if (retry === undefined) continue;
+    const [request, ...others] = [...listSteps(retry.steps)].flatMap(({ request }) =>
+      request ?? []
+    );
+    const test = endTest(retry.until);
+    if (request === undefined || others.length > 0 || test === undefined) continue;
+    found.set(request, { attempts: retry.attempts, ...test });
+  }
+  return found;
+}
+
+function endTest(until: FlowCondition): Omit<RepeatedRequest, "attempts"> | undefined {
+  if (typeof until === "string" || !("type" in until)) return undefined;
+  const condition = conditionName(until);
+  if (until.type === "status") {
+    const { equals, one_of, matches } = until;
+    const pattern = matches === undefined ? undefined : new RegExp(matches);
+    return {
+      condition,
+      isEnd: ({ status }) =>
+        (equals === undefined || equals === status) && (one_of?.includes(status) ?? true) &&
+        (pattern?.test(String(status)) ?? true),
+    };
+  }
+  const test = eventTest(until);
+  return test && { condition, isEnd: ({ text }) => text !== undefined && test(text) };
 }

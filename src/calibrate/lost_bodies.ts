@@ -10,8 +10,7 @@ import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
 import { isWeak, type LearnedPair } from "./learned_pairs.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import { ResponseSnapshot } from "./response_snapshot.ts";
+import { type RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 
 /** A recorded value that looks generated, and that a request of the plan sends. */
 export interface SentValue {

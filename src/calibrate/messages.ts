@@ -14,7 +14,7 @@ import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
 import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./trial.ts";
-import { ResponseSnapshot } from "./response_snapshot.ts";
+import { ResponseSnapshot } from "./recorded_side.ts";
 
 /** Comparison of the messages that a WebSocket received with the recorded ones. */
 export interface ComparedMessages {

@@ -4,11 +4,10 @@ import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { type Attempt, type CallOutcome, isAsRecorded } from "./attempts.ts";
-import { isSessionLost } from "./blame.ts";
+import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
-import { LockStep } from "./lock_step.ts";
+import { LockStep } from "./guarded_sender.ts";
 import { type Again, type RoundParts, UserIteration } from "./round.ts";
 import type { LiveStep, TrialKind } from "./trial.ts";
 

@@ -4,8 +4,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome } from "./attempts.ts";
 import type { VariableUses } from "./draft.ts";
-import type { RecordedStep } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { RecordedStep, ResponseSnapshot } from "./recorded_side.ts";
 
 /** What a user sends in an iteration in place of recorded values. */
 export interface SentTexts {

@@ -51,7 +51,6 @@ export class UniqueTrials implements TrialKind {
   readonly #draft: PlanDraft;
   readonly #recorded: RecordedSide;
   readonly #log: CalibrationLog;
-  readonly #mayRename: boolean;
   readonly #repairs: UniqueRepair[] = [];
   /**
    * Strings that were made unique before the server could accept or refuse them, and the first
@@ -62,12 +61,10 @@ export class UniqueTrials implements TrialKind {
   readonly #refused = new Set<string>();
   #left = MOST_TRIALS;
 
-  /** `mayRename` is false if no response can show whether the server accepts other strings. */
-  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
+  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog) {
     this.#draft = draft;
     this.#recorded = recorded;
     this.#log = log;
-    this.#mayRename = mayRename;
   }
 
   get made(): number {
@@ -140,7 +137,7 @@ export class UniqueTrials implements TrialKind {
    */
   makeRowUnique(index: number, template: string): void {
     const [part, ...more] = parseTemplate(template);
-    if (!this.#mayRename || part.kind !== "text" || more.length > 0) return;
+    if (part.kind !== "text" || more.length > 0) return;
     const source = this.#draft.earlier(index).find((i) =>
       requestTexts(this.#draft.at(i)).some(({ kind, template: sent }) =>
         IN_BODY.has(kind) && sent === template

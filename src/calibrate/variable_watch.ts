@@ -17,7 +17,7 @@ import {
   type RemovedVariable,
 } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 
 /** A variable that had the recorded value in every live response. */

@@ -6,12 +6,12 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import {
   type CallOutcome,
+  findCauses,
   type ForeignLiteral,
   isAsRecorded,
   type RandomFailure,
   type UnsentHeaders,
 } from "./attempts.ts";
-import { findCauses } from "./blame.ts";
 import { isWriteRequest } from "./budget.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";

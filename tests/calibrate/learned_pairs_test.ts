@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
 import { selectPairs } from "../../src/calibrate/learned_pairs.ts";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 
 const snapshot = (text: string) =>
   new ResponseSnapshot({ status: 200, headers: [], mimeType: "text/html", text });

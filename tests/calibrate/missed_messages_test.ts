@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { findEarlyCalls } from "../../src/calibrate/sockets.ts";
+import { findEarlyCalls } from "../../src/calibrate/rounds.ts";
 
 const MISSED = "WS /live: no message within 5s";
 const CLOSED = "WS /live: the WebSocket was closed (code 1011: no message within 5s)";

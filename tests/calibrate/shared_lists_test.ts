@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrateModel, STARTS } from "../support/calibrated.ts";
-import { pairRows } from "../../src/calibrate/row_pairs.ts";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { pairRows } from "../../src/calibrate/learned_pairs.ts";
+import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 import { teaApi, teaList, type TeaLog } from "../support/list_apps.ts";
 
 for (const [name, create] of Object.entries({ teaList, teaApi })) {

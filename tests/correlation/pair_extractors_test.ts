@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { alignResponses } from "../../src/correlation/align.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 import { proposeForPair } from "../../src/correlation/propose.ts";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 import { firstWorking } from "../../src/correlation/try_extractor.ts";
 
 function snapshot(mimeType: string, text: string, headers: [string, string][] = []) {

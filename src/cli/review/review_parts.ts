@@ -1,4 +1,4 @@
-import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/recorded_side.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";

@@ -10,6 +10,7 @@ import {
   isHeader,
   isRelevant,
   type PlaceDifference,
+  placeName,
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
@@ -190,6 +191,13 @@ function findUnsentHeaders(
   return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };
 }
 
+/** Reports whether a request contains a text as a literal in a field with the name of a place. */
+function isLiteralAt(place: string, text: string, planned: Request): boolean {
+  const name = placeName(place);
+  return name !== "" &&
+    requestTexts(planned).some((one) => one.name === name && one.template === text);
+}
+
 /** Maximum number of literals to return. */
 const MOST_FOREIGN = 5;
 /** Maximum length of a literal in UTF-16 code units. Longer ones are probably documents. */
@@ -304,7 +312,11 @@ function compareSent(
       other.length >= SHORTEST && (known.recordedOf(other) ?? text) !== text,
     isLiteral: (text) =>
       /^(?:true|false|null)$/.test(text) || literals.wholeLiterals(text) > (kept.get(text) ?? 0),
-  }).filter(({ place, recorded, kind }) =>
+  }).map((one) =>
+    one.kind === "variable" && isLiteralAt(one.place, one.sent!.text, planned)
+      ? { ...one, kind: "literal" as const }
+      : one
+  ).filter(({ place, recorded, kind }) =>
     KINDS[kind] !== "" && isRelevant(place) &&
     // A run sends only the headers it needs, and a placeholder in place of the recorded file.
     !(kind === "missing" && isHeader(place)) &&

@@ -81,6 +81,29 @@ Deno.test("calibratePlan does not report a write as proven whose work no respons
   assertEquals(kinds.includes("not shown"), true, kinds.join());
 });
 
+Deno.test("calibratePlan does not report a write as proven that sends the id of another object, which it also sends in its own place", async () => {
+  const { calibration, kinds } = await calibrateModel({
+    create: () => ({ method }) =>
+      method === "GET" ? { json: { name: "zk4a7", add: "zk4a8" } } : { json: { ok: true } },
+    use(browser) {
+      browser.send("GET", "/form");
+      browser.send("POST", "/commands", { form: { changed: "zk4a7", clicked: "zk4a8" } });
+    },
+  }, {
+    edit(plan) {
+      const [first, second] = structuredClone(plan.scenarios.recorded.flow);
+      const extract = [{ type: "jsonpath" as const, name: "changed", expression: "$.name" }];
+      const body = { form: { changed: "${changed}", clicked: "zk4a7" } };
+      const flow = [
+        { request: { ...first.request!, extract } },
+        { request: { ...second.request!, body } },
+      ];
+      return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } } as Plan;
+    },
+  });
+  assertEquals([calibration.proven, kinds[1]], [false, "other request"]);
+});
+
 Deno.test("calibratePlan proves a write whose new id equals another literal of its request", async () => {
   const desk = (first: number): Model => ({
     create() {

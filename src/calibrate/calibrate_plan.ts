@@ -6,7 +6,7 @@ import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./
 import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
-import type { DraftState } from "./draft.ts";
+import { type DraftState, PlanDraft } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { goodCalls, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./round.ts";
@@ -62,6 +62,8 @@ class Calibrator {
     const given = this.#parts.draft.save();
     await this.#repair();
     if (!this.#parts.isOver()) await this.#keepBest(given);
+    if (this.#kept === "given") return;
+    this.#removeUnused();
     if (!this.#parts.options.keepConstants) this.#removeConstants();
   }
 
@@ -121,13 +123,31 @@ class Calibrator {
     this.#kept = best === given ? "given" : "earlier";
   }
 
+  /** Removes extractors whose values all requests now take from elsewhere. */
+  #removeUnused(): void {
+    const { draft, plan, variables } = this.#parts;
+    const given = new PlanDraft(plan);
+    const isUsed = (one: PlanDraft, index: number, name: string) => {
+      const { consumers, messages } = one.usesOf(index, name);
+      return consumers.length + messages > 0;
+    };
+    for (let index = 0; index < draft.size; index++) {
+      const before = given.at(index).extract ?? [];
+      for (const { name } of draft.at(index).extract ?? []) {
+        const isGiven = before.some((one) => one.name === name);
+        if (isUsed(draft, index, name) || isGiven && !isUsed(given, index, name)) continue;
+        draft.release(index, name, "", false);
+        variables.forget(index, name);
+      }
+    }
+  }
+
   /**
    * Replaces variables that were equal in the recording and in all responses to two users with
    * their values. Keeps values that look generated, because they may differ in another deployment.
    */
   #removeConstants(): void {
     const { attempts, variables, draft, log } = this.#parts;
-    if (this.#kept === "given") return;
     const outcomes = this.#rounds.ended.filter(({ load }) => load !== "one user")
       .flatMap((round) => attempts.outcomes(round)).filter(isAsRecorded);
     for (const { variable, source, value, numeric } of variables.constants) {

@@ -4,16 +4,19 @@ import { calibrateModel } from "../support/calibrated.ts";
 import type { Model } from "../support/model_apps.ts";
 
 /**
- * A webmail. The page to write a mail lists an address book with the id 2, which is the same
- * everywhere. The script that saves a draft contains its id, which is 2 only in the recording.
+ * A webmail. The page to write a mail lists an address book, whose id is 2 in the recording. The
+ * script that saves a draft contains its id, which is 2 only in the recording.
  */
-const WEBMAIL: Model = {
+const webmail = (book: (seed: number) => number): Model => ({
   create(seed) {
     let next = seed === 1 ? 2 : 41;
     const saved = new Set<string>();
     return ({ method, path, query }) => {
       if (path === "/compose") {
-        return { html: "<html><title>Compose</title><a onclick=\"list('addresses','2')\">a</a>" };
+        return {
+          html: "<html><title>Compose</title><a onclick=\"list('addresses','" + book(seed) +
+            "')\">a</a>",
+        };
       }
       if (method === "POST") {
         const id = String(next++);
@@ -31,7 +34,7 @@ const WEBMAIL: Model = {
     browser.send("GET", "/preview?_uid=2");
     browser.send("GET", "/move?_uid=2");
   },
-};
+});
 
 /** Takes the id of the draft from the list of address books. */
 function fromAddresses(plan: Plan): Plan {
@@ -44,13 +47,14 @@ function fromAddresses(plan: Plan): Plan {
 }
 
 for (
-  const [name, edit] of [["a constant variable", fromAddresses], [
-    "a literal",
-    (p: Plan) => p,
-  ]] as const
+  const [name, edit, book] of [
+    ["a constant variable", fromAddresses, () => 2],
+    ["a variable with another value", fromAddresses, (seed: number) => seed === 1 ? 2 : 9],
+    ["a literal", (plan: Plan) => plan, () => 2],
+  ] as const
 ) {
   Deno.test(`calibratePlan takes a value from another response if a call with ${name} fails`, async () => {
-    const { calibration, text } = await calibrateModel(WEBMAIL, { edit });
+    const { calibration, text } = await calibrateModel(webmail(book), { edit });
     assertEquals([calibration.proven, calibration.calls.map(({ kind }) => kind)], [
       true,
       ["as recorded", "as recorded", "repaired", "repaired"],

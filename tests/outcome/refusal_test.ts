@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 import { findLoginDemand, findRefusalText } from "../../src/outcome/refusal.ts";
 
 const body = (text: string, mimeType = "text/html") => ({

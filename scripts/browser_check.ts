@@ -236,12 +236,12 @@ async function checkComparisons(): Promise<void> {
     file: `${HOSTILE} ${i}.json`,
     summary: longSummary({ seconds: 300, endpoints: 300, slower: 1 + 0.05 * i, seed: i }),
   }));
-  const pair = await comparisonPage(describeComparison(runs.slice(0, 2)), runs.slice(0, 2));
+  const pair = await comparisonPage(describeComparison(runs.slice(0, 2)));
   await open("comparison", pair, LAPTOP, async ({ is, inspect }) => {
     await is("the charts contain both runs", POINTS, 300);
     await inspect("opened");
   });
-  const trend = await comparisonPage(describeComparison(runs), runs);
+  const trend = await comparisonPage(describeComparison(runs));
   await open("history", trend, LAPTOP, async ({ is, inspect }) => {
     await is("the table has one row for each run", count("#runs tbody tr"), 7);
     await is("recorded text adds no element", IMAGES, 0);

@@ -96,12 +96,6 @@ export const SHOWN_TIMES = {
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
-/** Percentiles (0 to 100) that a comparison of two runs shows for each metric. */
-export const COMPARED_PERCENTILES = {
-  http_req_duration: [50, 90, 95, 99, 99.9],
-  http_req_latency_corrected: [50, 99],
-} as const;
-
 /**
  * Returns the label of an aggregation, such as `p95` for `p(95)`. For an aggregation that is not a
  * percentile, the label is its name.

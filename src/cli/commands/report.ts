@@ -125,7 +125,7 @@ export const reportCommand: Command = command({
         await output.write(await runReport(last.summary, text));
       } else {
         const found = describeComparison(runs);
-        await writeComparison(format, { found, runs, output, stepSummary }, isNamed(page), io);
+        await writeComparison(format, { found, output, stepSummary, isFile: isNamed(page), io });
         if (failOn.includes("slower")) gates.push(gateChange(found.change));
       }
       if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
@@ -172,46 +172,35 @@ async function readText(path: string, io: Io): Promise<string> {
 type ComparisonFormat = typeof COMPARISON_FORMATS[number];
 
 /** A comparison of runs, and where to write it. */
-interface ComparisonOutput {
+interface Writing {
   readonly found: Comparison;
-  readonly runs: readonly ComparedRun[];
   readonly output: OutputFile;
+  /** True if `output` is a file and not standard output. */
+  readonly isFile: boolean;
   /** File to which the `github` format appends Markdown. */
   readonly stepSummary: string | undefined;
+  readonly io: Io;
 }
 
 /**
  * Writes a comparison of runs in the given format. Also writes its verdict to standard error,
- * unless the output is text on standard output, which contains the verdict. The format `github`
- * prints annotations and appends Markdown to `stepSummary`. If `stepSummary` is undefined or
- * `isFile` is true, it also writes the Markdown to `output`.
+ * unless the output is text on standard output, which contains the verdict.
  */
-async function writeComparison(
-  format: ComparisonFormat,
-  comparison: ComparisonOutput,
-  isFile: boolean,
-  io: Io,
-): Promise<void> {
-  const { found, runs } = comparison;
-  await WRITERS[format]({ ...comparison, isFile, io });
+async function writeComparison(format: ComparisonFormat, writing: Writing): Promise<void> {
+  const { found, isFile, io } = writing;
+  await WRITERS[format](writing);
   if (format === "text" && !isFile) return;
   const { colors = false } = io.stderr;
   // The verdict on two runs explains itself. For more runs, the tables explain it.
-  if (format === "html" && runs.length > 2) {
+  if (format === "html" && found.runs.length > 2) {
     io.stderr.write(comparisonText(found, colors, io.stderr.columns()));
   }
   io.stderr.write(comparisonVerdict(found, colors, io.stderr.columns()));
 }
 
-interface Writing extends ComparisonOutput {
-  /** True if `output` is a file and not standard output. */
-  readonly isFile: boolean;
-  readonly io: Io;
-}
-
 const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<void>>> = {
-  async html({ found, runs, output }) {
-    await output.write(await comparisonPage(found, runs));
+  async html({ found, output }) {
+    await output.write(await comparisonPage(found));
   },
   async text({ found, output, isFile, io }) {
     const color = !isFile && io.stdout.colors === true;
@@ -220,17 +209,18 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
       comparisonText(found, color, width) + comparisonVerdict(found, color, width),
     );
   },
-  async json({ found, runs, output }) {
-    await output.write(comparisonJson(found, runs));
+  async json({ found, output }) {
+    await output.write(comparisonJson(found));
   },
   async markdown({ found, output }) {
     await output.write(comparisonMarkdown(found));
   },
-  async github({ found, runs, output, stepSummary, isFile, io }) {
+  /** Prints annotations. Writes the Markdown to `output` too if it is a file or the only place. */
+  async github({ found, output, stepSummary, isFile, io }) {
     const text = comparisonMarkdown(found);
     if (stepSummary !== undefined) appendStepSummary(stepSummary, text);
     if (isFile || stepSummary === undefined) await output.write(text);
-    io.stdout.write(comparisonAnnotations(found, runs[runs.length - 1].summary.environment?.plan));
+    io.stdout.write(comparisonAnnotations(found));
   },
 };
 

@@ -7,12 +7,6 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** Estimates of a metric in two runs. */
-export interface EstimatePair {
-  readonly before: Estimate;
-  readonly after: Estimate;
-}
-
 /**
  * Verdict on a change in a metric where lower is better. `within noise` means that the change is
  * not significant. `not enough data` means that a run has too few values, so that a confidence
@@ -28,10 +22,10 @@ const DEVIATIONS = 2.576;
  */
 const MIN_CHANGE = 0.05;
 /**
- * Minimum change in a response time that counts as significant, in µs. If a target responds within
+ * Minimum change in a response time that counts as significant, in ms. If a target responds within
  * 0.1 ms, even identical runs differ by several percent, because of the load generator.
  */
-const MIN_TIME_CHANGE = 100;
+const MIN_TIME_CHANGE = 0.1;
 
 /**
  * Estimates a percentile (50 to 100) from a histogram. The confidence interval is based on order
@@ -113,16 +107,14 @@ export function classifyChange(before: Estimate, after: Estimate, minimum = 0): 
   return "within noise";
 }
 
-/**
- * Classifies a change in a response time. The times are in µs. To be significant, the change must
- * also be at least 0.1 ms.
- */
+/** Classifies a change in a response time in ms, which must also be at least 0.1 ms. */
 export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVerdict {
   return classifyChange(before, after, MIN_TIME_CHANGE);
 }
 
-/** Converts an estimate from µs to ms. */
-export function inMs({ value, low, high }: Estimate): Estimate {
+/** Estimates a percentile, in ms, of response times in µs. */
+export function timeEstimate(histogram: Histogram, percent: number): Estimate {
+  const { value, low, high } = percentileEstimate(histogram, percent);
   return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }
 

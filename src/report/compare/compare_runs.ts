@@ -1,13 +1,12 @@
-import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
-import type { ChangeVerdict, Estimate } from "./change.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
+import type { ChangeVerdict } from "./change.ts";
 import {
   type ComparedEndpoint,
-  comparedEndpoints,
-  type ComparedTotal,
-  comparedTotals,
-  type TimeVerdict,
-  timeVerdict,
+  type ComparedMetric,
+  compareEndpoints,
+  compareMetrics,
+  decisiveMetrics,
 } from "./compared_metrics.ts";
 import {
   coverSamePart,
@@ -16,10 +15,16 @@ import {
   isSameRun,
   partialReasons,
 } from "./run_differences.ts";
-import type { Unit } from "../blocks.ts";
 
 /** Overall result of comparing a later run with an earlier run. */
 export type RunChange = Exclude<ChangeVerdict, "not enough data"> | "not comparable";
+
+/** A threshold that failed only in the later of two runs. */
+export interface BrokenThreshold {
+  /** Result in the earlier run. Undefined if that run does not have the threshold. */
+  readonly before: ThresholdVerdict | undefined;
+  readonly after: ThresholdVerdict;
+}
 
 /** Result of a comparison of two runs. */
 export interface RunComparison {
@@ -30,9 +35,11 @@ export interface RunComparison {
   readonly change: RunChange;
   /** Numbers of endpoints and thresholds that changed, as text. Contains no recorded text. */
   readonly details: string;
+  /** Metrics over all requests. */
+  readonly metrics: readonly ComparedMetric[];
+  readonly endpoints: readonly ComparedEndpoint[];
   /** Metrics that changed significantly. Empty if the runs are not comparable. */
-  readonly changes: readonly MetricChange[];
-  /** Thresholds that failed only in the later run. */
+  readonly changes: readonly ComparedMetric[];
   readonly broken: readonly BrokenThreshold[];
 }
 
@@ -44,72 +51,61 @@ export interface RunComparison {
  * cover different parts of their plans. If one of them has too few requests, they are comparable
  * only if a metric is worse.
  */
-export function compareRuns(
-  before: Summary,
-  after: Summary,
-  endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
-): RunComparison {
-  const both = endpoints.filter(({ before, after }) => before && after);
-  const totals = comparedTotals(before, after);
+export function compareRuns(before: Summary, after: Summary): RunComparison {
+  const metrics = compareMetrics(before, after);
+  const endpoints = compareEndpoints(before, after);
   const broken = newlyFailing(before, after);
+  const both = endpoints.filter(({ metrics }) => metrics !== undefined);
   const isDead = hasNoResponse(after) && !hasNoResponse(before);
   const blockers = isDead ? [] : incomparableReasons(before, after);
   const details = [
     ...(isDead ? ["no request in the later run got a response"] : blockers),
-    ...(both.length === 0 ? [] : [...totalChanges(totals), ...endpointChanges(both)]),
+    ...(both.length === 0 ? [] : [...totalChanges(metrics), ...endpointChanges(both)]),
     ...(broken.length > 0 ? [`${plural(broken.length, "threshold")} newly failing`] : []),
     ...(0 < both.length && both.length < endpoints.length
       ? [`${both.length} of ${endpoints.length} endpoints occur in both runs`]
       : []),
     ...(both.length === 0 ? ["the two runs have no endpoint in common"] : []),
   ].join(", ");
-  const verdicts = [
-    ...totals.map(({ verdict }) => verdict),
-    ...both.flatMap((endpoint) => [timeVerdict(endpoint), endpoint.failed]),
-  ];
-  const wasDead = hasNoResponse(before);
   const isComparable = both.length > 0 && blockers.length === 0;
   // The response times of a run without a response are those of failed connections.
-  const changes = isComparable && !isDead ? metricChanges(totals, both) : [];
-  const result = (change: RunChange, text = details) => ({
-    change,
-    details: text,
-    changes,
-    broken,
-  });
-  if (isDead || broken.length > 0 && !wasDead) return result("worse");
+  const changes = isComparable && !isDead
+    ? [...metrics, ...both.flatMap(decisiveMetrics)].filter(({ verdict }) =>
+      verdict === "worse" || verdict === "better"
+    )
+    : [];
+  const result = (change: RunChange, text = details) => {
+    return { change, details: text, metrics, endpoints, changes, broken };
+  };
+  if (isDead || broken.length > 0 && !hasNoResponse(before)) return result("worse");
   if (!isComparable) return result("not comparable");
-  if (verdicts.includes("worse") || verdicts.includes("mixed")) return result("worse");
-  if (isTooShort(totals)) return result("not comparable", `a run has too few requests, ${details}`);
-  return result(verdicts.includes("better") ? "better" : "within noise");
+  if (changes.some(({ verdict }) => verdict === "worse")) return result("worse");
+  if (metrics.every(({ label }) => label !== "p95")) {
+    return result("not comparable", `a run has too few requests, ${details}`);
+  }
+  return result(changes.length > 0 ? "better" : "within noise");
 }
 
-/**
- * Returns the reasons why two runs cannot be compared, for example because one of them is
- * incomplete.
- */
+/** Returns the reasons why two runs cannot be compared. */
 function incomparableReasons(before: Summary, after: Summary): string[] {
   const isEmpty = [before, after].some(hasNoRequests);
   const wasDead = hasNoResponse(before) && !isEmpty;
+  const [early, late] = [before, after].map((summary) => partialReasons(summary).length > 0);
+  const partial = early && late ? "both runs are" : `the ${early ? "earlier" : "later"} run is`;
   return [
     ...(isEmpty ? ["a run recorded no requests"] : []),
     ...(wasDead
       ? [`no request in ${hasNoResponse(after) ? "either" : "the earlier"} run got a response`]
       : []),
     ...(isSameRun(before, after) ? ["the two files contain the same run"] : []),
-    ...(coverSamePart(before, after) ? [] : [`${partialRuns(before, after)} incomplete`]),
+    ...(coverSamePart(before, after) ? [] : [`${partial} incomplete`]),
   ];
 }
 
-/** Reports whether one of the runs has too few requests to compare the p95 of all requests. */
-function isTooShort(totals: readonly ComparedTotal[]): boolean {
-  return totals.every(({ label }) => label !== "p95");
-}
-
-function totalChanges(totals: readonly ComparedTotal[]): string[] {
+function totalChanges(metrics: readonly ComparedMetric[]): string[] {
   const words = [["worse", "slower", "more often"], ["better", "faster", "less often"]] as const;
   return words.flatMap(([change, speed, often]) => {
-    const changed = totals.filter(({ verdict }) => verdict === change);
+    const changed = metrics.filter(({ verdict }) => verdict === change);
     const times = changed.filter(({ unit }) => unit === "time").map(({ label }) => label);
     return [
       ...(times.length > 0 ? [`all requests ${speed} (${times.join(", ")})`] : []),
@@ -123,30 +119,19 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
  * that have too few requests. Returns one string for each number, such as `2 endpoints slower`.
  */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
-  const times = endpoints.map(timeVerdict);
-  const failures = endpoints.map(({ failed }) => failed);
-  const count = (verdicts: readonly TimeVerdict[], verdict: TimeVerdict) =>
-    verdicts.filter((one) => one === verdict).length;
-  const mixed = count(times, "mixed");
-  const [fewer, unknown] = [count(failures, "better"), count(times, "not enough data")];
+  const times = (change: ComparedEndpoint["change"]) =>
+    endpoints.filter((endpoint) => endpoint.change === change).length;
+  const failures = (change: ChangeVerdict) =>
+    endpoints.filter(({ metrics }) => metrics?.failed.verdict === change).length;
+  const [mixed, unknown, fewer] = [times("mixed"), times("not enough data"), failures("better")];
   return [
-    `${plural(count(times, "worse"), "endpoint")} slower`,
-    `${count(times, "better")} faster`,
+    `${plural(times("worse"), "endpoint")} slower`,
+    `${times("better")} faster`,
     ...(mixed > 0 ? [`${mixed} mixed`] : []),
-    `${plural(count(failures, "worse"), "endpoint")} failing more often`,
+    `${plural(failures("worse"), "endpoint")} failing more often`,
     ...(fewer > 0 ? [`${fewer} less often`] : []),
     ...(unknown > 0 ? [`${unknown} with too few requests`] : []),
   ];
-}
-
-/**
- * Returns the subject and the verb of a sentence about the incomplete runs, such as `the later run
- * is`.
- */
-function partialRuns(before: Summary, after: Summary): string {
-  const [early, late] = [before, after].map((summary) => partialReasons(summary).length > 0);
-  if (early && late) return "both runs are";
-  return early ? "the earlier run is" : "the later run is";
 }
 
 /** Returns the thresholds of the earlier run, keyed by `thresholdKey`. */
@@ -164,69 +149,4 @@ function newlyFailing(before: Summary, after: Summary): BrokenThreshold[] {
   return after.thresholds
     .map((verdict) => ({ before: early.get(thresholdKey(verdict)), after: verdict }))
     .filter(({ before, after }) => after.passed === false && before?.passed !== false);
-}
-
-/** A metric that changed significantly between two runs. */
-export interface MetricChange {
-  /** Name of the metric, such as `corrected p50`. */
-  readonly metric: string;
-  /** Endpoint of the metric. Absent if the metric covers all requests. */
-  readonly endpoint?: string;
-  readonly unit: Unit;
-  /**
-   * Values in the earlier run (`before`) and the later run (`after`), with their 99% confidence
-   * intervals.
-   */
-  readonly before: Estimate;
-  readonly after: Estimate;
-  readonly verdict: "worse" | "better";
-}
-
-function metricChanges(
-  totals: readonly ComparedTotal[],
-  endpoints: readonly ComparedEndpoint[],
-): MetricChange[] {
-  return [
-    ...totals.flatMap(({ label, unit, verdict, estimates }) =>
-      changed({ metric: label, unit }, verdict, estimates)
-    ),
-    ...endpoints.flatMap((endpoint) => {
-      const { name, failed, estimates, time } = endpoint;
-      const decided = timeVerdict(endpoint) === "mixed"
-        ? ["p95", "p50"] as const
-        : time.percentile
-        ? [time.percentile]
-        : [];
-      return [
-        ...decided.flatMap((percentile) =>
-          changed(
-            { metric: percentile, endpoint: name, unit: "time" },
-            endpoint[percentile],
-            estimates?.[percentile],
-          )
-        ),
-        ...changed(
-          { metric: "Failed requests", endpoint: name, unit: "share" },
-          failed,
-          estimates?.failed,
-        ),
-      ];
-    }),
-  ];
-}
-
-function changed(
-  metric: Pick<MetricChange, "metric" | "endpoint" | "unit">,
-  verdict: ComparedTotal["verdict"],
-  estimates: ComparedTotal["estimates"],
-): MetricChange[] {
-  if (estimates === undefined || verdict !== "worse" && verdict !== "better") return [];
-  return [{ ...metric, ...estimates, verdict }];
-}
-
-/** A threshold that failed only in the later of two runs. */
-export interface BrokenThreshold {
-  /** Result in the earlier run. Undefined if that run does not have the threshold. */
-  readonly before: ThresholdVerdict | undefined;
-  readonly after: ThresholdVerdict;
 }

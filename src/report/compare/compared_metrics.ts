@@ -2,36 +2,53 @@ import { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import type { Unit } from "../blocks.ts";
+import { metricKind } from "../stats.ts";
 import {
   type ChangeVerdict,
   classifyChange,
   classifyTimeChange,
   type Estimate,
-  type EstimatePair,
-  inMs,
-  percentileEstimate,
   shareEstimate,
+  timeEstimate,
 } from "./change.ts";
-import { COMPARED_PERCENTILES, metricKind } from "../stats.ts";
-import type { Unit } from "../blocks.ts";
+import {
+  type ComparedRun,
+  coverSamePart,
+  hasNoResponse,
+  partialReasons,
+} from "./run_differences.ts";
+
+/** A metric in two runs. */
+export interface ComparedMetric {
+  readonly label: string;
+  /** Endpoint of the metric. Absent if the metric covers all requests. */
+  readonly endpoint?: string;
+  readonly unit: Unit;
+  /** Values with their 99% confidence intervals. Times are in ms, and shares are from 0 to 1. */
+  readonly before: Estimate;
+  readonly after: Estimate;
+  /**
+   * Verdict on the change. Absent if neither higher nor lower values are better, as for the number
+   * of requests.
+   */
+  readonly verdict?: ChangeVerdict;
+}
+
+interface JudgedMetric extends ComparedMetric {
+  readonly verdict: ChangeVerdict;
+}
 
 /** An endpoint that occurs in at least one of two runs. */
-export interface ComparedEndpoint {
-  readonly name: string;
-  readonly scenario: string;
-  readonly group: string;
+export interface ComparedEndpoint extends Pick<EndpointStats, "name" | "scenario" | "group"> {
   readonly before: EndpointStats | undefined;
   readonly after: EndpointStats | undefined;
-  readonly p95: ChangeVerdict;
-  readonly p50: ChangeVerdict;
-  readonly failed: ChangeVerdict;
+  /** Absent if only one run has the endpoint. */
+  readonly metrics?: Readonly<Record<"p95" | "p50" | "failed", JudgedMetric>>;
+  /** Verdict on the response times. `mixed`: p95 and p50 moved in opposite ways. */
+  readonly change: ChangeVerdict | "mixed";
   /** Response times to show. */
   readonly time: ShownTime;
-  /**
-   * Estimates with 99% confidence intervals. Times are in ms. Absent if only one run has the
-   * endpoint.
-   */
-  readonly estimates?: Readonly<Record<"p95" | "p50" | "failed", EstimatePair>>;
 }
 
 /** Values of the percentile that decides, in ms. Absent if a run has too few requests, or none. */
@@ -41,33 +58,94 @@ export interface ShownTime {
   readonly after?: number;
 }
 
-/** Verdict on the response times of an endpoint. `mixed`: p95 and p50 moved in opposite ways. */
-export type TimeVerdict = ChangeVerdict | "mixed";
+/** Percentiles of the response time that a comparison shows; those in `corrected` also corrected. */
+const SHOWN = { plain: [50, 90, 95, 99, 99.9], corrected: [50, 99] };
 
-/**
- * Returns the verdict on the response times of an endpoint, which is the verdict on p95. If there
- * are too few requests for p95, a significant change in p50 decides instead. An unchanged p50 does
- * not, because it says nothing about slow requests.
- */
-export function timeVerdict({ p95, p50 }: Pick<ComparedEndpoint, "p95" | "p50">): TimeVerdict {
-  const hasMoved = p50 === "worse" || p50 === "better";
-  if (p95 === "not enough data") return hasMoved ? p50 : p95;
-  return hasMoved && (p95 === "worse" || p95 === "better") && p95 !== p50 ? "mixed" : p95;
+/** A metric over all requests of a run. */
+interface RunMetric extends Pick<ComparedMetric, "label" | "unit"> {
+  readonly value: Estimate;
+  /** True if lower values are better. */
+  readonly isJudged?: boolean;
 }
 
-function shownTime(
-  before: MeasuredEndpoint | undefined,
-  after: MeasuredEndpoint | undefined,
-): ShownTime {
-  const percentile = (["p95", "p50"] as const).find((key) =>
-    [before, after].every((run) => run === undefined || run[key].high < Infinity)
-  );
-  if (percentile === undefined) return {};
-  return {
-    percentile,
-    ...(before && { before: before[percentile].value / 1_000 }),
-    ...(after && { after: after[percentile].value / 1_000 }),
+/** Returns the metrics over all requests of a run. */
+function runMetrics({ metrics, histograms }: Summary): RunMetric[] {
+  const counter = (name: string) => {
+    const metric = metrics[name] && metricKind(metrics[name]);
+    return metric?.kind === "counter" ? metric.stats : { count: 0, rate: 0 };
   };
+  const rate = metrics.http_req_failed && metricKind(metrics.http_req_failed);
+  const { passes: failed, fails: good } = rate?.kind === "rate"
+    ? rate.stats
+    : { passes: 0, fails: 0 };
+  const exact = (label: string, unit: Unit, value: number): RunMetric => ({
+    label,
+    unit,
+    value: { value, low: value, high: value },
+  });
+  const times = (name: string, percents: readonly number[], label: string) => {
+    const histogram = decodeHistogram(histograms.metrics[name] ?? "");
+    return percents.map((percent): RunMetric => ({
+      label: `${label}p${percent}`,
+      unit: "time",
+      value: timeEstimate(histogram, percent),
+      isJudged: true,
+    }));
+  };
+  return [
+    exact("Requests", "count", counter("http_reqs").count),
+    exact("Requests per second", "number", counter("http_reqs").rate),
+    {
+      label: "Failed requests",
+      unit: "share",
+      value: shareEstimate(failed, failed + good),
+      isJudged: true,
+    },
+    ...times("http_req_duration", SHOWN.plain, ""),
+    ...times("http_req_latency_corrected", SHOWN.corrected, "corrected "),
+    exact("Dropped iterations", "count", counter("dropped_iterations").count),
+    exact("Failures", "count", failed),
+  ];
+}
+
+/** Compares the metrics over all requests. Omits percentiles for which a run has too few. */
+export function compareMetrics(before: Summary, after: Summary): ComparedMetric[] {
+  const late = runMetrics(after);
+  const all = runMetrics(before).map(({ value, isJudged, ...metric }, i): ComparedMetric => {
+    const values = { before: value, after: late[i].value };
+    return isJudged ? judged(metric, value, late[i].value) : { ...metric, ...values };
+  });
+  return all.filter(({ label, unit, verdict }) =>
+    label !== "Failures" && (unit !== "time" || verdict !== "not enough data")
+  );
+}
+
+function judged(
+  metric: Pick<ComparedMetric, "label" | "unit" | "endpoint">,
+  before: Estimate,
+  after: Estimate,
+): JudgedMetric {
+  const classify = metric.unit === "time" ? classifyTimeChange : classifyChange;
+  return { ...metric, before, after, verdict: classify(before, after) };
+}
+
+/** Measurements of an endpoint in one run. Times are in ms. */
+interface MeasuredEndpoint extends Readonly<Record<"p95" | "p50" | "failed", Estimate>> {
+  readonly stats: EndpointStats;
+}
+
+function measureEndpoints({ endpoints, histograms }: Summary): Map<string, MeasuredEndpoint> {
+  return new Map(endpoints.map((stats, i) => {
+    const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
+    const text = histograms.endpoints[i];
+    const histogram = text ? decodeHistogram(text) : new Histogram();
+    return [JSON.stringify([scenario, group, name, method]), {
+      stats,
+      p95: timeEstimate(histogram, 95),
+      p50: timeEstimate(histogram, 50),
+      failed: shareEstimate(failed, Math.max(count + unsent, failed)),
+    }];
+  }));
 }
 
 /**
@@ -75,181 +153,105 @@ function shownTime(
  * more often, then all others. Within each of these groups, endpoints are sorted by the change in
  * p95 times the number of requests, largest first.
  */
-export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
+export function compareEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
-  const keys = new Set([...late.keys(), ...early.keys()]);
-  const all = [...keys].map((key) => compared(early.get(key), late.get(key)));
-  return all.sort((a, b) => order(a) - order(b) || impact(b) - impact(a));
+  return [...new Set([...late.keys(), ...early.keys()])]
+    .map((key) => compareEndpoint(early.get(key), late.get(key)))
+    .sort((a, b) => rank(a) - rank(b) || impact(b) - impact(a));
 }
 
-/** Measurements of an endpoint in one run. */
-export interface MeasuredEndpoint {
-  readonly stats: EndpointStats;
-  /** 95th percentile of `http_req_duration` in µs. */
-  readonly p95: Estimate;
-  /** Median of `http_req_duration` in µs. */
-  readonly p50: Estimate;
-  /** Share of failed requests, from 0 to 1. */
-  readonly failed: Estimate;
-}
-
-/** Cache of the measured endpoints of each run, because decoding their histograms takes time. */
-const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
-
-function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
-  const known = MEASURED.get(summary) ?? measure(summary);
-  MEASURED.set(summary, known);
-  return known;
-}
-
-function measure({ endpoints, histograms }: Summary): Map<string, MeasuredEndpoint> {
-  return new Map(endpoints.map((stats, i) => {
-    const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
-    const text = histograms.endpoints[i];
-    const histogram = text ? decodeHistogram(text) : new Histogram();
-    const measured = {
-      stats,
-      p95: percentileEstimate(histogram, 95),
-      p50: percentileEstimate(histogram, 50),
-      failed: shareEstimate(failed, Math.max(count + unsent, failed)),
-    };
-    return [JSON.stringify([scenario, group, name, method]), measured];
-  }));
-}
-
-function compared(
+function compareEndpoint(
   before: MeasuredEndpoint | undefined,
   after: MeasuredEndpoint | undefined,
 ): ComparedEndpoint {
   const { name, scenario, group } = (after ?? before)!.stats;
-  const time = shownTime(before, after);
-  const common = { name, scenario, group, time, before: before?.stats, after: after?.stats };
-  if (!before || !after) {
-    const verdict = "not enough data";
-    return { ...common, p95: verdict, p50: verdict, failed: verdict };
-  }
-  return {
-    ...common,
-    p95: classifyTimeChange(before.p95, after.p95),
-    p50: classifyTimeChange(before.p50, after.p50),
-    failed: classifyChange(before.failed, after.failed),
-    estimates: {
-      p95: { before: inMs(before.p95), after: inMs(after.p95) },
-      p50: { before: inMs(before.p50), after: inMs(after.p50) },
-      failed: { before: before.failed, after: after.failed },
-    },
+  const percentile = (["p95", "p50"] as const).find((key) =>
+    [before, after].every((run) => run === undefined || run[key].high < Infinity)
+  );
+  const time: ShownTime = percentile === undefined ? {} : {
+    percentile,
+    ...(before && { before: before[percentile].value }),
+    ...(after && { after: after[percentile].value }),
   };
+  const common = { name, scenario, group, time, before: before?.stats, after: after?.stats };
+  if (!before || !after) return { ...common, change: "not enough data" };
+  const compare = (key: "p95" | "p50" | "failed", label: string, unit: Unit) =>
+    judged({ label, unit, endpoint: name }, before[key], after[key]);
+  const metrics = {
+    p95: compare("p95", "p95", "time"),
+    p50: compare("p50", "p50", "time"),
+    failed: compare("failed", "Failed requests", "share"),
+  };
+  return { ...common, metrics, change: timeVerdict(metrics.p95.verdict, metrics.p50.verdict) };
 }
 
 /**
- * Returns the change in p95, in ms, times the number of requests. Returns 0 if only one run has the
- * endpoint.
+ * Returns the verdict on the response times of an endpoint, which is the verdict on p95. If there
+ * are too few requests for p95, a significant change in p50 decides instead. An unchanged p50 does
+ * not, because it says nothing about slow requests.
  */
+export function timeVerdict(p95: ChangeVerdict, p50: ChangeVerdict): ComparedEndpoint["change"] {
+  const hasMoved = p50 === "worse" || p50 === "better";
+  if (p95 === "not enough data") return hasMoved ? p50 : p95;
+  return hasMoved && (p95 === "worse" || p95 === "better") && p95 !== p50 ? "mixed" : p95;
+}
+
+/** Returns the metrics that decide on an endpoint: one or two percentiles, and the failures. */
+export function decisiveMetrics({ metrics, change, time }: ComparedEndpoint): ComparedMetric[] {
+  const { p95, p50, failed } = metrics!;
+  if (change === "mixed") return [p95, p50, failed];
+  return time.percentile === undefined ? [failed] : [metrics![time.percentile], failed];
+}
+
+function rank({ change, metrics }: ComparedEndpoint): number {
+  const failed = metrics?.failed.verdict;
+  if (change === "worse" || change === "mixed") return 0;
+  if (failed === "worse") return 1;
+  return change === "better" || failed === "better" ? 2 : 3;
+}
+
+/** Returns the change in p95 times the number of requests, or 0 if only one run has the endpoint. */
 function impact({ before, after }: ComparedEndpoint): number {
   if (before === undefined || after === undefined) return 0;
   const change = after.http_req_duration["p(95)"] - before.http_req_duration["p(95)"];
   return Math.abs(change) * after.count;
 }
 
-function order(endpoint: ComparedEndpoint): number {
-  const verdict = timeVerdict(endpoint);
-  if (verdict === "worse" || verdict === "mixed") return 0;
-  if (endpoint.failed === "worse") return 1;
-  return verdict === "better" || endpoint.failed === "better" ? 2 : 3;
-}
-
-/** A metric over all requests, with its values in two runs. */
-export interface ComparedTotal {
+/** Values of a metric over all requests in several runs, in the order of the runs. */
+export interface MetricHistory {
   readonly label: string;
   readonly unit: Unit;
-  readonly before: number;
-  readonly after: number;
-  /**
-   * Verdict on the change. Absent if neither higher nor lower values are better, as for the number
-   * of requests.
-   */
-  readonly verdict?: ChangeVerdict;
-  /** Values with their confidence intervals. Present if there is a verdict. */
-  readonly estimates?: EstimatePair;
+  /** Value of each run. Undefined if the run has no value that can be compared. */
+  readonly values: readonly (Estimate | undefined)[];
 }
 
-/** Compares the metrics over all requests of two runs. */
-export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
-  const [a, b] = [runTotals(before), runTotals(after)];
-  const failed = {
-    before: shareEstimate(a.failed.count, a.failed.of),
-    after: shareEstimate(b.failed.count, b.failed.of),
-  };
-  return [
-    { label: "Requests", unit: "count", before: a.requests, after: b.requests },
-    { label: "Requests per second", unit: "number", before: a.rate, after: b.rate },
-    {
-      label: "Failed requests",
-      unit: "share",
-      before: a.failed.value,
-      after: b.failed.value,
-      verdict: classifyChange(failed.before, failed.after),
-      estimates: failed,
-    },
-    ...COMPARED_PERCENTILES.http_req_duration.map((percent) =>
-      comparePercentile(percent, a.durations, b.durations)
-    ).filter(isKnown),
-    ...COMPARED_PERCENTILES.http_req_latency_corrected
-      .map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
-      .filter((total) => isKnown(total) && total.before > 0 && total.after > 0),
-    { label: "Dropped iterations", unit: "count", before: a.dropped, after: b.dropped },
-  ];
-}
+/** Metrics in a history of runs: name, label and unit. */
+const HISTORY: readonly [name: string, label: string, unit: Unit][] = [
+  ["p50", "p50", "time"],
+  ["p95", "p95", "time"],
+  ["p99", "p99", "time"],
+  ["Failed requests", "Failed", "share"],
+  ["Requests per second", "Requests/s", "number"],
+  ["Failures", "Failures", "count"],
+];
 
-function isKnown({ verdict }: ComparedTotal): boolean {
-  return verdict !== "not enough data";
-}
-
-function comparePercentile(percent: number, a: Histogram, b: Histogram, label = ""): ComparedTotal {
-  const [before, after] = [a, b].map((histogram) => percentileEstimate(histogram, percent));
-  return {
-    label: `${label}p${percent}`,
-    unit: "time",
-    before: before.value / 1_000,
-    after: after.value / 1_000,
-    verdict: classifyTimeChange(before, after),
-    estimates: { before: inMs(before), after: inMs(after) },
-  };
-}
-
-/** Counts and response times over all requests of a run. */
-export interface RunTotals {
-  readonly requests: number;
-  /** Requests per second. */
-  readonly rate: number;
-  readonly dropped: number;
-  /**
-   * Number of failed requests, number of all requests, and the share of failed requests (0 to 1).
-   */
-  readonly failed: { readonly count: number; readonly of: number; readonly value: number };
-  /** Values of `http_req_duration` in µs. */
-  readonly durations: Histogram;
-  /** Values of `http_req_latency_corrected` in µs. */
-  readonly corrected: Histogram;
-}
-
-/** Returns the counts and response times over all requests of a run. */
-export function runTotals({ metrics, histograms }: Summary): RunTotals {
-  const counter = (name: string) => {
-    const metric = metrics[name] && metricKind(metrics[name]);
-    return metric?.kind === "counter" ? metric.stats : { count: 0, rate: 0 };
-  };
-  const failed = metrics.http_req_failed && metricKind(metrics.http_req_failed);
-  const { passes, fails, value } = failed?.kind === "rate"
-    ? failed.stats
-    : { passes: 0, fails: 0, value: 0 };
-  const histogram = (name: string) => decodeHistogram(histograms.metrics[name] ?? "");
-  return {
-    requests: counter("http_reqs").count,
-    rate: counter("http_reqs").rate,
-    dropped: counter("dropped_iterations").count,
-    failed: { count: passes, of: passes + fails, value },
-    durations: histogram("http_req_duration"),
-    corrected: histogram("http_req_latency_corrected"),
-  };
+/**
+ * Returns the metrics of each run over all requests. An incomplete run has a different load, so it
+ * has no values, unless all runs cover the same part of their plans. A run in which no request got
+ * a response has no response times: the recorded times are those of failed connections.
+ */
+export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
+  const isSamePart = runs.every(({ summary }) => coverSamePart(runs[0].summary, summary));
+  const known = runs.map(({ summary }) =>
+    isSamePart || partialReasons(summary).length === 0 ? runMetrics(summary) : undefined
+  );
+  return HISTORY.map(([name, label, unit]) => ({
+    label,
+    unit,
+    values: known.map((metrics, i) => {
+      if (unit === "time" && hasNoResponse(runs[i].summary)) return undefined;
+      const value = metrics?.find((metric) => metric.label === name)?.value;
+      return value?.high === Infinity ? undefined : value;
+    }),
+  }));
 }

@@ -23,67 +23,87 @@ import {
   groupPath,
   thresholdCounts,
 } from "../summary_words.ts";
-import { type ChangeVerdict, type Estimate, relativeChange } from "./change.ts";
+import { type Estimate, relativeChange } from "./change.ts";
 import {
-  type BrokenThreshold,
   compareRuns,
   earlierThresholds,
-  type MetricChange,
   type RunChange,
+  type RunComparison,
   thresholdKey,
 } from "./compare_runs.ts";
 import {
   type ComparedEndpoint,
-  comparedEndpoints,
-  comparedTotals,
-  type TimeVerdict,
-  timeVerdict,
+  type ComparedMetric,
+  metricHistories,
+  type MetricHistory,
 } from "./compared_metrics.ts";
-import { compareHistory, runsSection } from "./history.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
 /** Maximum number of rows in a table that is not on a page. */
 const MAX_ROWS = 20;
 
+/** Comparison of the last run with an earlier one. */
+interface Pair extends RunComparison {
+  readonly before: ComparedRun;
+}
+
 /** A comparison of runs. Its strings may contain recorded text, which is not escaped. */
 export interface Comparison {
-  /** Name of the last run; empty for a run without a name. */
-  readonly name: string;
+  readonly runs: readonly ComparedRun[];
   readonly change: RunChange;
   /** Reasons for the verdict, at least one. */
   readonly reasons: readonly string[];
   /** Reasons to doubt the comparison. */
   readonly warnings: readonly string[];
-  /** One line for each run: its file, start time and conditions. */
-  readonly runs: readonly string[];
+  /** The last run compared with the earlier one or, of more, with the previous and the first. */
+  readonly pairs: readonly Pair[];
+  /** Metrics of each run. Absent for two runs. */
+  readonly history?: readonly MetricHistory[];
   readonly sections: readonly Section[];
 }
 
-/** Compares at least two runs, in the order in which they are given. */
+/**
+ * Compares at least two runs, in the order in which they are given. The last of several runs is
+ * worse if it is worse than the previous or the first run.
+ */
 export function describeComparison(runs: readonly ComparedRun[]): Comparison {
-  const [before, after] = runs.map(({ summary }) => summary);
-  const common = {
-    name: runs[runs.length - 1].summary.name,
-    warnings: comparisonWarnings(runs),
-    runs: runs.map(describeRun),
-  };
-  if (runs.length === 2) {
-    const { change, details } = compareRuns(before, after);
-    return { ...common, change, reasons: [details], sections: pairSections(before, after) };
+  const last = runs[runs.length - 1];
+  const numbers = runs.length === 2 ? [1] : [runs.length - 1, 1];
+  const pairs = numbers.map((number): Pair => {
+    const before = runs[number - 1];
+    return { before, ...compareRuns(before.summary, last.summary) };
+  });
+  const common = { runs, pairs, warnings: comparisonWarnings(runs) };
+  const [pair] = pairs;
+  if (pairs.length === 1) {
+    const sections = pairSections(pair, last.summary);
+    return { ...common, change: pair.change, reasons: [pair.details], sections };
   }
-  const { change, comparisons } = compareHistory(runs);
+  const names = ["previous", "first"];
+  const history = metricHistories(runs);
+  const worst = (["worse", "not comparable"] as const)
+    .find((change) => pairs.some((pair) => pair.change === change));
   return {
     ...common,
-    change,
-    reasons: comparisons.map(({ reason }) => reason),
+    history,
+    change: worst ?? pairs[1].change,
+    reasons: pairs.map(({ before: { file }, change, details }, i) =>
+      `compared with the ${names[i]} run, ${file}: ${change}: ${details}`
+    ),
     sections: [
-      ...comparisons.map(({ title, changes, broken }) => changesSection(title, changes, broken)),
-      runsSection(runs),
+      ...pairs.map((pair, i) =>
+        changesSection(
+          `Run ${runs.length} compared with run ${numbers[i]} (the ${names[i]} run)`,
+          pair,
+        )
+      ),
+      runsSection(runs, history),
     ],
   };
 }
 
-function describeRun({ file, summary }: ComparedRun): string {
+/** Returns the file, the start time, the result and the conditions of a run as one line. */
+export function describeRun({ file, summary }: ComparedRun): string {
   const [, result] = thresholdCounts(summary);
   const conditions = summary.environment === undefined ? [] : environmentParts(summary.environment);
   return [file, formatTime(summary.started_at), result, ...conditions].join(" · ");
@@ -95,8 +115,8 @@ const NOISE =
   "If an endpoint has too few requests for p95, a significant change in p50 decides. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
-function pairSections(before: Summary, after: Summary): Section[] {
-  const early = earlierThresholds(before);
+function pairSections({ before, metrics, endpoints }: Pair, after: Summary): Section[] {
+  const early = earlierThresholds(before.summary);
   const hasFailed = (verdict: ThresholdVerdict) =>
     verdict.passed === false || early.get(thresholdKey(verdict))?.passed === false;
   const columns: Column<ThresholdVerdict>[] = [
@@ -105,23 +125,23 @@ function pairSections(before: Summary, after: Summary): Section[] {
     { title: "After", cell: thresholdCell },
   ];
   return [
-    tableSection(
+    tableSection<ComparedMetric>(
       "All requests",
       [
         { title: "Metric", cell: ({ label }) => label },
-        { title: "Before", cell: ({ before, unit }) => unitCell(before, unit) },
-        { title: "After", cell: ({ after, unit }) => unitCell(after, unit) },
-        { title: "Change", cell: ({ before, after }) => changeCell(before, after) },
-        { title: "Result", cell: ({ unit, verdict }) => verdict && metricResult(verdict, unit) },
+        { title: "Before", cell: ({ before, unit }) => unitCell(before.value, unit) },
+        { title: "After", cell: ({ after, unit }) => unitCell(after.value, unit) },
+        { title: "Change", cell: ({ before, after }) => changeCell(before.value, after.value) },
+        { title: "Result", cell: metricResult },
       ],
-      comparedTotals(before, after),
+      metrics,
       { note: NOISE },
     ),
     tableSection("Thresholds", columns, after.thresholds, { only: "page" }),
     tableSection("Failed thresholds", columns, after.thresholds.filter(hasFailed), {
       only: "text",
     }),
-    tableSection("Endpoints", ENDPOINT_COLUMNS, comparedEndpoints(before, after), {
+    tableSection("Endpoints", ENDPOINT_COLUMNS, endpoints, {
       sortable: true,
       filter: "Filter endpoints",
       first: MAX_ROWS,
@@ -167,14 +187,13 @@ const ENDPOINT_COLUMNS: readonly Column<ComparedEndpoint>[] = [
   { title: "Result", cell: endpointResult },
 ];
 
-function endpointResult(endpoint: ComparedEndpoint): Cell {
-  const { before, after, failed } = endpoint;
-  if (before === undefined || after === undefined) {
+function endpointResult({ before, metrics, change }: ComparedEndpoint): Cell {
+  if (metrics === undefined) {
     return { text: before === undefined ? "only after" : "only before" };
   }
-  const time = verdictCell(timeVerdict(endpoint), TIME_WORDS);
-  const cells = [time, verdictCell(failed, ["fewer failures", "more failures"])]
-    .filter(({ tone }) => tone !== "faint");
+  const time = verdictCell(change, TIME_WORDS);
+  const failed = verdictCell(metrics.failed.verdict, ["fewer failures", "more failures"]);
+  const cells = [time, failed].filter(({ tone }) => tone !== "faint");
   if (cells.length === 0) return time;
   const tone = cells.some(({ tone }) => tone === "bad") ? "bad" : "good";
   return { text: cells.map(({ text }) => text).join(", "), tone };
@@ -185,11 +204,14 @@ type VerdictWords = readonly [better: string, worse: string];
 const TIME_WORDS: VerdictWords = ["faster", "slower"];
 
 /** Formats the verdict on a metric, such as `✗ slower` or, for a share of failures, `✗ more`. */
-function metricResult(verdict: ChangeVerdict, unit: Unit): Cell {
-  return verdictCell(verdict, unit === "share" ? ["fewer", "more"] : TIME_WORDS);
+function metricResult({ verdict, unit }: ComparedMetric): Cell | undefined {
+  return verdict && verdictCell(verdict, unit === "share" ? ["fewer", "more"] : TIME_WORDS);
 }
 
-function verdictCell(verdict: TimeVerdict, [better, worse]: VerdictWords): Cell {
+function verdictCell(
+  verdict: ComparedEndpoint["change"],
+  [better, worse]: VerdictWords,
+): Cell {
   if (verdict === "worse") return { text: `✗ ${worse}`, tone: "bad" };
   if (verdict === "better") return { text: `✓ ${better}`, tone: "good" };
   return verdict === "mixed" ? { text: "✗ mixed", tone: "bad" } : { text: verdict, tone: "faint" };
@@ -217,30 +239,10 @@ export function changeText(change: number | undefined): string {
   return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }
 
-interface ChangeRow {
-  readonly name: Cell;
-  readonly before: Cell;
-  readonly after: Cell;
-  readonly result: Cell;
-}
-
-function changesSection(
-  title: string,
-  changes: readonly MetricChange[],
-  broken: readonly BrokenThreshold[],
-): Section {
-  const rows = [
-    ...broken.map(({ before, after }): ChangeRow => ({
-      name: thresholdName(after),
-      before: before === undefined ? NO_VALUE : actualCell(before),
-      after: actualCell(after),
-      result: { text: "✗ failed", tone: "bad" },
-    })),
-    ...["worse", "better"].flatMap((verdict) =>
-      changes.filter((change) => change.verdict === verdict).map(changeRow)
-    ),
-  ];
-  return tableSection(
+/** Lists the thresholds that newly failed, and the metrics that changed, the worse ones first. */
+function changesSection(title: string, { changes, broken }: RunComparison): Section {
+  const rank = ({ verdict }: ComparedMetric) => verdict === "worse" ? 0 : 1;
+  return tableSection<Readonly<Record<"name" | "before" | "after", Cell> & { result?: Cell }>>(
     title,
     [
       { ...NAME, title: "Metric", cell: ({ name }) => name },
@@ -248,7 +250,22 @@ function changesSection(
       { title: "After (99% interval)", cell: ({ after }) => after },
       { title: "Result", cell: ({ result }) => result },
     ],
-    rows,
+    [
+      ...broken.map(({ before, after }) => ({
+        name: thresholdName(after),
+        before: before === undefined ? NO_VALUE : actualCell(before),
+        after: actualCell(after),
+        result: { text: "✗ failed", tone: "bad" as const },
+      })),
+      ...changes.toSorted((a, b) => rank(a) - rank(b)).map((change) => ({
+        name: change.endpoint === undefined
+          ? { text: change.label }
+          : nameCell(`${change.label} of ${change.endpoint}`),
+        before: estimateCell(change.before, change.unit),
+        after: estimateCell(change.after, change.unit),
+        result: metricResult(change),
+      })),
+    ],
     { first: MAX_ROWS },
   );
 }
@@ -257,17 +274,44 @@ function actualCell(verdict: ThresholdVerdict): Cell {
   return { text: describeValue(verdict), value: verdict.value ?? -1 };
 }
 
-function changeRow({ metric, endpoint, unit, before, after, verdict }: MetricChange): ChangeRow {
-  return {
-    name: endpoint === undefined ? { text: metric } : nameCell(`${metric} of ${endpoint}`),
-    before: estimateCell(before, unit),
-    after: estimateCell(after, unit),
-    result: metricResult(verdict, unit),
-  };
-}
-
 /** Creates a cell with an estimate and its confidence interval: `24.1ms (23.9ms–24.3ms)`. */
 function estimateCell({ value, low, high }: Estimate, unit: Unit): NumberCell {
   const end = high === Infinity ? "∞" : inUnit(high, unit);
   return { text: `${inUnit(value, unit)} (${inUnit(low, unit)}–${end})`, value };
+}
+
+/** Lists the metrics of each run. */
+function runsSection(
+  runs: readonly ComparedRun[],
+  history: readonly MetricHistory[],
+): Section {
+  const files = withoutCommonFolder(runs.map(({ file }) => file));
+  const metrics = history.map(({ label, unit, values }): Column<number> => ({
+    title: label,
+    cell: (run) => unitCell(values[run]?.value, unit),
+  }));
+  return tableSection(
+    "Runs",
+    [
+      { title: "Run", cell: (run) => ({ text: String(run + 1), value: run + 1 }) },
+      { title: "File", ...NAME, cell: (run) => nameCell(files[run]) },
+      ...metrics,
+      {
+        title: "Result",
+        cell: (run) => {
+          const [tone, text] = thresholdCounts(runs[run].summary);
+          return { text, tone: tone === "" ? undefined : tone };
+        },
+      },
+    ],
+    [...runs.keys()],
+  );
+}
+
+function withoutCommonFolder(paths: readonly string[]): string[] {
+  let end = 0;
+  for (let i = 0; paths.every((path) => path[i] === paths[0][i] && i < path.length - 1); i++) {
+    if (paths[0][i] === "/" || paths[0][i] === "\\") end = i + 1;
+  }
+  return paths.map((path) => path.slice(end));
 }

@@ -6,17 +6,15 @@ import type { Banner, Section } from "../blocks.ts";
 import { annotation } from "../annotation.ts";
 import type { Chart, ChartData, Series } from "../chart.ts";
 import { document } from "../html/print_html.ts";
-import { environmentLine, title, warningList } from "../html/run_head.ts";
+import { title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
-import { type Markup, markup } from "../markup.ts";
+import { markup } from "../markup.ts";
 import { failedShare } from "../stats.ts";
-import { formatTime, thresholdCounts } from "../summary_words.ts";
 import { plainText, printMarkdown, printText, style, wrapWords } from "../text/print_blocks.ts";
-import { type EstimatePair, relativeChange } from "./change.ts";
-import { compareRuns, type RunChange } from "./compare_runs.ts";
-import { comparedEndpoints, comparedTotals, type ShownTime } from "./compared_metrics.ts";
-import type { Comparison } from "./comparison_report.ts";
-import { metricHistories } from "./history.ts";
+import { relativeChange } from "./change.ts";
+import type { RunChange } from "./compare_runs.ts";
+import type { ComparedMetric, ShownTime } from "./compared_metrics.ts";
+import { type Comparison, describeRun } from "./comparison_report.ts";
 import type { ComparedRun } from "./run_differences.ts";
 
 /** How each medium shows a verdict. */
@@ -74,7 +72,9 @@ export function comparisonText(
 ): string {
   const dressed = style(color, Math.max(80, width));
   const lines = runs.flatMap((run, i) =>
-    wrapWords(`${i + 1}. ${safeText(run)}`, dressed.width - 2, 3).map((line) => `  ${line}`)
+    wrapWords(`${i + 1}. ${safeText(describeRun(run))}`, dressed.width - 2, 3).map((line) =>
+      `  ${line}`
+    )
   );
   return printText([{ title: "Runs", blocks: [{ lines }] }, ...sections], dressed)
     .map((line) => `${line}\n`).join("");
@@ -82,26 +82,31 @@ export function comparisonText(
 
 /** Formats a comparison as GitHub-flavored Markdown. */
 export function comparisonMarkdown(
-  { name, change, reasons, warnings, runs, sections }: Comparison,
+  { change, reasons, warnings, runs, sections }: Comparison,
 ): string {
+  const { name } = lastOf(runs);
   const list = (texts: readonly string[]) => texts.map((text) => `- ${plainText(text)}\n`).join("");
   return [
     `## ${LOOKS[change].markdown}${name === "" ? "" : `: ${plainText(name)}`}\n`,
     list(reasons),
     ...(warnings.length === 0 ? [] : [`**Warnings**\n\n${list(warnings)}`]),
     ...sections.length === 0 ? [] : [printMarkdown(sections)],
-    `<details><summary>Runs</summary>\n\n${list(runs)}\n</details>\n`,
+    `<details><summary>Runs</summary>\n\n${list(runs.map(describeRun))}\n</details>\n`,
   ].join("\n");
+}
+
+function lastOf(runs: readonly ComparedRun[]): Summary {
+  return runs[runs.length - 1].summary;
 }
 
 /**
  * Formats the verdict of a comparison and its warnings as annotations on a GitHub job. They are
- * attached to `file`, a path in the repository, or to no file if it is undefined.
+ * attached to the plan of the last run, a path in the repository, if it is known.
  */
 export function comparisonAnnotations(
-  { change, reasons, warnings }: Comparison,
-  file: string | undefined,
+  { change, reasons, warnings, runs }: Comparison,
 ): string {
+  const file = lastOf(runs).environment?.plan;
   const title = `Comparison: ${change}`;
   return [
     annotation(LOOKS[change].severity, { file, title }, reasons.join("\n")),
@@ -110,35 +115,30 @@ export function comparisonAnnotations(
 }
 
 /** Creates a self-contained HTML page with a comparison of runs, and charts of two runs. */
-export async function comparisonPage(
-  comparison: Comparison,
-  runs: readonly ComparedRun[],
-): Promise<string> {
-  const { name, sections } = comparison;
-  const [before, after, ...more] = runs.map(({ summary }) => summary);
-  const pair = more.length > 0 ? undefined : comparisonCharts([before, after]);
+export async function comparisonPage(comparison: Comparison): Promise<string> {
+  const { runs, sections } = comparison;
+  const isPair = runs.length === 2;
+  const pair = isPair ? comparisonCharts(runs.map(({ summary }) => summary)) : undefined;
   const shown = pair === undefined ? sections : sections.toSpliced(-1, 0, ...pair.sections);
+  const what = isPair ? "compared" : `${runs.length} runs`;
   return await document({
-    title: `${title(name)}, ${pair ? "compared" : `${runs.length} runs`}: rehearse`,
-    blocks: [banner(comparison, runs), ...shown],
+    title: `${title(lastOf(runs).name)}, ${what}: rehearse`,
+    blocks: [banner(comparison), ...shown],
     ...(pair && { data: pair.data }),
   });
 }
 
-function banner(
-  { name, change, reasons, warnings }: Comparison,
-  runs: readonly ComparedRun[],
-): Banner {
+function banner({ change, reasons, warnings, runs }: Comparison): Banner {
   const { tone, page } = LOOKS[change];
   const isPair = runs.length === 2;
   const list = markup`<ul class="reasons">${reasons.map((text) => markup`<li>${text}</li>`)}</ul>`;
   const names = isPair ? ["Before", "After"] : runs.map((_, i) => `Run ${i + 1}`);
-  const lines = runs.map((run, i) => runLines(names[i], run));
+  const lines = runs.map((run, i) => markup`<p class="faint">${names[i]}: ${describeRun(run)}</p>`);
   return {
     banner: page,
     tone,
     text: isPair ? reasons[0] : "",
-    title: title(name),
+    title: title(lastOf(runs).name),
     more: markup`
       ${isPair ? undefined : list}
       ${isPair ? lines : markup`<details><summary>Files and conditions</summary>${lines}</details>`}
@@ -147,36 +147,27 @@ function banner(
   };
 }
 
-function runLines(name: string, { file, summary }: ComparedRun): Markup {
-  const [, word] = thresholdCounts(summary);
-  const parts = [file, title(summary.name), formatTime(summary.started_at), word];
-  return markup`
-    <p class="faint">${name}: ${parts.join(", ")}</p>
-    ${environmentLine(summary)}
-  `;
-}
-
 /** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
 const COMPARISON_SCHEMA = 2;
 
 /**
- * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and
- * times are in milliseconds.
+ * Serializes a comparison as one line of JSON. Shares are from 0 to 1, and times are in
+ * milliseconds.
  */
 export function comparisonJson(
-  { change, reasons, warnings }: Comparison,
-  runs: readonly ComparedRun[],
+  { change, reasons, warnings, runs, pairs, history }: Comparison,
 ): string {
-  const last = runs[runs.length - 1];
-  const earlier = runs.length === 2 ? [runs[0]] : [runs[runs.length - 2], runs[0]];
   return safeJson({
     comparison: COMPARISON_SCHEMA,
     verdict: change,
     reasons,
     warnings,
     runs: runs.map(runJson),
-    comparisons: earlier.map((run) => pairJson(run, last)),
-    ...(runs.length > 2 && { history: historyJson(runs) }),
+    comparisons: pairs.map((pair) => pairJson(pair, runs[runs.length - 1].file)),
+    history: history?.map(({ values, ...metric }) => ({
+      ...metric,
+      values: values.map((estimate) => estimate ?? null),
+    })),
   }) + "\n";
 }
 
@@ -185,40 +176,43 @@ function runJson({ file, summary }: ComparedRun) {
   return { file, name, started_at, duration_ms, ending, passed, plan_hash, environment };
 }
 
-function pairJson(before: ComparedRun, after: ComparedRun) {
-  const endpoints = comparedEndpoints(before.summary, after.summary);
-  const { change, details } = compareRuns(before.summary, after.summary, endpoints);
+function pairJson(
+  { before, change, details, metrics, endpoints }: Comparison["pairs"][number],
+  after: string,
+) {
   return {
     before: before.file,
-    after: after.file,
+    after,
     verdict: change,
     details,
-    metrics: comparedTotals(before.summary, after.summary).map(({ estimates, ...total }) => ({
-      ...total,
-      change: relativeChange(total.before, total.after),
-      ...(estimates && { intervals: intervalsJson(estimates) }),
+    metrics: metrics.map((metric) => ({
+      label: metric.label,
+      unit: metric.unit,
+      before: metric.before.value,
+      after: metric.after.value,
+      verdict: metric.verdict,
+      change: relativeChange(metric.before.value, metric.after.value),
+      ...(metric.verdict && { intervals: intervalsJson(metric) }),
     })),
-    endpoints: endpoints.map((
-      { name, scenario, group, before, after, p95, p50, failed, time, estimates },
-    ) => ({
+    endpoints: endpoints.map(({ name, scenario, group, before, after, time, metrics }) => ({
       ...{ scenario, group, name, time },
       before: endpointJson(before, time),
       after: endpointJson(after, time),
-      // Only endpoints that both runs have get verdicts.
-      ...(before && after && { verdicts: { p95, p50, failed } }),
-      ...(estimates && {
-        intervals: {
-          p95: intervalsJson(estimates.p95),
-          p50: intervalsJson(estimates.p50),
-          failed: intervalsJson(estimates.failed),
-        },
-      }),
+      verdicts: metrics && mapValues(metrics, ({ verdict }) => verdict),
+      intervals: metrics && mapValues(metrics, intervalsJson),
     })),
   };
 }
 
+function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+}
+
 /** Returns the 99% confidence intervals of a metric. `high` is null if there is no upper bound. */
-function intervalsJson({ before, after }: EstimatePair) {
+function intervalsJson({ before, after }: ComparedMetric) {
   const [a, b] = [before, after].map(({ low, high }) => ({
     low,
     high: high === Infinity ? null : high,
@@ -234,13 +228,6 @@ function endpointJson(stats: EndpointStats | undefined, { percentile }: ShownTim
   return { requests: count, p95, failed: failedShare(stats) };
 }
 
-function historyJson(runs: readonly ComparedRun[]) {
-  return metricHistories(runs).map(({ values, ...metric }) => ({
-    ...metric,
-    values: values.map((estimate) => estimate ?? null),
-  }));
-}
-
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "before", tone: "three", dashed: true },
   { label: "after", tone: "one" },
@@ -248,7 +235,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
 
 /** Creates charts that compare two runs. The time axis of each run starts at 0. */
 function comparisonCharts(
-  runs: readonly [before: Summary, after: Summary],
+  runs: readonly Summary[],
 ): { readonly data: Omit<ChartData, "charts">; readonly sections: readonly Section[] } {
   const timelines = runs.map(({ timeline, duration_ms }) => secondRows(timeline, duration_ms));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]

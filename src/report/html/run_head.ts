@@ -70,7 +70,7 @@ function result({ thresholds, failure }: Summary): string {
  * Renders the targets, plan, version, machine and options of a run. Returns undefined if the
  * summary was written by an older version that did not record them.
  */
-export function environmentLine({ environment }: Summary): Markup | undefined {
+function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
   const text = environmentParts(environment).join(" · ");
   return markup`<p class="faint environment">${text}</p>`;

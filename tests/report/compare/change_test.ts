@@ -61,11 +61,11 @@ Deno.test("shareEstimate returns the Wilson score interval", () => {
 
 Deno.test("classifyTimeChange ignores changes of less than 0.1 ms, even if they are precise", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
-  assertEquals(classifyTimeChange(exact(42), exact(46)), "within noise");
-  assertEquals(classifyTimeChange(exact(140), exact(41)), "within noise");
-  assertEquals(classifyTimeChange(exact(42), exact(142)), "worse");
-  assertEquals(classifyTimeChange(exact(142), exact(42)), "better");
-  assertEquals(classifyTimeChange(exact(10_000), exact(10_400)), "within noise");
+  assertEquals(classifyTimeChange(exact(0.042), exact(0.046)), "within noise");
+  assertEquals(classifyTimeChange(exact(0.14), exact(0.041)), "within noise");
+  assertEquals(classifyTimeChange(exact(0.042), exact(0.143)), "worse");
+  assertEquals(classifyTimeChange(exact(0.143), exact(0.042)), "better");
+  assertEquals(classifyTimeChange(exact(10), exact(10.4)), "within noise");
 });
 
 /** Returns P(X = k) for each k, where X has a binomial distribution. Computed with logarithms. */

@@ -3,6 +3,7 @@ import { Histogram } from "../../../src/base/histogram.ts";
 import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { compareRuns } from "../../../src/report/compare/compare_runs.ts";
+import { timeVerdict } from "../../../src/report/compare/compared_metrics.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
 const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
@@ -137,6 +138,43 @@ Deno.test("compareRuns counts endpoints with too few requests for a verdict", ()
   });
   assertMatch(verdict(BEFORE, rare(AGAIN)), /^worse: 1 endpoint slower/);
   assertMatch(verdict(rare(BEFORE), rare(AGAIN)), /^within noise: .*, 1 with too few requests$/);
+});
+
+/** Returns a run whose only endpoint has `count` response times from `lowest` ms on. */
+function runOf(count: number, lowest: number): Summary {
+  const histogram = new Histogram();
+  for (let i = 0; i < count; i++) histogram.record(1_000 * (lowest + 10 * i / count));
+  return {
+    ...BEFORE,
+    seed: lowest,
+    endpoints: [{ ...BEFORE.endpoints[0], count }],
+    histograms: { ...BEFORE.histograms, endpoints: [encodeHistogram(histogram)] },
+  };
+}
+
+Deno.test("compareRuns uses p50 of an endpoint if there are too few requests for p95 and p50 changed", () => {
+  const cases: [count: number, from: number, to: number, change: string, percentile?: string][] = [
+    [142, 10, 30, "worse", "p95"],
+    [26, 10, 30, "worse", "p50"],
+    [26, 30, 10, "better", "p50"],
+    [8, 10, 30, "worse", "p50"],
+    [26, 10, 10, "not enough data", "p50"],
+    [7, 10, 30, "not enough data"],
+  ];
+  for (const [count, from, to, change, percentile] of cases) {
+    const { endpoints } = compareRuns(runOf(count, from), runOf(count, to));
+    assertEquals([endpoints[0].change, endpoints[0].time.percentile], [change, percentile]);
+  }
+  assertEquals(timeVerdict("worse", "better"), "mixed");
+  assertEquals(timeVerdict("better", "worse"), "mixed");
+  assertEquals(timeVerdict("worse", "within noise"), "worse");
+});
+
+Deno.test("compareRuns leaves out percentiles for which a run has too few requests", () => {
+  const few = { seconds: 1, endpoints: 2 };
+  const { metrics } = compareRuns(longSummary(few), longSummary({ ...few, slower: 3, seed: 2 }));
+  const labels = metrics.map(({ label }) => label);
+  assertEquals([labels.includes("p99.9"), labels.includes("p50")], [false, true]);
 });
 
 Deno.test("compareRuns compares the same shard of two runs", () => {

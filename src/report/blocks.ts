@@ -29,8 +29,6 @@ export interface Tile {
   readonly label: string;
   readonly cell: NumberCell;
   readonly detail?: string;
-  /** True for the metrics that readers look for first. */
-  readonly isLead?: boolean;
 }
 
 /** Charts side by side, which only pages show, and a part that follows them. */

@@ -2,7 +2,6 @@ import { safeText } from "../base/safe_text.ts";
 import type { EndpointStats } from "../engine/summary/flow_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
-import type { PercentileKey } from "../engine/summary/codes.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
@@ -82,14 +81,8 @@ export interface EndpointDetail {
   readonly facts: readonly (readonly [name: string, text: string])[];
   /** Length of an interval in seconds. The first interval starts with the run. */
   readonly step: number;
-  /** Percentiles of the response time in each interval, in ms; null if there were no requests. */
-  readonly percentiles: Readonly<Record<PercentileKey, readonly (number | null)[]>>;
-  /**
-   * Lines of the rate chart, in requests per second for each interval: the responses in each status
-   * class, and the failed requests.
-   */
-  readonly rates: readonly { readonly label: string; readonly values: readonly number[] }[];
-  readonly limits: readonly Limit[];
+  /** Charts with one value for each interval. */
+  readonly charts: readonly Chart[];
 }
 
 /** Thresholds of a summary or of a plan. */

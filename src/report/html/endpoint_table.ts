@@ -13,14 +13,11 @@ import {
   timeCell,
 } from "../blocks.ts";
 import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
-import { bytes, count, time } from "../../base/format.ts";
+import { count } from "../../base/format.ts";
 import { groupPath } from "../summary_words.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "../markup.ts";
 import { trendColumns } from "./run_tables.ts";
-import { mapPercentiles } from "../../engine/summary/codes.ts";
-import { type EndpointDetail, endpointLimits } from "../chart.ts";
-import { seriesPoints, sumOver } from "./series.ts";
 
 const DETAILS_NOTE =
   "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";
@@ -147,48 +144,4 @@ function responses(statuses: EndpointStats["statuses"]): string {
     .sort(([, a], [, b]) => b - a)
     .map(([status, n]) => `${status === "0" ? "none" : safeSnippet(status, 3)} ×${count(n)}`)
     .join(", ");
-}
-
-/** Returns the details of each endpoint, in the order of the summary. */
-export function endpointDetails(summary: Summary): EndpointDetail[] {
-  return summary.endpoints.map((endpoint) => endpointDetail(endpoint, summary));
-}
-
-function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDetail {
-  const { series = { step: 1, count: [], failed: [], avg: [] } } = endpoint;
-  const points = seriesPoints(series, summary.duration_ms);
-  const perSecond = (counts: readonly number[]) =>
-    points.map((point) => Number((sumOver(point, counts) / point.seconds).toPrecision(3)));
-  const statuses = Object.entries(series.statuses ?? {});
-  return {
-    facts: facts(endpoint),
-    step: series.step,
-    percentiles: mapPercentiles((_, key) => {
-      const values = series[key] ?? [];
-      return points.map(({ from, to }) => {
-        if (sumOver({ from, to }, series.count) === 0 || values.length === 0) return null;
-        return Number(Math.max(0, ...values.slice(from, to)).toPrecision(3));
-      });
-    }),
-    rates: [
-      ...statuses.map(([name, counts]) => ({
-        label: name === "none" ? "no response" : name,
-        values: perSecond(counts),
-      })),
-      ...(endpoint.failed > 0 ? [{ label: "failed", values: perSecond(series.failed) }] : []),
-    ],
-    limits: endpointLimits(summary, endpoint),
-  };
-}
-
-function facts(endpoint: EndpointStats): [string, string][] {
-  const { http_req_duration: times, bytes_sent, bytes_received, omitted_headers = 0 } = endpoint;
-  return [
-    ...SHOWN_TIMES.trends.map((key): [string, string] => [statLabel(key), time(times[key])]),
-    ["sent", bytes(bytes_sent)],
-    ["received", bytes(bytes_received)],
-    ...(omitted_headers > 0
-      ? [["headers omitted", count(omitted_headers)] as [string, string]]
-      : []),
-  ];
 }

@@ -30,7 +30,10 @@ function printBlock(block: Block, drawn: Chart[]): Content {
   if ("banner" in block) return markup`<header id="top">${bannerLines(block)}</header>`;
   if ("tiles" in block) return printTiles(block.tiles);
   if ("charts" in block) {
-    const figures = block.charts.map((chart) => printChart(chart, drawn.push(chart) - 1));
+    // The script of the page draws the chart with this index.
+    const figures = block.charts.map((chart) =>
+      markup`<figure data-chart="${drawn.push(chart) - 1}"></figure>`
+    );
     return markup`<div class="charts">${figures}${block.last}</div>`;
   }
   return printSection(block, drawn);
@@ -41,16 +44,16 @@ export function bannerLines({ banner, tone, text, title, more }: Banner): Markup
   // The text states what a mark means.
   const hidden = banner.length === 1 ? markup` aria-hidden="true"` : undefined;
   return markup`
-    <p class="verdict ${tone}"><strong${hidden}>${banner}</strong> ${text}</p>
+    <p class="verdict"><strong class="${tone}"${hidden}>${banner}</strong> ${text}</p>
     <h1>${title}</h1>
     ${more}
   `;
 }
 
 function printTiles(tiles: readonly Tile[]): Markup {
-  const items = tiles.map(({ label, cell: { text, value, tone }, detail, isLead }) =>
+  const items = tiles.map(({ label, cell: { text, value, tone }, detail }) =>
     markup`
-      <div class="${isLead ? "lead" : undefined}">
+      <div>
         <dt>${label}</dt>
         <dd class="${tone}" data-value="${value}">${text}</dd>
         <dd class="faint">${detail}</dd>
@@ -58,27 +61,6 @@ function printTiles(tiles: readonly Tile[]): Markup {
     `
   );
   return markup`<dl class="metrics">${items}</dl>`;
-}
-
-/** Creates an empty element, in which the script of the page draws the chart with this index. */
-function printChart({ title, series, limits = [] }: Chart, index: number): Markup {
-  const keys = series.map(({ label, tone, dashed }) =>
-    markup`
-      <button type="button" class="key ${tone}${dashed ? " dashed" : ""}" aria-pressed="true"
-        title="Show or hide this line"><i></i>${label}</button>
-    `
-  );
-  const thresholds = limits.map(({ label }) =>
-    markup`<span class="key warn dashed"><i></i>${label}</span>`
-  );
-  const description = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
-    "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
-  return markup`
-    <figure data-chart="${index}">
-      <figcaption><b>${title}</b> ${keys}${thresholds}</figcaption>
-      <div class="plot" tabindex="0" role="img" aria-label="${description}"></div>
-    </figure>
-  `;
 }
 
 function printSection({ title, note, fold, blocks }: Section, drawn: Chart[]): Markup {

@@ -2,27 +2,31 @@ import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { Phase, Summary } from "../../engine/summary/summary.ts";
-import { count, formatNumber } from "../../base/format.ts";
+import { bytes, count, formatNumber, time } from "../../base/format.ts";
+import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
 import {
   type Chart,
   type ChartData,
   chartLimits,
+  type EndpointDetail,
+  endpointLimits,
   type Limit,
   type Mark,
   type Series,
   type Tone,
 } from "../chart.ts";
-import { endpointDetails } from "./endpoint_table.ts";
 import {
   alignCurves,
   percentileCurve,
   type SecondRow,
   secondRows,
+  type SeriesPoint,
   seriesPoints,
   sumOver,
   type TotalSeries,
   totalSeries,
 } from "./series.ts";
+import { SHOWN_TIMES, statLabel } from "../stats.ts";
 import { toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 
@@ -40,10 +44,12 @@ export function runCharts(
 ): ChartData {
   const points = secondRows(summary.timeline, summary.duration_ms);
   const curve = percentiles(summary);
-  const classes = statusChart(total, summary.duration_ms);
+  const series = total && toSeries(total.step, total.intervals);
+  const intervals = series === undefined ? [] : seriesPoints(series, summary.duration_ms);
+  const statuses = series && statusChart(series, intervals);
   const axes = {
     seconds: points.map(({ at }) => at),
-    intervals: classes?.seconds ?? [],
+    intervals: intervals.map(({ at }) => at),
     percentiles: curve.x,
   };
   // Only open models have a schedule lag.
@@ -52,12 +58,12 @@ export function runCharts(
     axes,
     charts: [
       ...(points.length === 0 ? [] : chartsOverTime(points, isOpen, chartLimits(summary))),
-      ...(classes === undefined ? [] : [classes.chart]),
+      ...(statuses !== undefined && statuses.series.length > 1 ? [statuses] : []),
       ...curve.charts,
     ],
     start: Math.round(Date.parse(summary.started_at) / 1_000),
     marks: phaseMarks(summary),
-    details: endpointDetails(summary),
+    details: summary.endpoints.map((endpoint) => endpointDetail(endpoint, summary)),
   };
 }
 
@@ -72,11 +78,6 @@ export function chartsOverTime(
   limits: Readonly<Record<string, readonly Limit[]>> = {},
 ): Chart[] {
   const of = (key: keyof SecondRow) => points.map((point) => point[key]);
-  const percentileLines = mapPercentiles((_, key): Series => ({
-    label: key,
-    tone: PERCENTILE_TONES[key],
-    values: points.map((point) => point.requests === 0 ? null : point[key]),
-  }));
   const scheduled: Series[] = open
     ? [{ label: "iterations scheduled", tone: "quiet", values: of("scheduled"), dashed: true }]
     : [];
@@ -102,7 +103,9 @@ export function chartsOverTime(
       limits: limits.Latency ?? [],
       axis: "seconds",
       unit: "ms",
-      series: Object.values(percentileLines).reverse(),
+      series: percentileLines((key) =>
+        points.map((point) => point.requests === 0 ? null : point[key])
+      ),
     },
     {
       title: "Errors",
@@ -123,6 +126,13 @@ export function chartsOverTime(
       ],
     },
   ];
+}
+
+function percentileLines(of: (key: PercentileKey) => Series["values"]): Series[] {
+  const lines = mapPercentiles((_, key): Series => {
+    return { label: key, tone: PERCENTILE_TONES[key], values: of(key) };
+  });
+  return Object.values(lines).reverse();
 }
 
 /**
@@ -177,36 +187,60 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: "warn",
 };
 
-/**
- * Creates a chart of the responses per second by status class, and its x-axis. Returns undefined if
- * the counts over time are unknown, or if there are fewer than two classes.
- */
-function statusChart(
-  total: TotalSeries | undefined,
-  durationMs: number,
-): { readonly seconds: readonly number[]; readonly chart: Chart } | undefined {
-  if (total === undefined) return undefined;
-  const series = toSeries(total.step, total.intervals);
-  const classes = Object.entries(series.statuses ?? {});
-  if (classes.length < 2) return undefined;
-  const points = seriesPoints(series, durationMs);
+/** Creates a chart of the responses per second by status class. */
+function statusChart({ statuses = {} }: EndpointSeries, points: readonly SeriesPoint[]): Chart {
   return {
-    seconds: points.map(({ at }) => at),
-    chart: {
-      title: "Responses by status",
-      label: "per second",
-      axis: "intervals",
-      unit: "rate",
-      series: classes.map(([name, counts]) => ({
-        label: name === "none" ? "no response" : name,
-        tone: TONES[name] ?? "quiet",
-        // The line for `no response` is dashed, because it has the same color as the line for 5xx.
-        dashed: name === "none",
-        values: points.map((point) =>
-          Number((sumOver(point, counts) / point.seconds).toPrecision(4))
-        ),
-      })),
-    },
+    title: "Responses by status",
+    label: "per second",
+    axis: "intervals",
+    unit: "rate",
+    series: Object.entries(statuses).map(([name, counts]) => ({
+      label: name === "none" ? "no response" : name,
+      tone: TONES[name] ?? "quiet",
+      // The line for `no response` is dashed, because it has the same color as the line for 5xx.
+      dashed: name === "none",
+      values: meanRates(points, counts),
+    })),
+  };
+}
+
+function meanRates(points: readonly SeriesPoint[], counts: readonly number[]): number[] {
+  return points.map((point) => Number((sumOver(point, counts) / point.seconds).toPrecision(4)));
+}
+
+function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDetail {
+  const { series = { step: 1, count: [], failed: [], avg: [] }, http_req_duration } = endpoint;
+  const { bytes_sent, bytes_received, omitted_headers = 0 } = endpoint;
+  const points = seriesPoints(series, summary.duration_ms);
+  const responses = statusChart(series, points);
+  const failed: Series[] = endpoint.failed === 0 ? [] : [
+    { label: "failed", tone: "warn", dashed: true, values: meanRates(points, series.failed) },
+  ];
+  return {
+    facts: [
+      ...SHOWN_TIMES.trends.map((key) => [statLabel(key), time(http_req_duration[key])] as const),
+      ["sent", bytes(bytes_sent)],
+      ["received", bytes(bytes_received)],
+      ...(omitted_headers > 0 ? [["headers omitted", count(omitted_headers)] as const] : []),
+    ],
+    step: series.step,
+    charts: [
+      {
+        title: "Latency",
+        label: "response time",
+        axis: "intervals",
+        unit: "ms",
+        series: percentileLines((key) => {
+          const values = series[key] ?? [];
+          return points.map(({ from, to }) => {
+            if (sumOver({ from, to }, series.count) === 0 || values.length === 0) return null;
+            return Number(Math.max(0, ...values.slice(from, to)).toPrecision(3));
+          });
+        }),
+        limits: endpointLimits(summary, endpoint),
+      },
+      { ...responses, series: [...responses.series, ...failed] },
+    ],
   };
 }
 

@@ -111,14 +111,14 @@ type Shown = { readonly [Kind in KindOfMetric["kind"]]?: (stats: Stats<Kind>) =>
 const SHOWN: Readonly<Record<string, Shown>> = {
   http_reqs: {
     counter: ({ count, rate }) => [
-      { label: "Requests sent", cell: countCell(count), detail: perSecond(rate), isLead: true },
+      { label: "Requests sent", cell: countCell(count), detail: perSecond(rate) },
     ],
   },
   http_req_failed: {
     rate({ value, passes, fails }) {
       const cell = shareCell(value, passes > 0 ? "bad" : undefined);
       const detail = `${count(passes)} of ${plural(passes + fails, "request")}`;
-      return [{ label: "Failed", cell, detail, isLead: true }];
+      return [{ label: "Failed", cell, detail }];
     },
   },
   http_req_duration: {
@@ -126,7 +126,6 @@ const SHOWN: Readonly<Record<string, Shown>> = {
       SHOWN_TIMES.keyMetrics.map((key) => ({
         label: timeLabel(key),
         cell: timeCell(stats[key]),
-        isLead: key === "p(95)" || key === "p(99)",
       })),
   },
   iterations: {

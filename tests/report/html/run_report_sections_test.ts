@@ -117,7 +117,7 @@ Deno.test("runReport draws the limits of thresholds that apply to all requests o
   assertEquals(limits("Latency"), [{ value: 1_500, label: "p(95)<1.5s" }]);
   assertEquals(limits("Errors"), [{ value: 0.01, label: "rate<0.01" }]);
   assertEquals(limits("VUs"), undefined);
-  assertEquals(details?.[0].limits, [{ value: 4_000, label: "max<4s" }]);
+  assertEquals(details?.[0].charts[0].limits, [{ value: 4_000, label: "max<4s" }]);
 });
 
 Deno.test("runReport marks the planned phases, unless there is only one", () => {
@@ -164,11 +164,14 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
     endpoints: [{ ...first, failed: 5, series: SERIES }],
   };
   const { details, charts, axes } = runCharts(summary);
-  assertEquals(details?.[0].percentiles.p95, [9, null, 11]);
-  assertEquals(details?.[0].rates, [
-    { label: "2xx", values: [4.5, 0, 6.8] },
-    { label: "5xx", values: [0.5, 0, 1.6] },
-    { label: "failed", values: [0.5, 0, 1.6] },
+  const [times, responses] = details![0].charts.map(({ series }) =>
+    series.map(({ label, values }) => [label, values])
+  );
+  assertEquals(times[1], ["p95", [9, null, 11]]);
+  assertEquals(responses, [
+    ["2xx", [4.5, 0, 6.8]],
+    ["5xx", [0.5, 0, 1.6]],
+    ["failed", [0.5, 0, 1.6]],
   ]);
   const statuses = charts.find(({ title }) => title === "Responses by status");
   assertEquals(statuses?.series.map(({ label, values }) => [label, values]), [
@@ -177,7 +180,8 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
   ]);
   assertEquals(axes.intervals, [2, 4, 6]);
   const old = runCharts(BUSY);
-  assertEquals(old.details?.[0].rates.flatMap(({ values }) => values), []);
+  const lines = old.details![0].charts.flatMap(({ series }) => series);
+  assertEquals(lines.flatMap(({ values }) => values), []);
   assertEquals(old.charts.some(({ title }) => title === "Responses by status"), false);
 });
 

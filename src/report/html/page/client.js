@@ -125,27 +125,47 @@
 
   for (const figure of document.querySelectorAll("figure[data-chart]")) {
     const chart = data.charts[Number(figure.dataset.chart)];
-    if (chart) drawn.push(draw(figure, chart, data.axes[chart.axis]));
+    drawn.push(draw(figure, chart, data.axes[chart.axis]));
   }
   // Lets tests of the page access the charts.
   globalThis.reportCharts = drawn.map(({ plot }) => plot);
 
-  /** Draws a chart in the element with the class `plot` of `figure`. `key` is the group of charts that share cursor and zoom. */
+  /** Draws a chart in `figure`. `key` is the group of charts that share cursor and zoom. */
   function draw(figure, chart, xs, key = chart.axis) {
-    const place = figure.querySelector(".plot");
+    const { title, label, series, unit, limits = [] } = chart;
+    const caption = figure.appendChild(element("figcaption"));
+    caption.append(element("b", "", title), " ");
+    const keys = series.map(({ label, tone, dashed }, i) => {
+      const key = caption.appendChild(
+        button(`key ${tone}${dashed ? " dashed" : ""}`, "", () => {
+          const show = key.getAttribute("aria-pressed") !== "true";
+          key.setAttribute("aria-pressed", String(show));
+          plot.setSeries(i + 1, { show });
+        }),
+      );
+      key.title = "Show or hide this line";
+      key.setAttribute("aria-pressed", "true");
+      key.append(element("i"), label);
+      return key;
+    });
+    for (const { label } of limits) {
+      caption.appendChild(element("span", "key warn dashed")).append(element("i"), label);
+    }
+    const place = figure.appendChild(element("div", "plot"));
+    place.tabIndex = 0;
+    place.role = "img";
+    place.ariaLabel = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
+      "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
     const rule = place.appendChild(element("i", "rule"));
-    const keys = [...figure.querySelectorAll("button.key")];
     const axis = AXES[chart.axis] ?? SECONDS;
-    const write = UNITS[chart.unit];
+    const write = UNITS[unit];
     const color = (element) => getComputedStyle(element).color;
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
     const lines = { stroke: () => color(rule), width: 1 };
     const titled = { labelFont: font, labelSize: 18, labelGap: 2 };
     const plain = { stroke: () => color(place), font, ticks: { show: false }, grid: lines };
-    const limits = chart.limits ?? [];
-    const marks = chart.axis === "seconds" && key === "seconds" ? data.marks ?? [] : [];
+    const marks = key === "seconds" ? data.marks ?? [] : [];
     const tip = tooltip(place, chart);
-    let isLog = false;
     const plot = new uPlot(
       {
         width: place.clientWidth,
@@ -153,33 +173,20 @@
         legend: { show: false },
         tzDate: (seconds) =>
           uPlot.tzDate(new Date(seconds * 1e3), zone === "UTC" ? "Etc/UTC" : zone),
-        cursor: {
-          sync: { key },
-          drag: { x: true, y: false },
-          points: { size: 7 },
-          y: false,
-        },
+        cursor: { sync: { key }, drag: { x: true, y: false }, points: { size: 7 }, y: false },
         scales: {
           x: axis.scale,
-          y: chart.unit === "ratio"
+          y: unit === "ratio"
             ? { distr: 3, log: 2, range: () => [RATIOS[0], RATIOS.at(-1)] }
-            : {
-              distr: 100,
-              fwd: (n) => isLog ? Math.log10(Math.max(n, 1e-6)) : n,
-              bwd: (n) => isLog ? 10 ** n : n,
-              range: (self, low, high) =>
-                isLog ? logRange(self, high) : yRange(chart.unit, low, high, limits),
-            },
+            : { range: (_, low, high) => yRange(unit, low, high, limits) },
         },
         axes: [
           { ...plain, ...titled, ...axis.axis, size: 26, gap: 4 },
           {
             ...plain,
             ...titled,
-            label: chart.label,
-            splits: (_, __, low, high, step) =>
-              chart.unit === "ratio" ? RATIOS : ySplits(low, high, step, isLog),
-            filter: (_, ticks) => ticks,
+            label,
+            ...(unit === "ratio" && { splits: () => RATIOS, filter: (_, ticks) => ticks }),
             size: 58,
             gap: 6,
             space: 28,
@@ -188,13 +195,13 @@
         ],
         series: [
           {},
-          ...chart.series.map((series, i) => ({
-            label: series.label,
+          ...series.map(({ label, dashed, stepped, values }, i) => ({
+            label,
             stroke: () => color(keys[i].querySelector("i")),
             width: 1.5,
-            dash: series.dashed ? [5, 4] : undefined,
-            paths: series.stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
-            points: { show: series.values.length < 3 },
+            dash: dashed ? [5, 4] : undefined,
+            paths: stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
+            points: { show: values.length < 3 },
             spanGaps: chart.axis === "percentiles",
           })),
         ],
@@ -205,33 +212,17 @@
           draw: [(self) => drawLimits(self, limits, color(tip.warn))],
         },
       },
-      [xs, ...chart.series.map(({ values }) => values)],
+      [xs, ...series.map(({ values }) => values)],
       place,
     );
-    keys.forEach((button, i) => {
-      button.addEventListener("click", () => {
-        const show = button.getAttribute("aria-pressed") !== "true";
-        button.setAttribute("aria-pressed", String(show));
-        plot.setSeries(i + 1, { show });
-      });
-    });
-    const caption = figure.querySelector("figcaption");
-    if (chart.unit === "ms") {
-      const log = caption.appendChild(button("tool", "Log scale", () => {
-        isLog = !isLog;
-        log.setAttribute("aria-pressed", String(isLog));
-        plot.redraw(true, true);
-      }));
-      log.setAttribute("aria-pressed", "false");
-    }
     const reset = caption.appendChild(button("tool", "Reset zoom", () => showAllPoints(plot)));
     reset.hidden = true;
-    const entry = { plot, place, key, reset, describePoint: () => tip.text() };
+    const entry = { plot, place, key, reset, describePoint: tip.text };
     place.addEventListener("keydown", (event) => steer(event, entry));
     return entry;
   }
 
-  function element(tag, className, text = "") {
+  function element(tag, className = "", text = "") {
     const made = document.createElement(tag);
     made.className = className;
     made.textContent = text;
@@ -253,8 +244,8 @@
     const at = box.appendChild(element("b", "at"));
     const rows = chart.series.map(({ label, tone }) => {
       const row = box.appendChild(element("div", tone));
-      row.append(element("i", ""), `${label} `);
-      return { row, label, value: row.appendChild(element("b", "")) };
+      row.append(element("i"), `${label} `);
+      return { row, label, value: row.appendChild(element("b")) };
     });
     const phases = box.appendChild(element("div", "phases"));
     let isOn = false;
@@ -348,33 +339,6 @@
     const near = limits.map(({ value }) => value).filter((value) => value <= 2.5 * high);
     const top = Math.max(high, ...near) * 1.1;
     return [0, unit === "share" ? Math.min(1, top) : top];
-  }
-
-  /** Returns the range of a log scale, which starts at the lowest visible value above 0. */
-  function logRange({ data: [, ...lines], series }, high) {
-    let low = Infinity;
-    lines.forEach((values, i) => {
-      if (!series[i + 1].show) return;
-      for (const n of values) if (n > 0 && n < low) low = n;
-    });
-    if (!(high > 0) || low === Infinity) return [0.1, 1];
-    return [low / 1.2, Math.max(high * 1.2, low * 10)];
-  }
-
-  function ySplits(low, high, step, isLog) {
-    const ticks = [];
-    if (!isLog) {
-      for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-9); i++) {
-        ticks.push(Number((i * step).toPrecision(12)));
-      }
-      return ticks;
-    }
-    const decades = Math.log10(high / low);
-    const steps = decades > 3 ? [1] : decades > 1.5 ? [1, 3] : [1, 2, 5];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
-      ticks.push(...steps.map((n) => Number((n * 10 ** power).toPrecision(3))));
-    }
-    return ticks.filter((tick) => tick >= low && tick <= high);
   }
 
   function showAllPoints({ data: [x], setScale }) {
@@ -536,14 +500,6 @@
     openDetails(row);
   });
 
-  const CLASS_TONES = {
-    "2xx": "two",
-    "4xx": "three",
-    "5xx": "warn",
-    failed: "warn",
-    "no response": "warn",
-  };
-
   function openDetails(row) {
     const detail = data.details?.[Number(row.id.replace("endpoint-", ""))];
     if (detail === undefined) return;
@@ -559,44 +515,13 @@
       fact.append(element("dt", "", name), element("dd", "", text));
     }
     row.after(holder);
-    const xs = detail.rates[0]?.values.map((_, i) => (i + 1) * detail.step) ?? [];
-    if (xs.length < 2) return;
+    const [line] = detail.charts[0].series;
+    if (line.values.length < 2) return;
+    const xs = line.values.map((_, i) => (i + 1) * detail.step);
     const charts = box.appendChild(element("div", "charts"));
-    const tones = { p50: "two", p95: "one", p99: "three" };
-    const times = Object.entries(detail.percentiles).map(([label, values]) => (
-      { label, tone: tones[label] ?? "quiet", values }
-    ));
-    const rates = detail.rates.map(({ label, values }) => (
-      { label, tone: CLASS_TONES[label] ?? "quiet", values, dashed: label === "failed" }
-    ));
-    show("Latency", "response time", "ms", times.reverse(), detail.limits);
-    show("Responses by status", "per second", "rate", rates);
-
-    function show(title, label, unit, series, limits = []) {
-      const chart = { title, label, unit, series, limits, axis: "intervals" };
-      drawn.push(draw(charts.appendChild(figureOf(chart)), chart, xs, row.id));
+    for (const chart of detail.charts) {
+      drawn.push(draw(charts.appendChild(element("figure")), chart, xs, row.id));
     }
-  }
-
-  /** Creates the elements of a chart, as the report does for its own charts. */
-  function figureOf({ title, series, limits = [] }) {
-    const figure = document.createElement("figure");
-    const caption = figure.appendChild(document.createElement("figcaption"));
-    caption.append(element("b", "", title), " ");
-    for (const { label, tone, dashed } of series) {
-      const key = caption.appendChild(button(`key ${tone}${dashed ? " dashed" : ""}`, ""));
-      key.title = "Show or hide this line";
-      key.setAttribute("aria-pressed", "true");
-      key.append(element("i", ""), label);
-    }
-    for (const { label } of limits) {
-      caption.appendChild(element("span", "key warn dashed")).append(element("i", ""), label);
-    }
-    const place = figure.appendChild(element("div", "plot"));
-    place.tabIndex = 0;
-    place.setAttribute("role", "img");
-    place.setAttribute("aria-label", `${title}: ${series.map(({ label }) => label).join(", ")}`);
-    return figure;
   }
 
   function closeDetails(table) {
@@ -658,17 +583,5 @@
     matchMedia(query).addEventListener("change", redraw);
   }
 
-  const isDark = () => {
-    const chosen = document.documentElement.style.colorScheme;
-    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  };
-  const theme = button("theme", "", () => {
-    document.documentElement.style.colorScheme = isDark() ? "light" : "dark";
-    label();
-    redraw();
-  });
-  const label = () => theme.textContent = isDark() ? "Light" : "Dark";
-  label();
-  document.querySelector("header").append(theme);
   if (location.hash !== "") reveal();
 })();

@@ -18,61 +18,53 @@ const ONE: RequestRange = { min: 1, max: 1, mean: 1 };
 /** Maximum number of repetitions of a `while` step without `max_iterations`. */
 const MAX_WHILE = 10_000;
 
-/** Reports whether requests to a URL (a template) are counted. */
-export type CountsUrl = (url: string) => boolean;
-
-/**
- * Returns how many requests a list of steps sends. Includes only requests to URLs for which
- * `counts` returns true (default: all).
- */
-export function requestRange(steps: readonly Step[], counts: CountsUrl = () => true): RequestRange {
-  return steps.map((step) => stepRange(step, counts)).reduce(sum, NONE);
+/** Returns how many requests a list of steps sends. */
+export function requestRange(steps: readonly Step[]): RequestRange {
+  return steps.map(stepRange).reduce(sum, NONE);
 }
 
-function stepRange(step: Step, counts: CountsUrl): RequestRange {
+function stepRange(step: Step): RequestRange {
   for (const kind in step) {
     const value = step[kind as StepKind];
-    if (value !== undefined) return rangeOf(kind as StepKind, value, counts);
+    if (value !== undefined) return rangeOf(kind as StepKind, value);
   }
   return NONE;
 }
 
-/** Functions that count the requests that each kind of step sends to the selected URLs. */
+/** Functions that count the requests that each kind of step sends. */
 const RANGES: {
-  readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>, counts: CountsUrl) => RequestRange;
+  readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>) => RequestRange;
 } = {
-  request: ({ url }, counts) => counts(url) ? ONE : NONE,
+  request: () => ONE,
   think_time: () => NONE,
   set: () => NONE,
   metric: () => NONE,
-  group: ({ steps }, counts) => requestRange(steps, counts),
-  random: ({ strategy = "weighted", choices }, counts) =>
+  group: ({ steps }) => requestRange(steps),
+  random: ({ strategy = "weighted", choices }) =>
     oneOf(
       choices.map(({ weight, steps }) => ({
         weight: strategy === "weighted" ? Number(weight ?? 1) : 1,
-        range: requestRange(steps, counts),
+        range: requestRange(steps),
       })),
     ),
-  visits: ({ mean_requests, requests }, counts) => {
-    const ranges = requests.map(({ steps }) => requestRange(steps, counts));
+  visits: ({ mean_requests, requests }) => {
+    const ranges = requests.map(({ steps }) => requestRange(steps));
     const max = Math.max(...ranges.map(({ max }) => max));
     return { min: 0, max: max === 0 ? 0 : Infinity, mean: max === 0 ? 0 : mean_requests };
   },
-  repeat: ({ times, steps }, counts) => repeated(requestRange(steps, counts), times, times),
-  foreach: ({ items, steps }, counts) =>
+  repeat: ({ times, steps }) => repeated(requestRange(steps), times, times),
+  foreach: ({ items, steps }) =>
     Array.isArray(items)
-      ? repeated(requestRange(steps, counts), items.length, items.length)
-      : repeated(requestRange(steps, counts), 0, Infinity),
-  if: ({ then, else: other = [] }, counts) =>
-    either(requestRange(then, counts), requestRange(other, counts)),
-  while: ({ max_iterations = MAX_WHILE, steps }, counts) =>
-    repeated(requestRange(steps, counts), 0, max_iterations),
-  during: ({ steps }, counts) => repeated(requestRange(steps, counts), 1, Infinity),
-  retry: ({ attempts, steps }, counts) => repeated(requestRange(steps, counts), 1, attempts),
-  parallel: ({ branches }, counts) =>
-    branches.map((steps) => requestRange(steps, counts)).reduce(sum, NONE),
+      ? repeated(requestRange(steps), items.length, items.length)
+      : repeated(requestRange(steps), 0, Infinity),
+  if: ({ then, else: other = [] }) => either(requestRange(then), requestRange(other)),
+  while: ({ max_iterations = MAX_WHILE, steps }) =>
+    repeated(requestRange(steps), 0, max_iterations),
+  during: ({ steps }) => repeated(requestRange(steps), 1, Infinity),
+  retry: ({ attempts, steps }) => repeated(requestRange(steps), 1, attempts),
+  parallel: ({ branches }) => branches.map(requestRange).reduce(sum, NONE),
   // The handshake is a request.
-  websocket: ({ url, steps }, counts) => sum(counts(url) ? ONE : NONE, requestRange(steps, counts)),
+  websocket: ({ steps }) => sum(ONE, requestRange(steps)),
   send: () => NONE,
   expect: () => NONE,
   wait: () => NONE,
@@ -82,9 +74,8 @@ const RANGES: {
 function rangeOf<Kind extends StepKind>(
   kind: Kind,
   value: NonNullable<Step[Kind]>,
-  counts: CountsUrl,
 ): RequestRange {
-  return RANGES[kind](value, counts);
+  return RANGES[kind](value);
 }
 
 function sum(a: RequestRange, b: RequestRange): RequestRange {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Socket } from "node:net";
 import { createSecureServer } from "node:http2";
 import { createServer } from "node:tls";
@@ -174,3 +174,11 @@ async function serverRequiringCertificates(): Promise<{ port: number } & AsyncDi
     },
   };
 }
+
+Deno.test("the error for a TLS handshake with a plain HTTP server suggests http", () => {
+  const hint = "(the server may speak plain HTTP: try http://)";
+  const message = (text: string) => tlsFault(new Error(text), "a:80").message;
+  assertStringIncludes(message("received corrupt message of type InvalidContentType"), hint);
+  assertStringIncludes(message("error:0A00010B:SSL routines::wrong version number"), hint);
+  assertEquals(message("certificate has expired").includes("try http://"), false);
+});

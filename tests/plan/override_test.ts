@@ -217,3 +217,13 @@ Deno.test("mergeEnv changes the plan's `Origin` and `Referer` headers to the new
   assertEquals(sent("fixed"), { Origin: "http://old", Referer: "http://new/a" });
   assertEquals(sent("same"), headers);
 });
+
+Deno.test("`override` rejects a base URL with a query or fragment, which would have no effect", () => {
+  for (const baseUrl of ["http://a.example/b?c=d", "http://a.example/#x"]) {
+    assertThrows(
+      () => override({ scenarios: {} }, { baseUrl }),
+      UsageError,
+      "--base-url cannot contain a query or fragment",
+    );
+  }
+});

@@ -40,16 +40,6 @@ const TABLE: readonly [string, Step[], [number, number, number | undefined]][] =
   ["branches", [{ parallel: { branches: [[one], [one, one]] } }], [3, 3, 3]],
 ];
 
-Deno.test("requestRange counts only requests to the selected URLs", () => {
-  for (const [what, flow] of TABLE) {
-    assertEquals(requestRange(flow, () => false), { min: 0, max: 0, mean: 0 }, what);
-  }
-  const flow: Step[] = [one, { request: { url: "/other" } }, {
-    websocket: { url: "/", steps: [] },
-  }];
-  assertEquals(requestRange(flow, (url) => url === "/"), { min: 2, max: 2, mean: 2 });
-});
-
 for (const [what, flow, [min, max, mean]] of TABLE) {
   Deno.test(`requestRange counts the requests of ${what}`, () => {
     assertEquals(requestRange(flow), { min, max, mean });

@@ -54,6 +54,10 @@ export interface Flag {
    * `shape=curve`.
    */
   readonly with?: string | readonly string[];
+  /** The only kind of input for which the option works, such as `a HAR file` (default: any). */
+  readonly input?: string;
+  /** What to use for other kinds of input. */
+  readonly elsewhere?: string;
   /** Options that cannot be given too, written as in `with`, and what to do instead. */
   readonly conflicts?: Readonly<Record<string, string>>;
 }

@@ -194,7 +194,7 @@ function parseText<Value>(
 
 /** Returns a table whose options all have the properties `common`, such as a heading in help. */
 export function grouped<Table extends OptionTable>(
-  common: Pick<Flag, "group" | "with" | "conflicts">,
+  common: Pick<Flag, "group" | "with" | "conflicts" | "input">,
   table: Table,
 ): Table {
   const entries = Object.entries(table).map(([key, option]) => [key, { ...common, ...option }]);
@@ -271,6 +271,17 @@ function checkRelations(flag: Flag, args: Args, flags: readonly Flag[]): void {
     if (!isGiven(other, args)) continue;
     const both = `--${flag.name} cannot be combined with --${other.replace("=", " ")}`;
     throw new UsageError(`${both}: ${advice}`);
+  }
+}
+
+/** Throws UsageError if an option is given that works only for another kind of input than `found`. */
+export function checkInput(options: OptionTable, args: Args, found: string): void {
+  for (const { name, input = found, elsewhere } of toFlags(options)) {
+    if (input === found || !args.has(name)) continue;
+    throw new UsageError(
+      `--${name} works only for ${input}, but the input is ${found}` +
+        (elsewhere === undefined ? "" : `; ${elsewhere}`),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { CHECK_LEVELS } from "../../convert/har/checks.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import {
+  checkInput,
   choice,
   duration,
   fileToRead,
@@ -12,7 +13,6 @@ import {
   list,
   type Option,
   repeated,
-  toFlags,
   toggle,
   uploadFiles,
 } from "../command/options.ts";
@@ -48,7 +48,7 @@ const SHARED_OPTIONS = {
   }),
 };
 
-const GROUP = { group: "Browser recordings (HAR)" };
+const GROUP = { group: "Browser recordings (HAR)", input: "a HAR file" };
 
 const RECORDING = grouped(GROUP, {
   origin: list({ value: "HOST,...", help: "Keep only calls to these hosts" }),
@@ -68,7 +68,10 @@ const RECORDING = grouped(GROUP, {
   explain: toggle({
     help: "Explain each dynamic-looking value: its source, its uses and whether it is correlated",
   }),
-  secrets: toggle({ help: "Replace recorded credentials with environment variables" }),
+  secrets: toggle({
+    elsewhere: "`--redact` replaces the credentials in a log",
+    help: "Replace recorded credentials with environment variables",
+  }),
   thinkTime: choice(["recorded"], {
     value: "recorded",
     bare: "recorded",
@@ -139,7 +142,7 @@ export const CONVERT_OPTIONS = {
     help: "Exit with code 3 if a warning needs action; the plan is still written",
   }),
   ...SHARED_OPTIONS,
-  ...LOG_OPTIONS,
+  ...grouped({ input: "an access log" }, LOG_OPTIONS),
   ...RECORDING_OPTIONS,
 };
 
@@ -158,24 +161,14 @@ export function refuseOthers(
   { har, checks, login, args }: ConvertGiven,
   kind: "accesslog" | "har",
 ): void {
-  if (kind === "accesslog" && har !== undefined) return;
-  if (kind === "accesslog" && checks === "response") {
-    throw new UsageError("--checks=response works only for a HAR file: a log has only statuses");
+  if (kind === "accesslog") {
+    if (har !== undefined) return;
+    if (checks === "response") {
+      throw new UsageError("--checks=response works only for a HAR file: a log has only statuses");
+    }
+    if (login !== undefined) return;
   }
-  if (kind === "accesslog" && login !== undefined) return;
-  const [found, other, expected] = kind === "har"
-    ? ["a HAR file", LOG_OPTIONS, "an access log"] as const
-    : ["an access log", RECORDING_OPTIONS, "a HAR file"] as const;
-  const misplaced = toFlags(other).find(({ name }) => args.has(name));
-  if (misplaced === undefined) return;
-  const instead = misplaced.name === "secrets"
-    ? "; `--redact` replaces the credentials in a log"
-    : misplaced.name === "redact"
-    ? "; `--secrets` replaces the credentials in a HAR"
-    : "";
-  throw new UsageError(
-    `--${misplaced.name} works only for ${expected}, but the input is ${found}${instead}`,
-  );
+  checkInput(CONVERT_OPTIONS, args, kind === "har" ? "a HAR file" : "an access log");
 }
 
 /** Files that a plan reads and that are next to it. */

@@ -154,6 +154,7 @@ const MORE = grouped(DATA, {
     help: "Keep each endpoint's query strings, weighted by their frequency in the log",
   }),
   redact: toggle({
+    elsewhere: "`--secrets` replaces the credentials in a HAR",
     help:
       "Replace credentials and e-mail addresses in paths, ids and query strings with placeholders",
   }),

@@ -16,10 +16,10 @@ import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import type { Args } from "../command/command.ts";
-import type { Given } from "../command/options.ts";
+import { checkInput, type Given } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
-import type { LOAD_CHANGES, PLAN_CHANGES, RunGiven } from "./run_options.ts";
+import { type LOAD_CHANGES, type PLAN_CHANGES, RUN_OPTIONS, type RunGiven } from "./run_options.ts";
 
 /** Options of `run` that determine what the plan sends. `inspect` has some of them. */
 export type PlanOptions =
@@ -72,10 +72,9 @@ export async function planToRun(
 }
 
 async function planAt(path: string, given: PlanOptions, io: Io): Promise<Plan | undefined> {
-  if (isTargetUrl(path)) return quickPlan(path, given);
-  if (given.rate !== undefined) {
-    throw new UsageError("--rate works only with a URL; for a plan, use --rate-scale");
-  }
+  const isUrl = isTargetUrl(path);
+  checkInput(RUN_OPTIONS, given.args, isUrl ? "a URL" : "a plan");
+  if (isUrl) return quickPlan(path, given);
   try {
     return await readPlan(path, given.env, io);
   } catch (error) {
@@ -155,24 +154,17 @@ const DURATION = "10s";
 /** Maximum number of VUs for `--rate` unless `--vus` is given. */
 const MAX_VUS = 1_000;
 
-/** Options that have no effect on a plan with one request to an absolute URL. */
-const WITHOUT_EFFECT = ["base-url", "env", "scenario", "var", "rate-scale"];
-
 /** Options of `run` for a URL. */
 type QuickOptions =
-  & Pick<RunGiven, "vus" | "iterations" | "args">
+  & Pick<RunGiven, "vus" | "iterations">
   & Partial<Pick<RunGiven, "rate">>;
 
 /**
  * Creates a plan that sends GET requests to `url`, with the load that the options specify: VUs
  * without pauses (`--vus`), a number of requests (`--iterations`), or requests per second
- * (`--rate`). Throws UsageError if the URL is invalid or an option has no effect.
+ * (`--rate`). Throws UsageError if the URL is invalid.
  */
 function quickPlan(url: string, given: QuickOptions): Plan {
-  const useless = WITHOUT_EFFECT.find((name) => given.args.has(name));
-  if (useless !== undefined) {
-    throw new UsageError(`--${useless} works only with a plan, not with a URL`);
-  }
   const shown = safeSnippet(hidePasswords(url));
   const parsed = URL.parse(url);
   if (parsed === null) throw new UsageError(`${shown} is not a valid URL`);
@@ -197,9 +189,6 @@ type Load = Scenario extends infer Each ? Each extends Scenario ? Omit<Each, "fl
   : never;
 
 function load({ vus, iterations, rate }: QuickOptions): Load {
-  if (rate !== undefined && iterations !== undefined) {
-    throw new UsageError("--iterations cannot be combined with --rate: use --duration");
-  }
   if (rate !== undefined) {
     const max = vus ?? Math.max(VUS, Math.min(MAX_VUS, Math.ceil(rate)));
     return {

@@ -78,7 +78,8 @@ export async function prepareTask(
   const targets = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv, redact);
-  const warning = confirmRecorded(plan, targets, shard, given, io);
+  const load = isOnce ? "Load: one iteration of each scenario" : describeLoad(facts);
+  const warning = confirmRecorded(plan, targets, load, given, io);
   const stepSummary = given.format === "github" ? stepSummaryPath({ required: false }) : undefined;
   const reports = { summary: given.summaryExport, html: given.html, junit: given.junit };
   const writes = Object.values(reports).some((path) => path !== undefined) ||
@@ -86,8 +87,7 @@ export async function prepareTask(
   if (!writes) dropWriteAccess();
   const lines = [
     redact(targets.text),
-    ...(isOnce ? [] : [describeLoad(facts)]),
-    ...(isOnce ? [] : describeOutputs(plan, resolve)),
+    ...(isOnce ? [] : [load, ...describeOutputs(plan, resolve)]),
   ];
   const notes = warning + (isWhole ? openFilesNote(facts.maxVus) : "") +
     shardNote(plan, given, shard);

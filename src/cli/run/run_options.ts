@@ -18,16 +18,19 @@ import { shardOption } from "../fleet/shard_index.ts";
 const LOAD = { group: "Load" };
 const DISTRIBUTED = { group: "Several cores and machines" };
 
+const PLAN = { input: "a plan" };
+
 /** Options that change what a plan sends. */
 export const PLAN_CHANGES = {
   baseUrl: text({
+    ...PLAN,
     value: "URL",
     help: "Base URL for relative URLs: http://HOST[:PORT][/PATH]",
   }),
-  env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
-  scenario: repeated({ value: "NAME", help: "Run only this scenario" }),
+  env: text({ ...PLAN, short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  scenario: repeated({ ...PLAN, value: "NAME", help: "Run only this scenario" }),
   var: repeated(
-    { value: "NAME=VALUE", help: "Set a variable of the plan" },
+    { ...PLAN, value: "NAME=VALUE", help: "Set a variable of the plan" },
     "NAME=VALUE",
     (text): [name: string, value: string] | undefined => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -54,6 +57,7 @@ export const LOAD_CHANGES = {
   }),
   rateScale: positiveNumber({
     ...LOAD,
+    ...PLAN,
     value: "FACTOR",
     help:
       "Multiply arrival rates by FACTOR; if FACTOR is above 1, also multiply the VUs of scenarios with an arrival rate",
@@ -174,6 +178,9 @@ export const RUN_OPTIONS = {
   rate: positiveNumber({
     ...LOAD,
     value: "N",
+    input: "a URL",
+    elsewhere: "use --rate-scale",
+    conflicts: { iterations: "use --duration" },
     help: "For a URL: start N requests per second",
   }),
   rateScale: LOAD_CHANGES.rateScale,

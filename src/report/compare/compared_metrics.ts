@@ -35,7 +35,8 @@ export interface ComparedMetric {
   readonly verdict?: ChangeVerdict;
 }
 
-interface JudgedMetric extends ComparedMetric {
+/** A metric in two runs where lower values are better. */
+export interface JudgedMetric extends ComparedMetric {
   readonly verdict: ChangeVerdict;
 }
 

@@ -43,7 +43,7 @@ import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 const MAX_ROWS = 20;
 
 /** Comparison of the last run with an earlier one. */
-interface Pair extends RunComparison {
+export interface Pair extends RunComparison {
   readonly before: ComparedRun;
 }
 

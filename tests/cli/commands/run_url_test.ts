@@ -65,15 +65,21 @@ Deno.test("run with a URL rejects invalid URLs and options that have no effect",
   const cases: [args: string[], message: string][] = [
     [["http://"], "error: http:// is not a valid URL"],
     [["http://me:secret@a b/"], "error: http://me:******@a b/ is not a valid URL"],
-    [["http://a/", "--base-url", "http://b"], "--base-url works only with a plan, not with a URL"],
-    [["http://a/", "--rate-scale", "2"], "--rate-scale works only with a plan, not with a URL"],
+    [
+      ["http://a/", "--base-url", "http://b"],
+      "--base-url works only for a plan, but the input is a URL",
+    ],
+    [["http://a/", "--rate-scale", "2"], "--rate-scale works only for a plan, but the input is"],
     [
       ["http://a/", "--rate", "2", "--iterations", "2"],
-      "--iterations cannot be combined with --rate",
+      "--rate cannot be combined with --iterations: use --duration",
     ],
     [["http://a/", "--rate", "0"], "--rate cannot be 0"],
     [["http://a/", "--duration", "x"], "--duration cannot be x"],
-    [["plan.yaml", "--rate", "2"], "--rate works only with a URL; for a plan, use --rate-scale"],
+    [
+      ["plan.yaml", "--rate", "2"],
+      "--rate works only for a URL, but the input is a plan; use --rate-scale",
+    ],
     [
       ["http://a/", "http://b/"],
       "expected one plan (- for standard input) or URL to run, but got 2",

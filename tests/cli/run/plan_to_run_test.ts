@@ -62,3 +62,19 @@ Deno.test("run reports that --duration does not extend scenarios with a fixed nu
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("run states the allowed range of a value that it rejects", async () => {
+  const table: [string[], string][] = [
+    [["--duration", "-5s"], "--duration cannot be -5s: expected a duration above 0, such as 30s"],
+    [["--duration", "0"], "--duration cannot be 0: expected a duration above 0, such as 30s"],
+    [["--vus", "-3"], "--vus cannot be -3: expected a whole number of at least 1"],
+    [["--rate", "-.5"], "--rate cannot be -.5: expected a number above 0"],
+    [["--rate", "1e999"], "--rate cannot be 1e999: expected a number above 0"],
+    [["--rate", "1e12"], "1000000000000 exceeds the limit of 10000000"],
+  ];
+  for (const [options, message] of table) {
+    const { code, stderr } = await runCli(["run", "http://127.0.0.1:1/", ...options]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, message);
+  }
+});

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { planRedactor } from "../../../src/engine/flow/constants.ts";
-import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
+import { describeFailed, tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import {
   type HttpResponse,
   type HttpSession,
@@ -11,7 +11,9 @@ import {
   type Socket,
   type SocketListener,
 } from "../../../src/http/sender.ts";
+import type { Condition } from "../../../src/plan/kinds/conditions.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -235,4 +237,22 @@ Deno.test("tracedSender shortens long descriptions of failures, after hiding sec
   observer.unsent({ url: "/" }, session, reason);
   assertEquals(text.length, 2 + 400 + 1);
   assertEquals(/[*]+…\n$/.test(text), true);
+});
+
+function describe(condition: Condition, text: string): string {
+  const response = Object.assign(newResponse(), { status: 200, bodySize: text.length });
+  const view = new RecordedView({ headers: [], text });
+  return describeFailed(condition, Object.assign(view, { response, durationMs: 7 }));
+}
+
+Deno.test("describeFailed reports the number of values found if the condition expects a `count`", () => {
+  const count = { type: "jsonpath", expression: "$.items[*]", count: 3 } as const;
+  assertEquals(
+    describe(count, '{"items":[{"id":1},{"id":2}]}'),
+    "jsonpath expression $.items[*] count 3: got 2 values",
+  );
+  assertEquals(describe(count, '{"items":[]}').split(": ")[1], "got 0 values");
+  assertEquals(describe(count, "<p>"), "jsonpath expression $.items[*] count 3");
+  const one = { type: "jsonpath", expression: "$.items[0]", equals: 3 } as const;
+  assertEquals(describe(one, '{"items":[4,5]}').split(": ")[1], "got 4");
 });

@@ -7,7 +7,7 @@ import {
   errorBlocks,
   failingBlocks,
   slowestBlocks,
-  thresholdBlocks,
+  thresholdTable,
 } from "./result_blocks.ts";
 import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
 import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
@@ -30,7 +30,7 @@ export interface SummaryLook {
 }
 
 const SECTIONS: readonly [title: string, blocks: (summary: Summary, style: Style) => Block[]][] = [
-  ["Thresholds", thresholdBlocks],
+  ["Thresholds", ({ thresholds }, { width }) => [thresholdTable(thresholds, width)]],
   ["Totals", totalBlocks],
   // Failures come before long lists, so that nobody has to search for them.
   ["Failed requests", failingBlocks],

@@ -7,6 +7,7 @@ import {
   type Column,
   countCell,
   shareCell,
+  type Table,
   table,
   timeCell,
   type Tone,
@@ -24,21 +25,25 @@ import {
 } from "../stats.ts";
 
 /** Lists the thresholds with their results, expressions and actual values. */
-export function thresholdBlocks({ thresholds }: Summary, { width }: Style): Block[] {
-  return [table(
+export function thresholdTable(
+  thresholds: readonly ThresholdVerdict[],
+  width: number,
+  long: "cut" | "line" = "line",
+): Table {
+  return table(
     "Thresholds",
     [
       { title: "", cell: resultMark },
-      { title: "", long: "line", cell: ({ metric }) => metric },
+      { title: "", long, cell: ({ metric }) => metric },
       { title: "", cell: ({ expression }) => fit(expression, width / 4) },
       { title: "", cell: describeValue },
     ],
     thresholds,
-  )];
+  );
 }
 
 /** Returns the colored mark for the result of a threshold. */
-export function resultMark(
+function resultMark(
   { passed }: Pick<ThresholdVerdict, "passed">,
 ): Cell & { readonly tone: Tone } {
   if (passed === null) return { text: "?", tone: "faint" };

@@ -63,7 +63,7 @@ Deno.test("the live view sends the history, then each new second and the result,
     const events = eventsOf(await fetch(`${server.url}events`));
     const { value: state } = await events.next();
     assertEquals([state!.kind, state!.drawn.x.length, state!.drawn.x[29]], ["state", 30, 30]);
-    assertStringIncludes(state!.parts.head, "<strong>Running</strong> 30s of 1m30s");
+    assertStringIncludes(state!.parts.head, "Running</strong> 30s of 1m30s");
     server.showNote("stopping");
     server.update(second(31));
     const { value: tick } = await events.next();
@@ -72,7 +72,7 @@ Deno.test("the live view sends the history, then each new second and the result,
     const ending = server.end(BUSY);
     const { value: end } = await events.next();
     assertEquals([end!.kind, end!.drawn.x.length], ["end", BUSY.timeline.length]);
-    assertStringIncludes(end!.parts.head, "<strong>✗ Failed</strong> 1 of 5 thresholds");
+    assertStringIncludes(end!.parts.head, "✗ Failed</strong> 1 of 5 thresholds");
     assertStringIncludes(end!.parts.rest, "POST /login");
     assertEquals((await events.next()).done, true);
     await ending;

@@ -20,7 +20,7 @@ function recordedPlan(urls: readonly string[], http: object = {}): Plan {
 }
 
 /** Runs `confirmRecorded`. Returns the lines of the question, and the warning or the error. */
-function confirmed(plan: Plan, given: readonly string[] = [], response?: boolean) {
+function confirmed(plan: Plan, given: readonly string[], response?: boolean) {
   let asked: string[] = [];
   const io = {
     isInteractive: () => response !== undefined,
@@ -76,7 +76,7 @@ Deno.test("run does not ask about private hosts, hosts that the command line nam
     ],
     [{ ...typed, scenarios: { s: { ...typed.scenarios.s, flow } as Plan["scenarios"][string] } }],
   ];
-  for (const [plan, given] of cases) {
+  for (const [plan, given = []] of cases) {
     assertEquals(confirmed(plan, given, true), { asked: [], result: "" });
   }
 });
@@ -99,7 +99,7 @@ Deno.test("run does not treat a host as third-party if the host or the base URL 
   const unknown = recordedPlan(["/", "https://api.shop.com/me"], {
     base_url: "https://${data.sites.host}",
   });
-  assertEquals(confirmed(unknown).result, "");
+  assertEquals(confirmed(unknown, []).result, "");
   assert(!confirmed(unknown, [], true).asked.join().includes("Third-party"));
   const templated = recordedPlan(["/", "https://api.${data.sites.host}/", "https://ads.com/"]);
   assertEquals(confirmed(templated, [], true).asked.slice(2, 4), [
@@ -109,7 +109,7 @@ Deno.test("run does not treat a host as third-party if the host or the base URL 
 });
 
 Deno.test("run warns about third-party hosts if it cannot ask for confirmation", () => {
-  assertEquals(confirmed(recordedPlan(MIXED)), {
+  assertEquals(confirmed(recordedPlan(MIXED), []), {
     asked: [],
     result: "warning: this plan sends recorded requests to third-party hosts (the base URL " +
       "is https://www.shop.com): https://t.tracker.com, https://ads.com; to omit third-party " +
@@ -120,5 +120,5 @@ Deno.test("run warns about third-party hosts if it cannot ask for confirmation",
     recordedPlan(["/", "https://api.shop.com/me", "http://127.0.0.1/"]),
     recordedPlan(MIXED, { hosts }),
   ];
-  for (const plan of silent) assertEquals(confirmed(plan).result, "");
+  for (const plan of silent) assertEquals(confirmed(plan, []).result, "");
 });

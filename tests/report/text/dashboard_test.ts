@@ -38,11 +38,11 @@ const EXPECTED = `
  Dropped            3                   3                                █
 
  Thresholds
- ✗ http_req_duration{name:POST /login}  p(95)<300       513ms
- ✓ http_req_duration                    p(95)<400      21.6ms
- ✓ http_req_failed                      rate<0.05       2.08%
- ✓ iterations                           count>400         497
- ✓ http_reqs{name:none}                 rate>1     no samples
+ ✗  http_req_duration{name:POST /login}  p(95)<300  513ms
+ ✓  http_req_duration                    p(95)<400  21.6ms
+ ✓  http_req_failed                      rate<0.05  2.08%
+ ✓  iterations                           count>400  497
+ ✓  http_reqs{name:none}                 rate>1     no samples
 
  Scenarios
  browse  ━━━━━━━━━━━━━━───────────────  3 dropped  500 iterations  12 VUs   50%
@@ -149,9 +149,9 @@ Deno.test("dashboard shows the number of hidden rows and lists failed thresholds
   const lines = drawn(80, 24, { ...STATE, progress })!;
   assertEquals(lines.length, 24);
   assertEquals(lines.filter((line) => line.startsWith(" and ")), [" and 6 more", " and 14 more"]);
-  assertStringIncludes(lines[14], "✗ http_req_duration{name:GET /2}");
+  assertStringIncludes(lines[14], "✗  http_req_duration{name:GET /2}");
   const all = drawn(200, 50, { ...STATE, progress })!.join("\n");
-  assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
+  assert(!all.includes(" more") && all.includes("✓  http_req_duration{name:GET /7}"), all);
 });
 
 Deno.test("dashboard draws charts in the unused rows of a large window", () => {

@@ -4,19 +4,17 @@ import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function withFolder(test: (folder: string) => Promise<void>): () => Promise<void> {
   return async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      await Deno.writeTextFile(join(folder, "access.log"), LINE);
-      await test(folder);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    using temp = new TempFolder();
+    const folder = temp.path;
+    await Deno.writeTextFile(join(folder, "access.log"), LINE);
+    await test(folder);
   };
 }
 
@@ -189,28 +187,25 @@ Deno.test("convert writes the same plan each time for the same input", async () 
 });
 
 Deno.test("convert warns about a file that is specified twice, and reads it only once", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
-    const line = (path: string) =>
-      `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5\n`;
-    await Deno.writeTextFile(log, line("/a") + line("/b"));
-    await Deno.link(log, hard);
-    await Deno.symlink(log, soft);
-    const copy = `${folder}/d.log`;
-    await Deno.copyFile(log, copy);
-    const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
-    assertStringIncludes(stderr, "\n4 requests over 1s");
-    for (const name of [hard, soft]) {
-      assertStringIncludes(
-        stderr,
-        `warning[same-file] ${name}: the same file was also given as \`${log}\``,
-      );
-    }
-    assertStringIncludes(stderr, `warning[same-file] ${log}: the file was given twice`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
+  const line = (path: string) =>
+    `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5\n`;
+  await Deno.writeTextFile(log, line("/a") + line("/b"));
+  await Deno.link(log, hard);
+  await Deno.symlink(log, soft);
+  const copy = `${folder}/d.log`;
+  await Deno.copyFile(log, copy);
+  const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
+  assertStringIncludes(stderr, "\n4 requests over 1s");
+  for (const name of [hard, soft]) {
+    assertStringIncludes(
+      stderr,
+      `warning[same-file] ${name}: the same file was also given as \`${log}\``,
+    );
   }
+  assertStringIncludes(stderr, `warning[same-file] ${log}: the file was given twice`);
 });
 
 Deno.test("convert warns about malformed lines and shows the first line for each reason, with control characters escaped", async () => {

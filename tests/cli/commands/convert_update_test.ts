@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const LINE = (path: string) =>
   `203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
@@ -180,12 +181,9 @@ async function inFolder(
     path: (name: string) => string,
   ) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = (name: string) => `${folder}/${name}`;
-    await Deno.writeTextFile(path("access.log"), FIRST);
-    await use((...options) => runCli(["convert", path("access.log"), ...options]), path);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = (name: string) => `${folder}/${name}`;
+  await Deno.writeTextFile(path("access.log"), FIRST);
+  await use((...options) => runCli(["convert", path("access.log"), ...options]), path);
 }

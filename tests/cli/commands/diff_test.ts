@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const PLAN = `
 scenarios:
@@ -45,11 +46,8 @@ Deno.test("diff hides passwords in URLs", async () => {
 });
 
 async function inFolder(use: (a: string, b: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/a.yaml`, PLAN);
-    await use(`${folder}/a.yaml`, `${folder}/b.yaml`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(`${folder}/a.yaml`, PLAN);
+  await use(`${folder}/a.yaml`, `${folder}/b.yaml`);
 }

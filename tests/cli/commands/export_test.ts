@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const PLAN = `
 name: small
@@ -93,11 +94,8 @@ Deno.test("export rejects an invalid plan, a missing or unknown target, and any 
 });
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
+  await use(folder);
 }

@@ -4,6 +4,7 @@ import type { Io } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli } from "../../support/cli.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 Deno.test("demo --sample writes a log and a recording, and the plans that init creates from them pass on the demo shop", async () => {
   const demo = startDemo();
@@ -290,10 +291,7 @@ const quietIo: Io = {
 };
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await use(folder);
 }

@@ -8,6 +8,7 @@ import type { TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Ending, MergeFlaw } from "../../../src/engine/summary/codes.ts";
 import { runCli } from "../../support/cli.ts";
 import { BUSY } from "../../builders/summary.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const START = Date.parse(BUSY.started_at);
 
@@ -77,24 +78,21 @@ function shard(
 }
 
 async function merge(summaries: Record<string, unknown>, ...options: string[]) {
-  const folder = await Deno.makeTempDir();
-  try {
-    const paths = Object.keys(summaries).map((name) => join(folder, name));
-    for (const [i, value] of Object.values(summaries).entries()) {
-      await Deno.writeTextFile(
-        paths[i],
-        typeof value === "string" ? value : JSON.stringify(value),
-      );
-    }
-    const out = join(folder, "out.json");
-    const typed = options.map((option) => option.replace("$OUT", out));
-    const outcome = await runCli(["merge", ...paths, ...typed]);
-    const written = await Deno.readTextFile(out).then(JSON.parse, () => undefined);
-    const stderr = outcome.stderr.replaceAll(`${folder}/`, "");
-    return { ...outcome, stderr, written: written as Summary | undefined };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const paths = Object.keys(summaries).map((name) => join(folder, name));
+  for (const [i, value] of Object.values(summaries).entries()) {
+    await Deno.writeTextFile(
+      paths[i],
+      typeof value === "string" ? value : JSON.stringify(value),
+    );
   }
+  const out = join(folder, "out.json");
+  const typed = options.map((option) => option.replace("$OUT", out));
+  const outcome = await runCli(["merge", ...paths, ...typed]);
+  const written = await Deno.readTextFile(out).then(JSON.parse, () => undefined);
+  const stderr = outcome.stderr.replaceAll(`${folder}/`, "");
+  return { ...outcome, stderr, written: written as Summary | undefined };
 }
 
 Deno.test("merge and report suggest `--output` for a similar option that belongs to another command", async () => {
@@ -262,17 +260,14 @@ Deno.test("merge rejects a file that is specified twice, and reports a repeated 
 });
 
 Deno.test("merge --allow marks the reports of an incomplete run as incomplete", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));
-    const options = ["--allow", "missing", "--html", html, "--junit", junit];
-    const { code } = await merge({ "a.json": shard("1/2", 9, 0) }, ...options);
-    assertEquals(code, 0);
-    assertStringIncludes(await Deno.readTextFile(html), "Incomplete</strong>");
-    assertStringIncludes(await Deno.readTextFile(junit), "complete: missing: shard 2/2");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));
+  const options = ["--allow", "missing", "--html", html, "--junit", junit];
+  const { code } = await merge({ "a.json": shard("1/2", 9, 0) }, ...options);
+  assertEquals(code, 0);
+  assertStringIncludes(await Deno.readTextFile(html), "Incomplete</strong>");
+  assertStringIncludes(await Deno.readTextFile(junit), "complete: missing: shard 2/2");
 });
 
 const changes = fc.record({

@@ -5,6 +5,7 @@ import { runCli } from "../../support/cli.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 import { BUSY } from "../../builders/summary.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const PLAN = `
 name: browse
@@ -19,16 +20,14 @@ scenarios:
 `;
 
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await test(folder);
 }
 
 Deno.test("report and merge state the type of a file that is not a summary", async () => {
-  const folder = await Deno.makeTempDir();
+  using temp = new TempFolder();
+  const folder = temp.path;
   const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "A"\n';
   const files: [string, string, string][] = [
     ["a.log", line, "this is an access log, not a summary; create a plan from it with `rehearse"],
@@ -36,17 +35,13 @@ Deno.test("report and merge state the type of a file that is not a summary", asy
     ["a.yaml", "scenarios:\n  main: {}\n", "this is a plan, not a summary; run it with `rehearse"],
     ["a.html", "<!doctype html>\n", "this is an HTML page, not a summary; open it in a browser"],
   ];
-  try {
-    for (const [name, text, message] of files) {
-      await Deno.writeTextFile(join(folder, name), text);
-      for (const command of ["report", "merge"]) {
-        const { code, stderr } = await runCli([command, join(folder, name)]);
-        assertEquals(code, 1);
-        assertStringIncludes(stderr, message);
-      }
+  for (const [name, text, message] of files) {
+    await Deno.writeTextFile(join(folder, name), text);
+    for (const command of ["report", "merge"]) {
+      const { code, stderr } = await runCli([command, join(folder, name)]);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, message);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

@@ -4,6 +4,7 @@ import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { http2Server } from "../../support/http2_server.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 /**
  * Values of `max_duration` in ms. If the process stalls and the events arrive after `max_duration`,
@@ -20,13 +21,13 @@ Deno.test("run ends server-sent events over HTTP/2 at `max_duration` and keeps t
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: 1\n\ndata: 2\n\n");
   });
-  const folder = await Deno.makeTempDir();
-  try {
-    const [plan, exported] = [join(folder, "plan.yaml"), join(folder, "summary.json")];
-    const run = async (ms: number): Promise<Summary> => {
-      await Deno.writeTextFile(
-        plan,
-        `
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [plan, exported] = [join(folder, "plan.yaml"), join(folder, "summary.json")];
+  const run = async (ms: number): Promise<Summary> => {
+    await Deno.writeTextFile(
+      plan,
+      `
 name: events
 defaults: {http: {base_url: "http://127.0.0.1:${server.port}", version: http2}}
 scenarios:
@@ -40,23 +41,20 @@ scenarios:
       - {request: {name: silent, url: /silent, sse: {max_duration: 50ms}}}
       - {request: {name: after, url: /next}}
 `,
-      );
-      const { code, stderr } = await runCli(["run", plan, "--summary-export", exported]);
-      assertEquals(code, 0, stderr);
-      return JSON.parse(await Deno.readTextFile(exported));
-    };
-    const failures = (summary: Summary) =>
-      summary.endpoints.reduce((sum, { failed }) => sum + failed, 0);
-    let summary = await run(DURATIONS[0]);
-    for (const ms of DURATIONS.slice(1)) if (failures(summary) > 4) summary = await run(ms);
-    assertEquals(
-      summary.endpoints.map(({ name, count, failed }) => [name, count, failed]).sort(),
-      [["after", 4, 0], ["events", 4, 0], ["next", 4, 0], ["silent", 4, 4]],
     );
-    assertEquals(summary.errors.map(({ kind, count }) => [kind, count]), [["timeout", 4]]);
-    assertEquals((summary.metrics.sse_events as CounterStats).count, 8);
-    await Promise.all(closed);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+    const { code, stderr } = await runCli(["run", plan, "--summary-export", exported]);
+    assertEquals(code, 0, stderr);
+    return JSON.parse(await Deno.readTextFile(exported));
+  };
+  const failures = (summary: Summary) =>
+    summary.endpoints.reduce((sum, { failed }) => sum + failed, 0);
+  let summary = await run(DURATIONS[0]);
+  for (const ms of DURATIONS.slice(1)) if (failures(summary) > 4) summary = await run(ms);
+  assertEquals(
+    summary.endpoints.map(({ name, count, failed }) => [name, count, failed]).sort(),
+    [["after", 4, 0], ["events", 4, 0], ["next", 4, 0], ["silent", 4, 4]],
+  );
+  assertEquals(summary.errors.map(({ kind, count }) => [kind, count]), [["timeout", 4]]);
+  assertEquals((summary.metrics.sse_events as CounterStats).count, 8);
+  await Promise.all(closed);
 });

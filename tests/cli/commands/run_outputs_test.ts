@@ -5,6 +5,7 @@ import { bannerLines } from "../../../src/report/html/print_html.ts";
 import { runBanner } from "../../../src/report/html/run_head.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli, type World } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const plan = (outputs: string, rest = "") => `
 name: outputs
@@ -162,99 +163,90 @@ Deno.test("run does not start if an output cannot be opened", () =>
   }));
 
 Deno.test("run rejects outputs outside the plan's folder unless --allow-output lists them", async () => {
-  const outside = await Deno.makeTempDir();
+  using temp = new TempFolder();
+  const outside = temp.path;
   const victim = join(outside, "rc");
   await Deno.writeTextFile(victim, "keep me");
   const target = join(outside, "s.csv");
-  try {
-    for (const path of [target, victim, "../escaped.csv"]) {
-      await runWith(`[{type: csv, path: "${path}"}]`, ({ code, stderr, folder }) => {
-        assertEquals(code, 1, stderr);
-        assertStringIncludes(stderr, "is not in the plan's folder; add `--allow-output");
-        assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["plan.yaml"]);
-      });
-    }
-    await runWith(
-      `[{type: csv, path: "${target}"}]`,
-      ({ code, stderr }) => {
-        assertEquals(code, 0, stderr);
-        assertStringIncludes(stderr, `samples go to ${target}\n`);
-      },
-      ["--allow-output", outside],
-    );
-    assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
-    // Allowed, but the existing file is not an earlier output.
-    await runWith(
-      `[{type: csv, path: "${victim}"}]`,
-      ({ code, stderr }) => {
-        assertEquals(code, 1, stderr);
-        assertStringIncludes(stderr, "not an earlier output of this type");
-      },
-      ["--allow-output", outside],
-    );
-    assertEquals(await Deno.readTextFile(victim), "keep me");
-  } finally {
-    await Deno.remove(outside, { recursive: true });
+  for (const path of [target, victim, "../escaped.csv"]) {
+    await runWith(`[{type: csv, path: "${path}"}]`, ({ code, stderr, folder }) => {
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, "is not in the plan's folder; add `--allow-output");
+      assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["plan.yaml"]);
+    });
   }
+  await runWith(
+    `[{type: csv, path: "${target}"}]`,
+    ({ code, stderr }) => {
+      assertEquals(code, 0, stderr);
+      assertStringIncludes(stderr, `samples go to ${target}\n`);
+    },
+    ["--allow-output", outside],
+  );
+  assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
+  // Allowed, but the existing file is not an earlier output.
+  await runWith(
+    `[{type: csv, path: "${victim}"}]`,
+    ({ code, stderr }) => {
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, "not an earlier output of this type");
+    },
+    ["--allow-output", outside],
+  );
+  assertEquals(await Deno.readTextFile(victim), "keep me");
 });
 
 Deno.test("run rejects an output that is a link from the plan's folder to a file outside it", async () => {
-  const outside = await Deno.makeTempDir();
-  try {
-    await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
-      assertEquals(code, 0, stderr);
+  using temp = new TempFolder();
+  const outside = temp.path;
+  await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
+    assertEquals(code, 0, stderr);
+    await Deno.remove(join(folder, "s.csv"));
+    for (const target of [join(outside, "rc"), outside]) {
+      await Deno.symlink(target, join(folder, "s.csv"));
+      const { code, stderr } = await runCli([
+        "run",
+        join(folder, "plan.yaml"),
+        "--base-url",
+        "http://127.0.0.1:9",
+      ]);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, "is not in the plan's folder");
       await Deno.remove(join(folder, "s.csv"));
-      for (const target of [join(outside, "rc"), outside]) {
-        await Deno.symlink(target, join(folder, "s.csv"));
-        const { code, stderr } = await runCli([
-          "run",
-          join(folder, "plan.yaml"),
-          "--base-url",
-          "http://127.0.0.1:9",
-        ]);
-        assertEquals(code, 1);
-        assertStringIncludes(stderr, "is not in the plan's folder");
-        await Deno.remove(join(folder, "s.csv"));
-      }
-      assertEquals([...Deno.readDirSync(outside)], []);
-    });
-  } finally {
-    await Deno.remove(outside, { recursive: true });
-  }
+    }
+    assertEquals([...Deno.readDirSync(outside)], []);
+  });
 });
 
 Deno.test("run rejects an output that would overwrite the plan, a file that the plan reads, or another output", async () => {
   const rest = "data: {d: {type: json, path: data.json}}\n";
-  const folder = await Deno.makeTempDir();
+  using temp = new TempFolder();
+  const folder = temp.path;
   const path = join(folder, "plan.yaml");
   const data = '[{"a": 1}]';
   const runAgainst = (...options: string[]) =>
     runCli(["run", path, "--base-url", "http://127.0.0.1:9", ...options]);
-  try {
-    await Deno.writeTextFile(join(folder, "data.json"), data);
-    const table: [outputs: string, message: string][] = [
-      ["[{type: csv, path: data.json}]", "the plan reads this file"],
-      ["[{type: json, path: plan.yaml}]", "the plan reads this file"],
-      ["[{type: json, path: x}, {type: csv, path: ./x}]", "another output writes this file"],
-    ];
-    for (const [outputs, message] of table) {
-      await Deno.writeTextFile(path, plan(outputs, rest));
-      const { code, stderr } = await runAgainst();
-      assertEquals(code, 1, stderr);
-      assertStringIncludes(stderr, message);
-    }
-    await Deno.writeTextFile(path, plan("[{type: csv, path: s.csv}]", rest));
-    for (const option of ["--summary-export", "--html", "--junit"]) {
-      for (const file of ["data.json", "s.csv", "plan.yaml"]) {
-        const { stderr, code } = await runAgainst(option, join(folder, file));
-        assertNotEquals(code, 0, stderr);
-        assertStringIncludes(stderr, "already uses the file");
-      }
-    }
-    assertEquals(await Deno.readTextFile(join(folder, "data.json")), data);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  await Deno.writeTextFile(join(folder, "data.json"), data);
+  const table: [outputs: string, message: string][] = [
+    ["[{type: csv, path: data.json}]", "the plan reads this file"],
+    ["[{type: json, path: plan.yaml}]", "the plan reads this file"],
+    ["[{type: json, path: x}, {type: csv, path: ./x}]", "another output writes this file"],
+  ];
+  for (const [outputs, message] of table) {
+    await Deno.writeTextFile(path, plan(outputs, rest));
+    const { code, stderr } = await runAgainst();
+    assertEquals(code, 1, stderr);
+    assertStringIncludes(stderr, message);
   }
+  await Deno.writeTextFile(path, plan("[{type: csv, path: s.csv}]", rest));
+  for (const option of ["--summary-export", "--html", "--junit"]) {
+    for (const file of ["data.json", "s.csv", "plan.yaml"]) {
+      const { stderr, code } = await runAgainst(option, join(folder, file));
+      assertNotEquals(code, 0, stderr);
+      assertStringIncludes(stderr, "already uses the file");
+    }
+  }
+  assertEquals(await Deno.readTextFile(join(folder, "data.json")), data);
 });
 
 Deno.test("run replaces the outputs of an earlier run", () =>

@@ -9,6 +9,7 @@ import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 import { serverPair } from "../../support/test_certificates.ts";
 import { wireServer } from "../../support/wire_server.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 interface Shop extends DemoServer {
   /** Runs the plan whose text is `plan` against the demo shop. */
@@ -709,12 +710,12 @@ Deno.test("--base-url and overlays replace the recorded origin in `Origin` and `
     },
   );
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(
-      path,
-      `
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "plan.yaml");
+  await Deno.writeTextFile(
+    path,
+    `
 defaults: {http: {base_url: "http://127.0.0.1:9", headers: {Origin: "http://127.0.0.1:9"}}}
 env: {staging: {defaults: {http: {base_url: "${origin}"}}}}
 scenarios:
@@ -726,13 +727,10 @@ scenarios:
       - request: {url: /, method: POST, headers: {Referer: "http://127.0.0.1:9/cart"}}
 thresholds: {http_req_failed: ["rate==0"]}
 `,
-    );
-    for (const options of [["--base-url", origin], ["--env", "staging"]]) {
-      const { code, stdout } = await runCli(["run", path, "--quiet", ...options]);
-      assertEquals(code, 0, stdout);
-    }
-    assertEquals([...received], [`${origin} ${origin}/cart`]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  );
+  for (const options of [["--base-url", origin], ["--env", "staging"]]) {
+    const { code, stdout } = await runCli(["run", path, "--quiet", ...options]);
+    assertEquals(code, 0, stdout);
   }
+  assertEquals([...received], [`${origin} ${origin}/cart`]);
 });

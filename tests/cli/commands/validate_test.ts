@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { runCli, runProcess } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -54,29 +55,26 @@ Deno.test("validate needs permission to read the plan and each file that the pla
 });
 
 Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const write = async (name: string, text: string) => {
-      await Deno.writeTextFile(`${folder}/${name}`, text);
-      return `${folder}/${name}`;
-    };
-    const summary = await write("summary.json", '{\n  "schema": 2,\n  "scenarios": {}\n}\n');
-    const plan = await write("plan.yaml", "scenarios:\n  main: {}\n");
-    const page = await write("report.html", "<!doctype html>\n<title>x</title>\n");
-    for (const command of [["validate"], ["run"], ["diff", summary]]) {
-      const { code, stdout, stderr } = await runCli([...command, summary]);
-      assertEquals(code, 1);
-      assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
-      assertStringIncludes(stdout + stderr, `\`rehearse report ${summary}\``);
-    }
-    const kinds = [[summary, "a summary of a run"], [plan, "a plan"], [page, "an HTML page"]];
-    for (const [path, kind] of kinds) {
-      const { code, stderr } = await runCli(["convert", path]);
-      assertEquals(code, 1);
-      assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const write = async (name: string, text: string) => {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
+    return `${folder}/${name}`;
+  };
+  const summary = await write("summary.json", '{\n  "schema": 2,\n  "scenarios": {}\n}\n');
+  const plan = await write("plan.yaml", "scenarios:\n  main: {}\n");
+  const page = await write("report.html", "<!doctype html>\n<title>x</title>\n");
+  for (const command of [["validate"], ["run"], ["diff", summary]]) {
+    const { code, stdout, stderr } = await runCli([...command, summary]);
+    assertEquals(code, 1);
+    assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
+    assertStringIncludes(stdout + stderr, `\`rehearse report ${summary}\``);
+  }
+  const kinds = [[summary, "a summary of a run"], [plan, "a plan"], [page, "an HTML page"]];
+  for (const [path, kind] of kinds) {
+    const { code, stderr } = await runCli(["convert", path]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
   }
 });
 

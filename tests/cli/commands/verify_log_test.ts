@@ -11,6 +11,7 @@ import { random } from "../../../src/base/random.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const SECONDS = 4;
 const PER_SECOND = 100;
@@ -41,23 +42,20 @@ async function withRun(
   use: (files: Files) => Promise<void>,
   ...options: string[]
 ) {
-  const folder = await Deno.makeTempDir();
-  try {
-    const log = join(folder, "access.log");
-    const plan = join(folder, "plan.yaml");
-    const summary = join(folder, "summary.json");
-    await Deno.writeTextFile(log, busyLog());
-    await runCli(["convert", log, "-o", plan, "--base-url", "http://shop.test", ...options]);
-    await Deno.writeTextFile(plan, change(await Deno.readTextFile(plan)));
-    const ran = await runInVirtualTime(parse(await Deno.readTextFile(plan)) as Plan, {
-      seed: 3,
-      readFile: (path) => Deno.readFileSync(join(folder, path)),
-    });
-    await Deno.writeTextFile(summary, JSON.stringify(ran.summary));
-    await use({ log, plan, summary });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const log = join(folder, "access.log");
+  const plan = join(folder, "plan.yaml");
+  const summary = join(folder, "summary.json");
+  await Deno.writeTextFile(log, busyLog());
+  await runCli(["convert", log, "-o", plan, "--base-url", "http://shop.test", ...options]);
+  await Deno.writeTextFile(plan, change(await Deno.readTextFile(plan)));
+  const ran = await runInVirtualTime(parse(await Deno.readTextFile(plan)) as Plan, {
+    seed: 3,
+    readFile: (path) => Deno.readFileSync(join(folder, path)),
+  });
+  await Deno.writeTextFile(summary, JSON.stringify(ran.summary));
+  await use({ log, plan, summary });
 }
 
 Deno.test("verify --log reports that a run of a converted plan matches the log", () =>

@@ -3,6 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { secretFinder } from "../../../src/base/redactor.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
 
@@ -10,14 +11,11 @@ async function withPlan(
   options: readonly string[],
   use: (plan: string, folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const plan = join(folder, "plan.yaml");
-    assertEquals((await runCli(["convert", SHOP, "-o", plan, ...options])).code, 0);
-    await use(plan, folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const plan = join(folder, "plan.yaml");
+  assertEquals((await runCli(["convert", SHOP, "-o", plan, ...options])).code, 0);
+  await use(plan, folder);
 }
 
 Deno.test("verify finds no stale values in a plan with all necessary extractors", () =>
@@ -116,16 +114,13 @@ async function withLiteral(use: (plan: string, har: string) => Promise<void>): P
     entry(1, "https://a.example/item?ref=about-48213", "ok"),
   ];
   const flow = ["/start", "/item?ref=about-48213"].map((url) => ({ request: { url } }));
-  const folder = await Deno.makeTempDir();
-  try {
-    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
-    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
-    const scenarios = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } };
-    await Deno.writeTextFile(plan, JSON.stringify({ scenarios }));
-    await use(plan, har);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+  await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+  const scenarios = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } };
+  await Deno.writeTextFile(plan, JSON.stringify({ scenarios }));
+  await use(plan, har);
 }
 
 Deno.test("in every output format, verify lists recorded values that may be different on the server", () =>
@@ -206,29 +201,26 @@ Deno.test("verify and convert --verify do not show credentials in any format", a
     response: { status: 200, headers: [], content: { mimeType: "text/plain", text } },
   });
   const entries = [entry(0, "/a", `see ${token}`), entry(1, `/t/${token}`, "x")];
-  const folder = await Deno.makeTempDir();
-  try {
-    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
-    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
-    const converted = await runCli(["convert", har, "-o", plan, "--verify"]);
-    const outputs = [converted.stderr];
-    for (const format of ["text", "json", "html"]) {
-      const { stdout } = await runCli([
-        "verify",
-        plan,
-        "--har",
-        har,
-        "--explain",
-        "--format",
-        format,
-      ]);
-      assertStringIncludes(stdout, "******** (AUTHORIZATION)", format);
-      outputs.push(stdout);
-    }
-    for (const secret of secrets) assert(!outputs.join().includes(secret), secret);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+  await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+  const converted = await runCli(["convert", har, "-o", plan, "--verify"]);
+  const outputs = [converted.stderr];
+  for (const format of ["text", "json", "html"]) {
+    const { stdout } = await runCli([
+      "verify",
+      plan,
+      "--har",
+      har,
+      "--explain",
+      "--format",
+      format,
+    ]);
+    assertStringIncludes(stdout, "******** (AUTHORIZATION)", format);
+    outputs.push(stdout);
   }
+  for (const secret of secrets) assert(!outputs.join().includes(secret), secret);
 });
 
 Deno.test("verify and convert show the names of session cookies instead of their values", async () => {
@@ -262,26 +254,23 @@ Deno.test("verify and convert show the names of session cookies instead of their
       postData: json,
     }),
   ];
-  const folder = await Deno.makeTempDir();
-  try {
-    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
-    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
-    const [page, review] = [join(folder, "a.html"), join(folder, "b.html")];
-    const output = ["-o", plan, "--verify", "--explain", "--html", page];
-    const given = ["convert", har, "--correlate", "json", ...output];
-    const converted = await runCli(given);
-    const outputs = [converted.stdout, converted.stderr, await Deno.readTextFile(page)];
-    for (const format of ["text", "json", "html"]) {
-      const args = ["verify", plan, "--har", har, "--format", format, "--html", review];
-      const { stdout } = await runCli(args);
-      assertStringIncludes(stdout, "******** (cookie sid)", format);
-      outputs.push(stdout, await Deno.readTextFile(review));
-    }
-    const find = secretFinder([values.sid, sid, remembered]);
-    for (const text of outputs) assertEquals(find(text), []);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+  await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+  const [page, review] = [join(folder, "a.html"), join(folder, "b.html")];
+  const output = ["-o", plan, "--verify", "--explain", "--html", page];
+  const given = ["convert", har, "--correlate", "json", ...output];
+  const converted = await runCli(given);
+  const outputs = [converted.stdout, converted.stderr, await Deno.readTextFile(page)];
+  for (const format of ["text", "json", "html"]) {
+    const args = ["verify", plan, "--har", har, "--format", format, "--html", review];
+    const { stdout } = await runCli(args);
+    assertStringIncludes(stdout, "******** (cookie sid)", format);
+    outputs.push(stdout, await Deno.readTextFile(review));
   }
+  const find = secretFinder([values.sid, sid, remembered]);
+  for (const text of outputs) assertEquals(find(text), []);
 });
 
 Deno.test("verify escapes recorded text in its output", async () => {
@@ -304,35 +293,32 @@ Deno.test("verify escapes recorded text in its output", async () => {
       }, {}),
     ],
   };
-  const folder = await Deno.makeTempDir();
-  try {
-    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
-    await Deno.writeTextFile(har, JSON.stringify({ log }));
-    await Deno.writeTextFile(
-      plan,
-      JSON.stringify({
-        scenarios: {
-          s: {
-            executor: "per-vu-iterations",
-            vus: 1,
-            iterations: 1,
-            flow: [
-              { request: { method: "POST", url: "/login" } },
-              { request: { method: "POST", url: "/x", body: { json: { csrf_token: hostile } } } },
-            ],
-          },
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+  await Deno.writeTextFile(har, JSON.stringify({ log }));
+  await Deno.writeTextFile(
+    plan,
+    JSON.stringify({
+      scenarios: {
+        s: {
+          executor: "per-vu-iterations",
+          vus: 1,
+          iterations: 1,
+          flow: [
+            { request: { method: "POST", url: "/login" } },
+            { request: { method: "POST", url: "/x", body: { json: { csrf_token: hostile } } } },
+          ],
         },
-      }),
-    );
-    for (const format of ["text", "json", "html"]) {
-      const { code, stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
-      assertEquals(code, 1);
-      assertStringIncludes(stdout, "5f3c9a71b2d84e60");
-      // deno-lint-ignore no-control-regex
-      assert(!/[\x00-\x09\x0b-\x1f\u202e]/.test(stdout), stdout);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+      },
+    }),
+  );
+  for (const format of ["text", "json", "html"]) {
+    const { code, stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
+    assertEquals(code, 1);
+    assertStringIncludes(stdout, "5f3c9a71b2d84e60");
+    // deno-lint-ignore no-control-regex
+    assert(!/[\x00-\x09\x0b-\x1f\u202e]/.test(stdout), stdout);
   }
 });
 

@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 /** One request per minute for an hour, and 60 more in the minute that starts at 00:20. */
@@ -11,21 +12,18 @@ const LOG = [
 ].sort((a, b) => a - b).map((at) => logLine({ at })).join("");
 
 Deno.test("convert --busiest keeps only the busiest part of the log", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const log = join(folder, "access.log");
-    await Deno.writeTextFile(log, LOG);
-    const { code, stderr } = await runCli(["convert", log, "--busiest", "1m"]);
-    assertEquals(code, 0);
-    assertStringIncludes(stderr, "61 requests over 1m");
-    assertStringIncludes(
-      stderr,
-      "--busiest: excluded 59 requests, 49.2% of the log's requests, and kept the requests from " +
-        "2026-11-01T00:20:00Z to 2026-11-01T00:21:00Z",
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const log = join(folder, "access.log");
+  await Deno.writeTextFile(log, LOG);
+  const { code, stderr } = await runCli(["convert", log, "--busiest", "1m"]);
+  assertEquals(code, 0);
+  assertStringIncludes(stderr, "61 requests over 1m");
+  assertStringIncludes(
+    stderr,
+    "--busiest: excluded 59 requests, 49.2% of the log's requests, and kept the requests from " +
+      "2026-11-01T00:20:00Z to 2026-11-01T00:21:00Z",
+  );
 });
 
 Deno.test("convert --busiest rejects standard input, HARs and invalid durations", async () => {
@@ -44,20 +42,17 @@ Deno.test("convert --busiest rejects standard input, HARs and invalid durations"
 });
 
 Deno.test("convert --stages auto uses as many stages as the log needs", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const log = join(folder, "access.log");
-    const bursts = Array.from({ length: 45 }, (_, i) => i * 600_000).flatMap((burst) =>
-      Array.from({ length: 300 }, (_, i) => START + burst + i * 200)
-    );
-    await Deno.writeTextFile(log, bursts.map((at) => logLine({ at })).join(""));
-    const stages = async (value: string) => {
-      const { stdout } = await runCli(["convert", log, "--shape", "curve", "--stages", value]);
-      return stdout.match(/target:/g)!.length;
-    };
-    assertEquals(await stages("30") <= 30, true);
-    assertEquals(await stages("auto") > 60, true);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const log = join(folder, "access.log");
+  const bursts = Array.from({ length: 45 }, (_, i) => i * 600_000).flatMap((burst) =>
+    Array.from({ length: 300 }, (_, i) => START + burst + i * 200)
+  );
+  await Deno.writeTextFile(log, bursts.map((at) => logLine({ at })).join(""));
+  const stages = async (value: string) => {
+    const { stdout } = await runCli(["convert", log, "--shape", "curve", "--stages", value]);
+    return stdout.match(/target:/g)!.length;
+  };
+  assertEquals(await stages("30") <= 30, true);
+  assertEquals(await stages("auto") > 60, true);
 });

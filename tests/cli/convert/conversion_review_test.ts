@@ -2,30 +2,28 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
 
 async function review(...options: string[]) {
-  const folder = await Deno.makeTempDir();
-  try {
-    const [html, plan] = [join(folder, "review.html"), join(folder, "plan.yaml")];
-    const { code, stderr } = await runCli([
-      "convert",
-      SHOP,
-      "-o",
-      plan,
-      "--html",
-      html,
-      ...options,
-    ]);
-    assertEquals(code, 0, stderr);
-    const text = await Deno.readTextFile(html);
-    const page = parseHtml(text);
-    const all = (selector: string) => [...selectCss(selector, undefined, page)];
-    return { text, all };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const [html, plan] = [join(folder, "review.html"), join(folder, "plan.yaml")];
+  const { code, stderr } = await runCli([
+    "convert",
+    SHOP,
+    "-o",
+    plan,
+    "--html",
+    html,
+    ...options,
+  ]);
+  assertEquals(code, 0, stderr);
+  const text = await Deno.readTextFile(html);
+  const page = parseHtml(text);
+  const all = (selector: string) => [...selectCss(selector, undefined, page)];
+  return { text, all };
 }
 
 const result = (table: string, n: number) => `[aria-label="${table}"] tbody td:nth-child(${n})`;

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import fc from "fast-check";
 import { mixedLog } from "../../builders/mixed_log.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
 // The warning about malformed lines contains the file name, which differs.
@@ -47,16 +48,13 @@ const OPTIONS: Readonly<Record<string, { data?: readonly string[]; filters?: rea
   };
 
 async function withParts(test: (run: Run, folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(join(folder, "whole.log"), lines.join(""));
-    for (const [i, part] of PARTS.entries()) {
-      await Deno.writeTextFile(join(folder, `${i}.log`), part.join(""));
-    }
-    await test((args) => runIn(folder, args), folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(join(folder, "whole.log"), lines.join(""));
+  for (const [i, part] of PARTS.entries()) {
+    await Deno.writeTextFile(join(folder, `${i}.log`), part.join(""));
   }
+  await test((args) => runIn(folder, args), folder);
 }
 
 type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;

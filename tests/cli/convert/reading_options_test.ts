@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const FORMAT = '$time_iso8601 $remote_addr "$request" $status "$http_x_client"';
 const LINES = Array.from(
@@ -12,15 +13,12 @@ const LINES = Array.from(
 ).join("");
 
 async function convert(log: string, ...options: string[]) {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "access.log");
-    await Deno.writeTextFile(path, log);
-    const args = options.map((option) => option === "plan.yaml" ? join(folder, option) : option);
-    return await runCli(["convert", path, ...args], { now: Date.UTC(2026, 10, 22) });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "access.log");
+  await Deno.writeTextFile(path, log);
+  const args = options.map((option) => option === "plan.yaml" ? join(folder, option) : option);
+  return await runCli(["convert", path, ...args], { now: Date.UTC(2026, 10, 22) });
 }
 
 Deno.test("convert warns about timestamps without a zone, unless --time-zone is given", async () => {
@@ -135,18 +133,15 @@ Deno.test("convert accepts a --json field that is null, that only some lines hav
 });
 
 Deno.test("convert accepts a --json field that only one of several logs has", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder, name));
-    await Deno.writeTextFile(paths[0], jsonLines(() => ({ http: { url: "/" } })));
-    await Deno.writeTextFile(paths[1], jsonLines(() => ({ http: { url: "/", code: 200 } })));
-    await Deno.writeTextFile(paths[2], "");
-    const args = ["convert", ...paths, "--json", `${MEMBERS}http.code`];
-    const { stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
-    assertEquals(stderr.includes("missing-field"), false, stderr);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder, name));
+  await Deno.writeTextFile(paths[0], jsonLines(() => ({ http: { url: "/" } })));
+  await Deno.writeTextFile(paths[1], jsonLines(() => ({ http: { url: "/", code: 200 } })));
+  await Deno.writeTextFile(paths[2], "");
+  const args = ["convert", ...paths, "--json", `${MEMBERS}http.code`];
+  const { stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
+  assertEquals(stderr.includes("missing-field"), false, stderr);
 });
 
 Deno.test("convert reports a --json field that is missing from lines wrapped by Docker", async () => {
@@ -171,17 +166,14 @@ Deno.test("convert rejects a --json value that specifies both `seconds` and `mil
 });
 
 Deno.test("convert --client accepts an empty log among several", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const paths = ["access.log", "access.log.1"].map((name) => join(folder, name));
-    await Deno.writeTextFile(paths[0], "");
-    await Deno.writeTextFile(paths[1], LINES);
-    const args = ["convert", ...paths, "--log-format", FORMAT, "--client", "http_x_client"];
-    const { code, stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
-    assertEquals(code, 0, stderr);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const paths = ["access.log", "access.log.1"].map((name) => join(folder, name));
+  await Deno.writeTextFile(paths[0], "");
+  await Deno.writeTextFile(paths[1], LINES);
+  const args = ["convert", ...paths, "--log-format", FORMAT, "--client", "http_x_client"];
+  const { code, stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
+  assertEquals(code, 0, stderr);
 });
 
 Deno.test("convert lists the variables of --log-format that it does not use", async () => {

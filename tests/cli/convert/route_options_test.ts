@@ -2,19 +2,17 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const LOG = ["/blog/a", '/blog/b,"c"', "/blog/b,%22c%22", "/users/17/cart", "/blog/a"]
   .map((path, i) => logLine({ at: START + 1_000 * i, path: path.replaceAll('"', "%22") })).join("");
 
 async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(join(folder, "access.log"), LOG);
-    await act(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(join(folder, "access.log"), LOG);
+  await act(folder);
 }
 
 Deno.test("convert --route names path parameters, and --ids writes their recorded values", async () => {

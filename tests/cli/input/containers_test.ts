@@ -2,31 +2,29 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const LINES = logLine({ at: Date.UTC(2026, 10, 1) }).repeat(9);
 
 Deno.test("convert states the type of a compressed or encoded file, and the command that decodes it", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (
-      const [start, command] of [
-        ["\xfd7zXZ\0", "xz -dc"],
-        ["BZh9", "bzip2 -dc"],
-        // An archive whose content is not compressed contains readable lines.
-        ["PK\x03\x04\x14\0a.log", "unzip -p"],
-      ]
-    ) {
-      for (const name of ["access.log", "access"]) {
-        const path = join(folder, name);
-        const bytes = Uint8Array.from(start + LINES, (char) => char.charCodeAt(0));
-        await Deno.writeFile(path, bytes);
-        const { code, stderr } = await runCli(["convert", path]);
-        assertEquals(code, 1, stderr);
-        assertStringIncludes(stderr, `${command} ${path} | rehearse convert -`);
-      }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  for (
+    const [start, command] of [
+      ["\xfd7zXZ\0", "xz -dc"],
+      ["BZh9", "bzip2 -dc"],
+      // An archive whose content is not compressed contains readable lines.
+      ["PK\x03\x04\x14\0a.log", "unzip -p"],
+    ]
+  ) {
+    for (const name of ["access.log", "access"]) {
+      const path = join(folder, name);
+      const bytes = Uint8Array.from(start + LINES, (char) => char.charCodeAt(0));
+      await Deno.writeFile(path, bytes);
+      const { code, stderr } = await runCli(["convert", path]);
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, `${command} ${path} | rehearse convert -`);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 });
 
@@ -45,24 +43,21 @@ function zip(...names: string[]): Uint8Array<ArrayBuffer> {
 }
 
 Deno.test("convert and verify name the HAR in a zip file", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "session.zip");
-    for (const names of [["a b.har", "1.bin"], ["1.bin", "a b.har"]]) {
-      await Deno.writeFile(path, zip(...names));
-      for (
-        const command of [["convert", path], ["convert", "--from", "har", path], ["serve", path]]
-      ) {
-        const { code, stderr } = await runCli(command);
-        assertEquals(code, 1, stderr);
-        assertStringIncludes(stderr, `\`unzip -p ${path} 'a b.har' > session.har\``);
-      }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "session.zip");
+  for (const names of [["a b.har", "1.bin"], ["1.bin", "a b.har"]]) {
+    await Deno.writeFile(path, zip(...names));
+    for (
+      const command of [["convert", path], ["convert", "--from", "har", path], ["serve", path]]
+    ) {
+      const { code, stderr } = await runCli(command);
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, `\`unzip -p ${path} 'a b.har' > session.har\``);
     }
-    await Deno.writeFile(path, zip("access.log"));
-    assertStringIncludes((await runCli(["convert", path])).stderr, `unzip -p ${path} | rehearse`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
+  await Deno.writeFile(path, zip("access.log"));
+  assertStringIncludes((await runCli(["convert", path])).stderr, `unzip -p ${path} | rehearse`);
 });
 
 Deno.test("convert rejects a log whose lines end with CR only", async () => {

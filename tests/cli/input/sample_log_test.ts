@@ -12,6 +12,7 @@ import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts"
 import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
@@ -31,14 +32,11 @@ function lines(count: number): string[] {
 }
 
 async function withLog<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "access.log");
-    await Deno.writeTextFile(path, text);
-    return await use(path);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "access.log");
+  await Deno.writeTextFile(path, text);
+  return await use(path);
 }
 
 const sample = (path: string, options = {}) =>

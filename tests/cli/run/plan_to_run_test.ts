@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { runCli } from "../../support/cli.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const PLAN = `scenarios:
   replayed:
@@ -17,50 +18,44 @@ const NOTE =
   "`--vus N`\n";
 
 Deno.test("run reports a high number of VUs that results from --rate-scale, unless --vus limits it", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, PLAN);
-    const stderr = async (...options: string[]) => {
-      // The plan has no base URL, so that no run starts.
-      const { code, stderr } = await runCli(["run", path, ...options]);
-      assertEquals(code, 1);
-      assertStringIncludes(stderr, "the plan has no base URL");
-      return stderr;
-    };
-    assertStringIncludes(await stderr("--rate-scale", "1500"), NOTE);
-    for (const options of [["--rate-scale", "1500", "--vus", "2000"], ["--rate-scale", "3"], []]) {
-      assertEquals((await stderr(...options)).includes("multiplies"), false);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "plan.yaml");
+  await Deno.writeTextFile(path, PLAN);
+  const stderr = async (...options: string[]) => {
+    // The plan has no base URL, so that no run starts.
+    const { code, stderr } = await runCli(["run", path, ...options]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "the plan has no base URL");
+    return stderr;
+  };
+  assertStringIncludes(await stderr("--rate-scale", "1500"), NOTE);
+  for (const options of [["--rate-scale", "1500", "--vus", "2000"], ["--rate-scale", "3"], []]) {
+    assertEquals((await stderr(...options)).includes("multiplies"), false);
   }
 });
 
 Deno.test("run reports that --duration does not extend scenarios with a fixed number of iterations", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(
-      path,
-      "scenarios:\n  recorded: {executor: per-vu-iterations, vus: 2, iterations: 3, " +
-        "flow: [{request: {url: /}}]}\n",
-    );
-    const stderr = async (...options: string[]) =>
-      (await runCli(["run", path, "--duration", "20s", ...options])).stderr;
-    assertStringIncludes(
-      await stderr(),
-      "--duration only limits recorded, which ends after 6 iterations; to repeat its flow for 20s, " +
-        "change its executor to `constant-vus`\n",
-    );
-    for (const options of [["--iterations", "9"], ["--once"]]) {
-      assertEquals((await stderr(...options)).includes("only limits"), false);
-    }
-    await Deno.writeTextFile(path, PLAN);
-    assertEquals((await stderr()).includes("only limits"), false);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const path = join(folder, "plan.yaml");
+  await Deno.writeTextFile(
+    path,
+    "scenarios:\n  recorded: {executor: per-vu-iterations, vus: 2, iterations: 3, " +
+      "flow: [{request: {url: /}}]}\n",
+  );
+  const stderr = async (...options: string[]) =>
+    (await runCli(["run", path, "--duration", "20s", ...options])).stderr;
+  assertStringIncludes(
+    await stderr(),
+    "--duration only limits recorded, which ends after 6 iterations; to repeat its flow for 20s, " +
+      "change its executor to `constant-vus`\n",
+  );
+  for (const options of [["--iterations", "9"], ["--once"]]) {
+    assertEquals((await stderr(...options)).includes("only limits"), false);
   }
+  await Deno.writeTextFile(path, PLAN);
+  assertEquals((await stderr()).includes("only limits"), false);
 });
 
 Deno.test("run states the allowed range of a value that it rejects", async () => {

@@ -1,4 +1,4 @@
-import { count, formatMs, perSecond, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type PlanChange, planChanges } from "../../plan/edits/plan_changes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -6,7 +6,7 @@ import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, text, toggle } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { planFacts } from "../run/planned_load.ts";
+import { loadFacts, planFacts } from "../run/planned_load.ts";
 
 /** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;
@@ -66,23 +66,11 @@ function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): st
   return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
 }
 
-/** Compares the loads of two plans. Returns a line for each value that differs. */
+/** Compares the loads of two plans. Returns a line for each fact that differs. */
 function loadLines(before: Plan, after: Plan): string[] {
-  const [a, b] = [planFacts(before), planFacts(after)];
-  const unknown = "depends on the target";
-  const rows = [
-    ["targets", a.targets.join(", ") || "not set", b.targets.join(", ") || "not set"],
-    ["duration", formatMs(a.seconds * 1_000), formatMs(b.seconds * 1_000)],
-    ["requests", numberText(a.requests, count), numberText(b.requests, count)],
-    ["peak", numberText(a.peakRequestRate, perSecond), numberText(b.peakRequestRate, perSecond)],
-    ["VUs", count(a.maxVus), count(b.maxVus)],
-  ];
-  const changed = rows.filter(([, from, to]) => from !== to);
-  return changed.map(([name, from, to]) => `  ${name.padEnd(10)}${from} → ${to}`);
-
-  function numberText(number: number | undefined, format: (n: number) => string): string {
-    return number === undefined ? unknown : format(number);
-  }
+  const old = new Map(loadFacts(planFacts(before)));
+  return loadFacts(planFacts(after)).filter(([name, text]) => old.get(name) !== text)
+    .map(([name, text]) => `  ${name.padEnd(10)}${old.get(name)} → ${text}`);
 }
 
 function changeLine({ place, before, after }: PlanChange): string {

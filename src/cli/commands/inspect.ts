@@ -23,12 +23,7 @@ import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, toggle } from "../command/options.ts";
 import { commandLine, isNamed, printNext } from "../output/messages.ts";
 import { planToRun } from "../run/plan_to_run.ts";
-import {
-  type PlanFacts,
-  planFacts,
-  plannedDuration,
-  type ScenarioFacts,
-} from "../run/planned_load.ts";
+import { loadFacts, type PlanFacts, planFacts, type ScenarioFacts } from "../run/planned_load.ts";
 import { LOAD_CHANGES, PLAN_CHANGES } from "../run/run_options.ts";
 
 /** The `rehearse inspect` command. */
@@ -93,11 +88,7 @@ function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string
   const lines = [
     facts.name || "Unnamed plan",
     ...table([
-      ["targets", targetText(facts)],
-      ["duration", plannedDuration(facts)],
-      ["requests", requestsText(facts)],
-      ["peak", peakText(facts)],
-      ["VUs", `at most ${count(facts.maxVus)}`],
+      ...loadFacts(facts),
       ["reads", facts.filesRead.join(", ")],
       ["writes", facts.filesWritten.join(", ")],
       [
@@ -129,25 +120,6 @@ function isConstant(rates: readonly number[]): boolean {
 function table(rows: readonly (readonly [string, string])[]): string[] {
   return rows.filter(([, text]) => text !== "")
     .map(([name, text]) => `  ${name.padEnd(12)}${text}`);
-}
-
-function targetText({ targets, needsBaseUrl }: PlanFacts): string {
-  return [...targets, ...(needsBaseUrl ? ["not set: relative URLs need `--base-url URL`"] : [])]
-    .join(", ");
-}
-
-function requestsText({ requests, scenarios }: PlanFacts): string {
-  if (requests !== undefined) return `about ${count(requests)}, without redirects`;
-  return scenarios.some(({ iterations }) => iterations === undefined)
-    ? "depends on the response times of the target"
-    : "depends on the responses";
-}
-
-function peakText({ peakRequestRate, scenarios }: PlanFacts): string {
-  if (peakRequestRate !== undefined) return `${perSecond(peakRequestRate)} requests`;
-  return scenarios.some(({ peakRate }) => peakRate === undefined)
-    ? "depends on the response times of the target"
-    : "depends on the responses";
 }
 
 function scenarioText(scenario: ScenarioFacts): string {

@@ -1,6 +1,6 @@
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
-import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
-import type { LoadAction, LoadState } from "../../engine/kinds/load_control.ts";
+import { cutToWidth, safeSnippet } from "../../base/safe_text.ts";
+import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { describeElapsed } from "../../report/stats.ts";
@@ -36,55 +36,29 @@ export function lineView(sink: Sink): LiveView {
   };
 }
 
-/** Part of a progress line. If the line is too long, the parts with the lowest ranks are dropped. */
-interface Part {
-  readonly text: string;
-  readonly rank: number;
-}
-
 /**
- * Formats the progress of a run as one line. It contains the elapsed and planned time, the VUs, the
- * percentage of requests that have failed so far, and the number of dropped iterations, if any. For
- * the last second, it contains the iteration rate, the request rate and the 95th percentile of
- * response times (p95). If there are fewer than five iterations or requests per second on average,
- * it contains their number and their average rate since the start instead. `–` means that there was
- * no sample. If the line is longer than `columns`, parts are dropped; the percentage and p95 are
- * dropped last.
+ * Formats the progress of a run as one line, the most important values first: the elapsed and
+ * planned time, the percentage of requests that have failed so far, the 95th percentile of response
+ * times (p95) in the last second, the number of dropped iterations, if any, the iteration rate and
+ * the request rate in the last second, and the VUs. If there are fewer than five iterations or
+ * requests per second on average, it contains their number and their average rate since the start
+ * instead. `–` means that there was no sample.
  */
-export function formatProgress(progress: Progress, columns = Infinity): string {
-  let parts = progressParts(progress);
-  while (parts.length > 1 && textWidth(joined(parts)) > columns) {
-    const least = Math.min(...parts.map(({ rank }) => rank));
-    parts = parts.filter(({ rank }) => rank > least);
-  }
-  return cutToWidth(joined(parts), columns);
-}
-
-function joined(parts: readonly Part[]): string {
-  return parts.map(({ text }) => text).join("  ");
-}
-
-function progressParts(progress: Progress): Part[] {
+export function formatProgress(progress: Progress): string {
   const { vus, dropped, iterations, requests, unsent, failed, last, elapsedMs } = progress;
   const { time: elapsed, waiting } = describeElapsed(progress);
   const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
-    { text: waiting === undefined ? elapsed : `${elapsed}: ${waiting}`, rank: 5 },
-    { text: plural(vus, "VU"), rank: 1 },
-    {
-      text: slowRate(iterations, elapsedMs, "iteration") ??
-        `${perSecond(last.started)}${scheduled} iterations`,
-      rank: 3,
-    },
-    {
-      text: slowRate(requests, elapsedMs, "request") ?? `${perSecond(last.requests)} requests`,
-      rank: 2,
-    },
-    { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
-    { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
-    ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
-  ];
+    waiting === undefined ? elapsed : `${elapsed}: ${waiting}`,
+    `${all > 0 ? percent(failed / all) : "–"} failed`,
+    `p95 ${last.requests > 0 ? time(last.p95) : "–"}`,
+    ...(dropped > 0 ? [`${count(dropped)} dropped`] : []),
+    slowRate(iterations, elapsedMs, "iteration") ??
+      `${perSecond(last.started)}${scheduled} iterations`,
+    slowRate(requests, elapsedMs, "request") ?? `${perSecond(last.requests)} requests`,
+    plural(vus, "VU"),
+  ].join("  ");
 }
 
 /** Average rate per second below which the counts of single seconds are not meaningful. */
@@ -129,7 +103,7 @@ export function dashboardView(
     const size = window.size();
     const state = { name, progress: progress!, recent, note: shownNote };
     return dashboard(state, size, style(color, size.columns)) ??
-      [formatProgress(progress!, size.columns - 1)];
+      [cutToWidth(formatProgress(progress!), size.columns - 1)];
   }
 
   return {

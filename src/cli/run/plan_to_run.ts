@@ -1,11 +1,11 @@
 import { InputError, UsageError } from "../../base/errors.ts";
-import { formatThousands, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
-import { workerCount } from "../../engine/run_on_cores.ts";
-import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
+import { workerCount } from "../../engine/workers/run_on_cores.ts";
+import { plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { oneIteration, override, withEveryChoice } from "../../plan/override.ts";
@@ -60,7 +60,6 @@ export async function planToRun(
     duration,
     rateScale,
   });
-  if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
   if (once === undefined) {
     if (duration !== undefined && iterations === undefined) noteLimits(changed, duration, io);
     return { plan: changed, firstNumbers };
@@ -106,27 +105,6 @@ function explainUrl(path: string): UsageError | undefined {
 /** Reports whether the argument of `run` is the URL of a target and not the path of a plan. */
 function isTargetUrl(argument: string): boolean {
   return /^https?:\/\//i.test(argument);
-}
-
-/**
- * If `--rate-scale` increases the number of VUs of a scenario to at least this number, a note
- * reports the increase.
- */
-const MANY_VUS = 1_000;
-
-/**
- * Prints a note for each scenario whose number of VUs `--rate-scale` has increased to at least
- * 1,000.
- */
-function noteScaledVus(plan: Plan, changed: Plan, io: Io): void {
-  for (const [name, scenario] of Object.entries(changed.scenarios)) {
-    const [before, now] = [maxVus(plan.scenarios[name]), maxVus(scenario)];
-    if (now < MANY_VUS || now <= before) continue;
-    io.stderr.write(
-      `--rate-scale also multiplies the VUs of ${safeText(name)}: up to ${formatThousands(now)} ` +
-        `instead of ${formatThousands(before)}; to limit them, add \`--vus N\`\n`,
-    );
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatMs, perSecond, plural, sum } from "../../base/format.ts";
+import { count, formatMs, perSecond, plural, sum } from "../../base/format.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
@@ -213,9 +213,34 @@ export function describeLoad(facts: PlanFacts): string {
 }
 
 /** Formats the duration of a run, such as `at most 10m` if it may end earlier. */
-export function plannedDuration({ seconds, scenarios }: PlanFacts): string {
+function plannedDuration({ seconds, scenarios }: PlanFacts): string {
   const isLimit = scenarios.some(({ endSeconds, mayEndEarlier, after }) =>
     (mayEndEarlier || after !== undefined) && endSeconds === seconds
   );
   return (isLimit ? "at most " : "") + formatMs(seconds * 1_000);
+}
+
+/** Describes the load of a run by name: targets, duration, requests, peak rate and VUs. */
+export function loadFacts(facts: PlanFacts): [name: string, text: string][] {
+  const { targets, needsBaseUrl, requests, peakRequestRate: peak, scenarios, maxVus } = facts;
+  const unknown = (isOpen: boolean) =>
+    isOpen ? "depends on the responses" : "depends on the response times of the target";
+  const missing = needsBaseUrl ? ["not set: relative URLs need `--base-url URL`"] : [];
+  return [
+    ["targets", [...targets, ...missing].join(", ")],
+    ["duration", plannedDuration(facts)],
+    [
+      "requests",
+      requests === undefined
+        ? unknown(scenarios.every(({ iterations }) => iterations !== undefined))
+        : `about ${count(requests)}, without redirects`,
+    ],
+    [
+      "peak",
+      peak === undefined
+        ? unknown(scenarios.every(({ peakRate }) => peakRate !== undefined))
+        : `${perSecond(peak)} requests`,
+    ],
+    ["VUs", `at most ${count(maxVus)}`],
+  ];
 }

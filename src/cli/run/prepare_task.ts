@@ -71,8 +71,7 @@ export async function prepareTask(
   if (isFleet) refuseSampleOutputs(plan);
   const shard = given.shard && selectedShard(given.shard, given.shards, readEnv);
   const facts = planFacts(plan, shard);
-  const isWhole = !isFleet && shard === undefined;
-  if (isWhole) checkVus(facts.maxVus);
+  if (!isFleet && shard === undefined) checkVus(facts.maxVus);
   const readFile = fileReader(path);
   const redact = planRedactor(plan, { readFile, readEnv });
   const targets = isFleet
@@ -89,8 +88,7 @@ export async function prepareTask(
     redact(targets.text),
     ...(isOnce ? [] : [load, ...describeOutputs(plan, resolve)]),
   ];
-  const notes = warning + (isWhole ? openFilesNote(facts.maxVus) : "") +
-    shardNote(plan, given, shard);
+  const notes = warning + shardNote(plan, given, shard);
   return {
     ...read,
     plan,
@@ -130,9 +128,6 @@ function shardNote(
 /** Maximum number of VUs of a run on one machine. */
 const MACHINE_VUS = 100_000;
 
-/** Number of VUs above which a run may reach the machine's limit on open files. */
-const MANY_FILES = 10_000;
-
 /** Throws a UsageError if one machine cannot run the given number of VUs. */
 function checkVus(vus: number): void {
   if (vus <= MACHINE_VUS) return;
@@ -141,16 +136,6 @@ function checkVus(vus: number): void {
       formatThousands(MACHINE_VUS)
     }; use fewer VUs, or divide them among machines with \`--shard\` or \`--fleet\``,
   );
-}
-
-/**
- * Returns a line that asks the user to check the limit on open files before a run with many VUs.
- * Returns an empty string for other runs.
- */
-export function openFilesNote(vus: number): string {
-  if (vus <= MANY_FILES) return "";
-  return `warning: ${formatThousands(vus)} VUs may open at least that many connections: ` +
-    "`ulimit -n` must print a higher number; otherwise raise the limit or use fewer VUs\n";
 }
 
 /**

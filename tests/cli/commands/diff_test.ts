@@ -18,7 +18,9 @@ Deno.test("diff prints how the load and the plans differ", async () => {
     const { code, stdout } = await runCli(["diff", a, b]);
     assertEquals(
       stdout,
-      "  requests  120 → 240\n  peak      2/s → 4/s\n~ scenarios.main.rate: 2 → 4\n1 difference\n",
+      "  requests  about 120, without redirects → about 240, without redirects\n" +
+        "  peak      2/s requests → 4/s requests\n" +
+        "~ scenarios.main.rate: 2 → 4\n1 difference\n",
     );
     assertEquals(code, 0);
     const strict = await runCli(["diff", a, b, "--strict", "--format", "json"]);

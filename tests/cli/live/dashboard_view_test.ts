@@ -89,7 +89,7 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
 Deno.test("in a window that is too small, the dashboard shows a single line", () => {
   const { terminal, view } = watched(50, 20);
   view.update(progressAt(12_000));
-  assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped"]);
+  assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped …"]);
 });
 
 Deno.test("while the window is being resized, the dashboard is redrawn at most ten times per second", () => {

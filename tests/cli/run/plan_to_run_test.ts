@@ -13,28 +13,6 @@ const PLAN = `scenarios:
     flow:
       - request: {url: /}
 `;
-const NOTE =
-  "--rate-scale also multiplies the VUs of replayed: up to 27,000 instead of 18; to limit them, add " +
-  "`--vus N`\n";
-
-Deno.test("run reports a high number of VUs that results from --rate-scale, unless --vus limits it", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "plan.yaml");
-  await Deno.writeTextFile(path, PLAN);
-  const stderr = async (...options: string[]) => {
-    // The plan has no base URL, so that no run starts.
-    const { code, stderr } = await runCli(["run", path, ...options]);
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, "the plan has no base URL");
-    return stderr;
-  };
-  assertStringIncludes(await stderr("--rate-scale", "1500"), NOTE);
-  for (const options of [["--rate-scale", "1500", "--vus", "2000"], ["--rate-scale", "3"], []]) {
-    assertEquals((await stderr(...options)).includes("multiplies"), false);
-  }
-});
-
 Deno.test("run reports that --duration does not extend scenarios with a fixed number of iterations", async () => {
   using temp = new TempFolder();
   const folder = temp.path;

@@ -1,5 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { openFilesNote } from "../../../src/cli/run/prepare_task.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
 
 const URL_OF_TARGET = "http://127.0.0.1:1/";
@@ -14,12 +13,6 @@ Deno.test("run rejects more VUs than one machine can run", async () => {
   const { code, stderr } = await failure("--vus", "100001", "--duration", "1s");
   assertEquals(code, 2);
   assertMatch(stderr, /^error: cannot run 100,001 VUs on one machine: the limit is 100,000; /);
-});
-
-Deno.test("run asks you to check the limit on open files before a run with many VUs", () => {
-  assertStringIncludes(openFilesNote(10_001), "10,001 VUs may open at least that many connections");
-  assertStringIncludes(openFilesNote(10_001), "`ulimit -n`");
-  assertEquals(openFilesNote(10_000), "");
 });
 
 Deno.test("run checks its options before it prints the targets", async () => {

@@ -1,4 +1,4 @@
-import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
+import { count, formatMs, percent, plural, time } from "../../base/format.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type RunWarning, runWarnings } from "../run_warnings.ts";
 import {
@@ -13,15 +13,15 @@ import { codeSpans, type Markup, markup } from "../markup.ts";
 import {
   failedShare,
   hasRareEndpoints,
-  type KindOfMetric,
   metricKind,
+  metricTotal,
   RANK_RULE,
   SHOWN_TIMES,
   slowestFirst,
   statLabel,
   type TimeAggregation,
 } from "../stats.ts";
-import { type Banner, countCell, shareCell, sizeCell, type Tile, timeCell } from "../blocks.ts";
+import { type Banner, type Tile, timeCell } from "../blocks.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 
 /** Creates the banner of a run: its verdict, name, time and environment, and the warnings. */
@@ -91,71 +91,35 @@ function ended({ ending, duration_ms }: Summary): string {
   return `${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`;
 }
 
+/** Metrics that a page shows in large type, with their labels. */
+const SHOWN: readonly [metric: string, label: string][] = [
+  ["http_reqs", "Requests sent"],
+  ["http_req_failed", "Failed"],
+  ["http_req_duration", ""],
+  ["iterations", "Iterations"],
+  ["dropped_iterations", "Dropped iterations"],
+  ["checks", "Checks"],
+  ["data_received", "Received"],
+];
+
 /** Returns the key metrics of a run. */
 export function keyMetrics({ metrics, failure }: Summary): Tile[] {
   // Without a response, durations look good, but only show how fast connections were refused.
   const isDead = failure === "no request got a response";
-  return Object.entries(SHOWN).flatMap(([name, show]) => {
+  return SHOWN.flatMap(([name, label]): Tile[] => {
     const metric = metrics[name];
-    if (metric === undefined || isDead && name === "http_req_duration") return [];
+    if (metric === undefined) return [];
     const { kind, stats } = metricKind(metric);
-    return show[kind]?.(stats as never) ?? [];
+    if (kind !== "trend") {
+      const total = metricTotal(name, metric);
+      return total === undefined ? [] : [{ label, ...total }];
+    }
+    if (isDead) return [];
+    return SHOWN_TIMES.keyMetrics.map((key) => {
+      return { label: timeLabel(key), cell: timeCell(stats[key]) };
+    });
   });
 }
-
-type Stats<Kind> = Extract<KindOfMetric, { readonly kind: Kind }>["stats"];
-
-/** Tiles of a metric, by its kind. */
-type Shown = { readonly [Kind in KindOfMetric["kind"]]?: (stats: Stats<Kind>) => Tile[] };
-
-const SHOWN: Readonly<Record<string, Shown>> = {
-  http_reqs: {
-    counter: ({ count, rate }) => [
-      { label: "Requests sent", cell: countCell(count), detail: perSecond(rate) },
-    ],
-  },
-  http_req_failed: {
-    rate({ value, passes, fails }) {
-      const cell = shareCell(value, passes > 0 ? "bad" : undefined);
-      const detail = `${count(passes)} of ${plural(passes + fails, "request")}`;
-      return [{ label: "Failed", cell, detail }];
-    },
-  },
-  http_req_duration: {
-    trend: (stats) =>
-      SHOWN_TIMES.keyMetrics.map((key) => ({
-        label: timeLabel(key),
-        cell: timeCell(stats[key]),
-      })),
-  },
-  iterations: {
-    counter: ({ count, rate }) => [
-      { label: "Iterations", cell: countCell(count), detail: perSecond(rate) },
-    ],
-  },
-  dropped_iterations: {
-    counter({ count }) {
-      const cell = countCell(count, count > 0 ? "bad" : undefined);
-      return [{ label: "Dropped iterations", cell, ...(count > 0 && { detail: "no free VU" }) }];
-    },
-  },
-  checks: {
-    rate({ value, passes, fails }) {
-      if (passes + fails === 0) return [];
-      const cell = shareCell(value, fails > 0 ? "bad" : undefined);
-      return [{
-        label: "Checks",
-        cell,
-        detail: fails > 0 ? `${count(fails)} failed` : "all passed",
-      }];
-    },
-  },
-  data_received: {
-    counter: ({ count, rate }) => [
-      { label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` },
-    ],
-  },
-};
 
 function timeLabel(aggregation: TimeAggregation): string {
   if (aggregation === "med") return "Median";

@@ -10,11 +10,11 @@ import {
   thresholdTable,
 } from "./result_blocks.ts";
 import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
-import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
+import { count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { textWidth } from "../../base/safe_text.ts";
 import type { TrendStats } from "../../engine/summary/flow_stats.ts";
-import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
+import { metricKind, metricNames, metricTotal, SHOWN_TIMES, statLabel } from "../stats.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {
@@ -157,19 +157,12 @@ const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/**
- * Gauges for which the summary shows the maximum first. For all other gauges, it shows the last
- * value first.
- */
-const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
-
 /** Lists counters, rates and gauges, one per line, in the same way as k6. */
 function totalBlocks({ metrics }: Summary, style: Style): Block[] {
   const lines = metricNames(metrics).flatMap((name) => {
-    const values = totals(name, metrics[name]);
-    if (values === undefined) return [];
-    const [main, detail] = values;
-    return entry(name, `${main.padStart(VALUE)}  ${detail}`, style);
+    const total = metricTotal(name, metrics[name]);
+    if (total === undefined) return [];
+    return entry(name, `${total.cell.text.padStart(VALUE)}  ${total.detail}`, style);
   });
   return [{ lines }];
 }
@@ -203,31 +196,4 @@ function entry(name: string, values: string, { faint, width }: Style): string[] 
 function label(name: string, width: number): string {
   const tags = name.indexOf("{");
   return fitMiddle(tags < 0 ? name : `  ${name.slice(tags)}`, width - INDENT);
-}
-
-/**
- * Returns the value and the details of a metric. Returns undefined for trends and for metrics
- * without samples.
- */
-function totals(
-  name: string,
-  metric: Summary["metrics"][string],
-): [main: string, detail: string] | undefined {
-  const found = metricKind(metric);
-  if (found.kind === "trend") return undefined;
-  if (found.kind === "gauge") {
-    const { value, min, max } = found.stats;
-    // The last value of `vus` says little: at the end of a run, most VUs have stopped.
-    return PEAKS.has(name)
-      ? [count(max), `max; min=${count(min)}, last=${count(value)}`]
-      : [count(value), `last; min=${count(min)}, max=${count(max)}`];
-  }
-  if (found.kind === "rate") {
-    const { value, passes, fails } = found.stats;
-    if (passes + fails === 0) return undefined;
-    return [percent(value), `${count(passes)} of ${count(passes + fails)}`];
-  }
-  const { count: n, rate } = found.stats;
-  if (name === "dropped_iterations" && n === 0) return undefined;
-  return name.startsWith("data_") ? [bytes(n), `${bytes(rate)}/s`] : [count(n), perSecond(rate)];
 }

@@ -250,14 +250,6 @@ Deno.test("reports rank endpoints with fewer than 20 requests last, and state th
   assertEquals(alike.includes("rank last"), false);
 });
 
-Deno.test("runReport gives a reason for dropped iterations only if there are any", async () => {
-  const details = async (count: number) => {
-    const metrics = { ...BUSY.metrics, dropped_iterations: { count, rate: count } };
-    return (await runReport({ ...BUSY, metrics })).includes("no free VU");
-  };
-  assertEquals([await details(0), await details(1)], [false, true]);
-});
-
 Deno.test("runReport shows the durations of groups", async () => {
   const duration = { ...first.http_req_duration, count: 7, med: 123 };
   const groups = [{ scenario: "browse", group: "::shop::cart", duration }];

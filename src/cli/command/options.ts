@@ -250,7 +250,8 @@ export function toFlags(options: OptionTable): readonly Flag[] {
   return Object.entries(options).map(([key, option]) => ({ ...option, name: toName(key) }));
 }
 
-function toName(key: string): string {
+/** Returns the name of an option on the command line: `base-url` for `baseUrl`. */
+export function toName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

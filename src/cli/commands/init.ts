@@ -4,7 +4,15 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { type Command, EXIT } from "../command/command.ts";
-import { command, fileToWrite, type Given, httpUrl, parsed, toggle } from "../command/options.ts";
+import {
+  command,
+  fileToWrite,
+  type Given,
+  httpUrl,
+  parsed,
+  toggle,
+  toName,
+} from "../command/options.ts";
 import {
   buildFirstPlan,
   DEFAULT_CRITERIA,
@@ -102,7 +110,7 @@ export const initCommand: Command = command({
     try {
       const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
       output.write(text);
-      io.stderr.write(safeText(`Wrote ${path}${load === undefined ? "" : `: ${load}`}`) + "\n");
+      io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
     } finally {
       output.discard();
     }
@@ -128,16 +136,17 @@ async function askAll(
   plan: string,
   io: Io,
 ): Promise<PlanChoices> {
-  /** Asks until `read` accepts the text. Returns undefined without a terminal. */
+  /** Asks until `read` accepts the text. Returns `otherwise` without a terminal. */
   const ask = async <Value>(
     question: string,
     fallback: string,
     read: (text: string) => Value | Promise<Value>,
-  ): Promise<Value | undefined> => {
+    otherwise: Value,
+  ): Promise<Value> => {
     for (;;) {
       const entered = io.ask?.(question, fallback);
       if (entered === null) throw new Cancelled();
-      if (entered === undefined) return undefined;
+      if (entered === undefined) return otherwise;
       try {
         return await read(entered.trim());
       } catch (error) {
@@ -146,47 +155,43 @@ async function askAll(
       }
     }
   };
-  const [input] = args.positionals;
-  const found = ["access.log", "session.har"].find(exists) ?? "";
-  const recording =
-    (input === undefined
-      ? await ask("Access log or HAR file to convert?", found, (text) => findRecording(text, plan))
-      : undefined) ?? await findRecording(input, plan);
-  const isLog = recording.kind !== "har";
-  let { baseUrl, duration, pass: thresholds, faithful } = given;
-  if (!args.has("base-url")) {
-    baseUrl = await ask(
-      "Server to test (URL)?",
-      isLog ? DEMO : AS_RECORDED,
-      (text) => text === AS_RECORDED ? undefined : OPTIONS.baseUrl.read([text], "base-url"),
-    );
-  }
-  if (!args.has("duration")) {
-    const read = (text: string) => OPTIONS.duration.read([text], "duration");
-    duration = await ask("How long should a run take?", duration, read) ?? duration;
-  }
-  if (!args.has("pass")) {
-    const read = (text: string) => OPTIONS.pass.read([text], "pass");
-    thresholds = await ask("When does a run pass?", DEFAULT_CRITERIA, read) ?? thresholds;
-  }
-  if (recording.kind === "accesslog" && !faithful) {
-    const question = "Replay the log itself: visits, URLs and bursts (yes or no)?";
-    faithful = await ask(question, "no", isYes) ?? false;
-  }
-  return {
-    ...recording,
-    baseUrl,
-    duration,
-    thresholds,
-    isFaithful: faithful && recording.kind === "accesslog",
+  /** Asks for the value of an option that is not given. */
+  const option = async <Key extends "baseUrl" | "duration" | "pass">(
+    key: Key,
+    question: string,
+    fallback: string,
+  ): Promise<typeof given[Key]> => {
+    const name = toName(key);
+    const read = (text: string) => {
+      return OPTIONS[key].read(text === AS_RECORDED ? [] : [text], name) as typeof given[Key];
+    };
+    return args.has(name) ? given[key] : await ask(question, fallback, read, given[key]);
   };
+  const [path] = args.positionals;
+  const isRecording = (text: string) => findRecording(text, plan);
+  const found = ["access.log", "session.har"].find(exists) ?? "";
+  const { input, kind } = path === undefined
+    ? await ask("Access log or HAR file to convert?", found, isRecording, undefined) ??
+      await isRecording("")
+    : await isRecording(path);
+  const baseUrl = await option(
+    "baseUrl",
+    "Server to test (URL)?",
+    kind === "har" ? AS_RECORDED : DEMO,
+  );
+  const duration = await option("duration", "How long should a run take?", given.duration);
+  const thresholds = await option("pass", "When does a run pass?", DEFAULT_CRITERIA);
+  const replay = "Replay the log itself: visits, URLs and bursts (yes or no)?";
+  const isFaithful = kind === "accesslog" &&
+    (given.faithful || await ask(replay, "no", isYes, false));
+  return { input, kind, baseUrl, duration, thresholds, isFaithful };
 }
 
 async function findRecording(
-  input: string | undefined,
+  input: string,
   plan: string,
 ): Promise<Pick<PlanChoices, "input" | "kind">> {
-  if (input !== undefined && input !== "" && input !== "-") {
+  if (input !== "" && input !== "-") {
     openOutputFile(plan, [input]).discard();
     return { input, kind: await findKind(input) };
   }

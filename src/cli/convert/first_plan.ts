@@ -1,6 +1,6 @@
-import { durationMs, formatMs, plural } from "../../base/format.ts";
-import { amendPlanText } from "../../plan/edits/amend_plan.ts";
-import { listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
+import { durationMs } from "../../base/format.ts";
+import { amendPlanText } from "../../plan/amend/amend_plan.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -8,6 +8,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { parseThreshold } from "../../plan/rules/thresholds.ts";
 import { readArgs } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
+import { describeLoad, planFacts } from "../run/planned_load.ts";
 import type { Io } from "../system/io.ts";
 
 /** The choices that `rehearse init` asks the user to make. */
@@ -28,8 +29,8 @@ export interface PlanChoices {
 /** The first plan of a user. */
 export interface FirstPlan {
   readonly text: string;
-  /** Describes the load of a plan that was made from a HAR. Undefined for other plans. */
-  readonly load: string | undefined;
+  /** Load of a run, as one line. */
+  readonly load: string;
 }
 
 /**
@@ -69,7 +70,7 @@ export async function buildFirstPlan(
   };
   return {
     text: amendPlanText(text, changed) ?? printPlan(changed, []),
-    load: kind === "har" ? describeLoad(changed, duration) : undefined,
+    load: describeLoad(planFacts(changed)),
   };
 }
 
@@ -77,25 +78,6 @@ export async function buildFirstPlan(
 const UNPACED_ITERATIONS_PER_SECOND = 1;
 /** Minimum total length of the pauses that limit the rate of a session, in milliseconds. */
 const PACED_MS = 1_000 / UNPACED_ITERATIONS_PER_SECOND;
-
-/**
- * Describes the load of a plan that repeats a recorded session for `duration`. Warns if the pauses
- * of the session are longer than the run.
- */
-function describeLoad(plan: Plan, duration: string): string {
-  const pauses = Object.values(plan.scenarios).reduce((sum, { flow }) => sum + pausesMs(flow), 0);
-  const sent = plural(numberedRequests(plan).length, "request");
-  const load = `one user repeats the session of ${sent} for ${duration}`;
-  if (pauses < PACED_MS) {
-    return `${load}, at most once per second (\`pacing\`), because the recording has ${
-      pauses === 0 ? "no pauses" : `only short pauses (${formatMs(Math.round(pauses))} per session)`
-    }`;
-  }
-  const paused = `${load}, with the recorded pauses (${formatMs(Math.round(pauses))} per session)`;
-  return pauses < durationMs(duration)!
-    ? paused
-    : `${paused}; no session ends within the duration: raise it, or shorten the \`think_time\` steps`;
-}
 
 /** Returns the sum of the constant pauses in a flow, in milliseconds. */
 function pausesMs(flow: readonly Step[]): number {

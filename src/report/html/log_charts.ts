@@ -30,11 +30,21 @@ export function rateChart(
   zone: string,
 ): ChartData {
   const buckets = Math.min(MAX_POINTS, span.seconds);
-  const { rate } = plannedRate(plan, profile, span);
+  const planned = plannedCurve(plan, profile, span);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
   // Rounded to milliseconds, because six significant digits of Unix seconds would round to hours.
   const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
+  // The periods that are also used to judge how well the plan fits the log.
+  const periodSeconds = Math.max(chooseRatePeriod(profile, span), span.seconds / buckets);
+  const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
+  const logged = profile.rates(periods);
+  const ratios = meanRates(planned, periods).map((rate, i) =>
+    rate === 0 && logged[i] === 0
+      ? null
+      : digits(Math.max(1 / MOST_RATIO, Math.min(MOST_RATIO, rate / logged[i])))
+  );
+  const ratio = middles.map((at) => ratios[Math.floor(at * periods)]);
   return {
     axes: { utc: middles.map(time) },
     zone,
@@ -44,49 +54,19 @@ export function rateChart(
       unit: "rate",
       series: [
         { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
-        { label: "plan", tone: "one", values: middles.map((at) => digits(rate(at))) },
+        { label: "plan", tone: "one", values: meanRates(planned, buckets).map(digits) },
       ],
     }, {
       title: "Plan's rate as a multiple of the log's",
       axis: "utc",
       unit: "ratio",
       series: [
-        { label: "plan ÷ log", tone: "one", stepped: true, values: ratios(profile, plan, span) },
+        { label: "plan ÷ log", tone: "one", stepped: true, values: ratio },
         { label: "half", tone: "quiet", dashed: true, values: middles.map(() => 1 / 2) },
         { label: "twice", tone: "quiet", dashed: true, values: middles.map(() => 2) },
       ],
     }],
   };
-}
-
-/**
- * Returns the ratio of the plan's rate to the log's rate at each point of the x-axis; null if both
- * are 0. The rates are averaged over the same periods that are used to judge how well the plan fits
- * the log.
- */
-function ratios(profile: TrafficProfile, plan: Plan, span: TimeSpan): (number | null)[] {
-  const buckets = Math.min(MAX_POINTS, span.seconds);
-  const periodSeconds = Math.max(chooseRatePeriod(profile, span), span.seconds / buckets);
-  const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
-  const logged = profile.rates(periods);
-  const { each, curve } = plannedCurve(plan, profile, span);
-  const { seconds } = curve[curve.length - 1];
-  const areaAt = areaReader({
-    times: curve.map((point) => point.seconds),
-    rates: curve.map((point) => point.rate),
-  });
-  let before = 0;
-  const found = logged.map((log, i) => {
-    const area = areaAt((i + 1) / periods * seconds);
-    const planned = each * (area - before) * periods / seconds;
-    before = area;
-    if (planned === 0 && log === 0) return null;
-    return Number(Math.max(1 / MOST_RATIO, Math.min(MOST_RATIO, planned / log)).toPrecision(6));
-  });
-  return Array.from(
-    { length: buckets },
-    (_, i) => found[Math.floor((i + 0.5) * periods / buckets)],
-  );
 }
 
 /** Returns a note that explains the points and the x-axis of the chart. */
@@ -96,7 +76,7 @@ export function rateNote(
   span: TimeSpan,
   zone: string,
 ): string {
-  const { seconds } = plannedRate(plan, profile, span);
+  const seconds = secondsOf(plannedCurve(plan, profile, span));
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
@@ -111,31 +91,18 @@ export function rateNote(
     `time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
 }
 
-/**
- * Returns the planned number of requests per second. `at` is the position in the run, from 0
- * (start) to 1 (end).
- */
-export type PlannedRate = (at: number) => number;
-
-/**
- * Returns the planned request rate and the duration, in seconds, of a plan that `convert` created
- * from a log. Such a plan has one scenario, with an open model.
- */
-export function plannedRate(
-  plan: Plan,
-  profile: TrafficProfile,
-  span: TimeSpan,
-): { rate: PlannedRate; seconds: number } {
-  const { each, curve } = plannedCurve(plan, profile, span);
-  const { seconds } = curve[curve.length - 1];
-  return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
+/** Planned iterations per second over the run, and the mean number of requests of each. */
+interface PlannedCurve {
+  readonly curve: readonly RatePoint[];
+  readonly each: number;
 }
 
+/** A plan that `convert` created from a log has one scenario, with an open model. */
 function plannedCurve(
   { scenarios }: Plan,
   profile: TrafficProfile,
   span: TimeSpan,
-): { curve: readonly RatePoint[]; each: number } {
+): PlannedCurve {
   const [scenario] = Object.values(scenarios);
   const { mean, min } = requestRange(scenario.flow);
   const each = mean ?? min;
@@ -149,11 +116,19 @@ function plannedCurve(
   return { curve, each };
 }
 
-function rateAt(curve: readonly RatePoint[], time: number): number {
-  const next = curve.findIndex(({ seconds }) => seconds >= time);
-  if (next <= 0) return next === 0 ? curve[0].rate : 0;
-  const [a, b] = [curve[next - 1], curve[next]];
-  return a.rate + (b.rate - a.rate) * (time - a.seconds) / (b.seconds - a.seconds || 1);
+function secondsOf({ curve }: PlannedCurve): number {
+  return curve[curve.length - 1].seconds;
+}
+
+/** Divides the run into equal parts. Returns the mean requests per second in each of them. */
+function meanRates(planned: PlannedCurve, parts: number): number[] {
+  const seconds = secondsOf(planned);
+  const areaAt = areaReader({
+    times: planned.curve.map((point) => point.seconds),
+    rates: planned.curve.map((point) => point.rate),
+  });
+  const areas = Array.from({ length: parts + 1 }, (_, i) => areaAt(i / parts * seconds));
+  return areas.slice(1).map((area, i) => planned.each * (area - areas[i]) * parts / seconds);
 }
 
 const HOURS = 24;

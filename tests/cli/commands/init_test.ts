@@ -96,33 +96,21 @@ Deno.test("init --faithful replays the busiest part of a log, from files next to
   });
 });
 
-Deno.test("init writes the recorded pauses of a session to the plan, and describes the load", async () => {
+Deno.test("init writes the recorded pauses of a session to the plan, and prints the load", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);
     const init = ["init", `${folder}/session.har`, "-o", `${folder}/plan.yaml`, "--force"];
     const { code, stderr } = await runCli(init);
     assertEquals(code, 0, stderr);
-    assertMatch(
-      stderr,
-      /plan\.yaml: one user repeats the session of \d+ requests for 1m, with the recorded pauses \(12s per session\)\n/,
-    );
+    assertMatch(stderr, /plan\.yaml\nLoad: 1 scenario, at most 1 VU, 1m\n/);
     const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
     assertEquals(Object.values(plan.scenarios)[0].pacing, undefined);
     assertMatch(await Deno.readTextFile(`${folder}/plan.yaml`), /think_time/);
-    assertStringIncludes(
-      (await runCli([...init, "--duration", "5s"])).stderr,
-      "per session); no session ends within the duration: raise it, or shorten the `think_time` steps",
-    );
   });
 });
 
-for (
-  const [gap, pauses] of [
-    [0, /the recording has no pauses\n/],
-    [5, /the recording has only short pauses \(\d+ms per session\)\n/],
-  ] as const
-) {
-  Deno.test(`init limits the rate of a session that was recorded with pauses of ${gap} ms`, async () => {
+Deno.test("init limits the rate of a session that was recorded with short pauses or none", async () => {
+  for (const gap of [0, 5]) {
     await inFolder(async (folder) => {
       await runCli(["demo", "--sample", folder]);
       const har = JSON.parse(await Deno.readTextFile(`${folder}/session.har`));
@@ -132,16 +120,12 @@ for (
         entry.time = 0;
       }
       await Deno.writeTextFile(`${folder}/quick.har`, JSON.stringify(har));
-      const { stderr } = await runCli([
-        ...["init", `${folder}/quick.har`, "-o", `${folder}/plan.yaml`],
-      ]);
-      assertStringIncludes(stderr, "at most once per second (`pacing`), because ");
-      assertMatch(stderr, pauses);
+      await runCli(["init", `${folder}/quick.har`, "-o", `${folder}/plan.yaml`]);
       const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
       assertEquals(Object.values(plan.scenarios)[0].pacing, { iterations_per_second: 1 });
     });
-  });
-}
+  }
+});
 
 Deno.test("init asks again after an invalid value, and keeps the earlier values", async () => {
   await inFolder(async (folder) => {
@@ -292,6 +276,5 @@ const quietIo: Io = {
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   using temp = new TempFolder();
-  const folder = temp.path;
-  await use(folder);
+  await use(temp.path);
 }

@@ -604,7 +604,7 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     assertEquals([code, stats().requests], [0, 30], stderr);
     const [first] = shown;
     assertMatch(first[0], /^ browse +[\d.]+s of (?:at most )?10m {2}\d+%$/);
-    assertMatch(first.join("\n"), /✓ http_reqs +count>5 +\d+\n/);
+    assertMatch(first.join("\n"), /✓ +http_reqs +count>5 +\d+\n/);
     terminal.write(stdout);
     assert(terminal.cursorShown && !terminal.isOther);
     const [where, load, ...rest] = terminal.history;

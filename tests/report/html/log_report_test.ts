@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { plannedRate, rateChart } from "../../../src/report/html/log_charts.ts";
+import { rateChart } from "../../../src/report/html/log_charts.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
@@ -158,7 +158,7 @@ Deno.test("logReport counts the requests in each hour of the week, in the log's 
   }
 });
 
-Deno.test("plannedRate multiplies the iteration rate by the mean number of requests per iteration", () => {
+Deno.test("rateChart multiplies the iteration rate by the mean number of requests per iteration", () => {
   const request = { request: { url: "/" } };
   const plan: Plan = {
     scenarios: {
@@ -177,13 +177,8 @@ Deno.test("plannedRate multiplies the iteration rate by the mean number of reque
       },
     },
   };
-  const { rate, seconds } = plannedRate(plan, new TrafficProfile(), {
-    first: 0,
-    last: 39,
-    seconds: 40,
-    peak: 1,
-    peakSecond: 0,
-  });
-  assertEquals(seconds, 40);
-  assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
+  const profile = new TrafficProfile();
+  const span = { first: 0, last: 39, seconds: 40, peak: 1, peakSecond: 0 };
+  const { charts: [{ series: [, { values }] }] } = rateChart(profile, plan, span, "UTC");
+  assertEquals([values[0], values[4], values[39]], [1.375, 2.375, 3.75]);
 });

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Terminal } from "../../oracles/terminal.ts";
+import { Terminal } from "./terminal.ts";
 
 Deno.test("the test terminal wraps long lines and keeps a history of lines that scroll off the screen", () => {
   const terminal = new Terminal(4, 2);

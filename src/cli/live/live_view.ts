@@ -1,5 +1,5 @@
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
-import { cutToWidth, safeSnippet } from "../../base/safe_text.ts";
+import { cutToWidth } from "../../base/safe_text.ts";
 import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
@@ -87,43 +87,20 @@ export interface DashboardLook {
   readonly note: string;
 }
 
-/** Creates a view that fills the terminal with a dashboard until it is closed. */
-export function dashboardView(
-  { stderr, window }: Pick<Io, "stderr" | "window">,
-  { name, color, note }: DashboardLook,
-  time?: ScreenTime,
-): LiveView {
-  let progress: Progress | undefined;
-  let shownNote = note;
-  const recent: TimelinePoint[] = [];
-  const terminal = screen(stderr, lines, time);
-  const forget = window.onResize(() => progress && terminal.redraw());
-
-  function lines(): readonly string[] {
-    const size = window.size();
-    const state = { name, progress: progress!, recent, note: shownNote };
-    return dashboard(state, size, style(color, size.columns)) ??
-      [cutToWidth(formatProgress(progress!), size.columns - 1)];
-  }
-
-  return {
-    update(next) {
-      progress = next;
-      recent.push(next.last);
-      if (recent.length > RECENT) recent.shift();
-      terminal.redraw();
-    },
-    showNote(text) {
-      shownNote = text;
-      if (progress) terminal.redraw();
-      else stderr.write(`${text}\n`);
-    },
-    close() {
-      forget();
-      terminal.close();
-    },
-  };
+/** Clock and timers of a screen, in milliseconds. Tests provide their own. */
+export interface ScreenTime {
+  now(): number;
+  /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
+  later(ms: number, act: () => void): () => void;
 }
+
+const REAL: ScreenTime = {
+  now: () => performance.now(),
+  later(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 const REDRAW_INTERVAL_MS = 100;
 /** Enters the alternate screen, hides the cursor and disables line wrapping. */
@@ -134,70 +111,62 @@ const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
  */
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** Clock and timers of a screen, in milliseconds. Tests provide their own. */
-export interface ScreenTime {
-  now(): number;
-  /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
-  later(ms: number, act: () => void): () => void;
-}
-
-/** The alternate screen of a terminal. */
-interface Screen {
-  /** Draws the current lines within 100 milliseconds. */
-  redraw(): void;
-  /**
-   * Restores the content that the terminal had before the first redraw. Later redraws have no
-   * effect.
-   */
-  close(): void;
-}
-
 /**
- * Creates a screen that draws the lines returned by `lines`, at most ten times per second. Uses the
- * terminal's alternate screen, so that resizing the window cannot mix the lines with earlier
- * output.
+ * Creates a view that fills the terminal with a dashboard until it is closed. Draws at most ten
+ * times per second. Uses the alternate screen, so that resizing the window cannot mix the dashboard
+ * with earlier output.
  */
-function screen(
-  sink: Sink,
-  lines: () => readonly string[],
-  time: ScreenTime = REAL,
-): Screen {
+export function dashboardView(
+  { stderr, window }: Pick<Io, "stderr" | "window">,
+  { name, color, note }: DashboardLook,
+  screenTime: ScreenTime = REAL,
+): LiveView {
+  let progress: Progress | undefined;
+  let shownNote = note;
+  const recent: TimelinePoint[] = [];
   let drawnAt = -Infinity;
   let cancel: (() => void) | undefined;
-  let closed = false;
+  let isClosed = false;
+  const forget = window.onResize(redraw);
 
-  function draw(): void {
+  function draw({ columns, rows } = window.size()): void {
+    cancel = undefined;
     const first = drawnAt === -Infinity ? ENTER : "";
-    drawnAt = time.now();
-    const drawn = lines().map((line) => `\x1b[2K${line}`).join("\r\n");
-    sink.write(`${first}\x1b[H${drawn}\x1b[J`);
+    drawnAt = screenTime.now();
+    const state = { name, progress: progress!, recent, note: shownNote };
+    const lines = dashboard(state, { columns, rows }, style(color, columns)) ??
+      [cutToWidth(formatProgress(progress!), columns - 1)];
+    const drawn = lines.map((line) => `\x1b[2K${line}`).join("\r\n");
+    stderr.write(`${first}\x1b[H${drawn}\x1b[J`);
+  }
+
+  function redraw(): void {
+    if (progress === undefined || isClosed || cancel !== undefined) return;
+    const wait = drawnAt + REDRAW_INTERVAL_MS - screenTime.now();
+    if (wait <= 0) draw();
+    else cancel = screenTime.later(wait, () => draw());
   }
 
   return {
-    redraw() {
-      const wait = drawnAt + REDRAW_INTERVAL_MS - time.now();
-      if (closed || cancel !== undefined) return;
-      if (wait <= 0) return draw();
-      cancel = time.later(wait, () => {
-        cancel = undefined;
-        draw();
-      });
+    update(next) {
+      progress = next;
+      recent.push(next.last);
+      if (recent.length > RECENT) recent.shift();
+      redraw();
+    },
+    showNote(text) {
+      shownNote = text;
+      if (progress) redraw();
+      else stderr.write(`${text}\n`);
     },
     close() {
+      forget();
       cancel?.();
-      if (!closed && drawnAt > -Infinity) sink.write(LEAVE);
-      closed = true;
+      if (!isClosed && drawnAt > -Infinity) stderr.write(LEAVE);
+      isClosed = true;
     },
   };
 }
-
-const REAL: ScreenTime = {
-  now: () => performance.now(),
-  later(ms, act) {
-    const timer = setTimeout(act, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 /**
  * User action that changes the load of a run in progress or stops the run. `stop` has the same
@@ -210,50 +179,6 @@ export interface RunControl {
   readonly load: LoadState;
   /** Performs an action. Returns the reason if that is not possible, otherwise undefined. */
   act(action: ControlAction): string | undefined;
-}
-
-const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
-
-/**
- * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
- * if it is invalid.
- */
-export function parseAction(text: string): ControlAction | string {
-  const value = parseObject(text);
-  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
-  const { action, scenario } = value;
-  switch (action) {
-    case "pause":
-    case "resume":
-    case "stop":
-      return { action };
-    case "rate":
-    case "step":
-    case "vus": {
-      const key = NUMBERS[action];
-      const number = value[key];
-      if (typeof number !== "number" || !Number.isFinite(number)) {
-        return `the action ${action} needs a number in "${key}"`;
-      }
-      if (action === "rate") return { action, factor: number };
-      if (action === "step") return { action, tenths: Math.round(number) };
-      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
-      return { action, scenario, vus: number };
-    }
-    default:
-      return `unknown action ${
-        safeSnippet(String(action))
-      }: expected pause, resume, rate, vus, step or stop`;
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Address at which a live view is served. */

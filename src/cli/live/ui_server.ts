@@ -1,5 +1,6 @@
 import { readBody } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -10,7 +11,7 @@ import {
   stateEvent,
   tickEvent,
 } from "../../report/html/live_page.ts";
-import { parseAction, type RunControl, type UiAddress } from "./live_view.ts";
+import type { ControlAction, RunControl, UiAddress } from "./live_view.ts";
 
 /** Returns the URL of a live view, such as `http://127.0.0.1:6070/`. */
 export function uiUrl({ host, port }: UiAddress): string {
@@ -137,6 +138,50 @@ async function respondToControl(
   }
   const { paused, rate, vus } = control.load;
   return typedResponse(JSON.stringify({ paused, rate, vus }) + "\n", "application/json");
+}
+
+const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
+
+/**
+ * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
+ * if it is invalid.
+ */
+function parseAction(text: string): ControlAction | string {
+  const value = parseObject(text);
+  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
+  const { action, scenario } = value;
+  switch (action) {
+    case "pause":
+    case "resume":
+    case "stop":
+      return { action };
+    case "rate":
+    case "step":
+    case "vus": {
+      const key = NUMBERS[action];
+      const number = value[key];
+      if (typeof number !== "number" || !Number.isFinite(number)) {
+        return `the action ${action} needs a number in "${key}"`;
+      }
+      if (action === "rate") return { action, factor: number };
+      if (action === "step") return { action, tenths: Math.round(number) };
+      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
+      return { action, scenario, vus: number };
+    }
+    default:
+      return `unknown action ${
+        safeSnippet(String(action))
+      }: expected pause, resume, rate, vus, step or stop`;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function listen(

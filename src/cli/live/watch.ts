@@ -48,61 +48,53 @@ export async function openWatch(
   control?: RunControl,
   announce: () => void = () => {},
 ): Promise<Watch> {
-  let view = SILENT;
-  const showLoad = () => {
-    const note = loadNote(control!.load);
-    view.showNote(note);
-    ui?.showNote(note);
-  };
-  const ui = await openUi(plan, given.ui, control && shown(control, showLoad));
-  announce();
-  if (ui) printUiUrls(ui, given, io, control !== undefined);
-  const place = ui ? `  Live view: ${ui.url}` : "";
-  const isDashboard = showsDashboard(given, io);
-  const stopKeys = isDashboard && control
-    ? io.keys?.((key) => {
-      const action = keyAction(key, control.load);
-      if (action === undefined) return;
-      const reason = control.act(action);
-      if (reason !== undefined) view.showNote(`Not changed: ${reason}`);
-      else if (action.action !== "stop") showLoad();
-    })
-    : undefined;
-  const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
-  view = createLiveView(plan, given, io, how + place);
-  return {
-    showsDetails: ui !== undefined || isDashboard && hasFewEndpoints(plan),
-    update(progress) {
-      view.update(progress);
-      ui?.update(progress);
-    },
-    showNote(text) {
-      view.showNote(text);
-      ui?.showNote(text);
-    },
-    async end(summary) {
-      stopKeys?.();
-      view.close();
-      await ui?.end(summary);
-    },
-    async close() {
-      stopKeys?.();
-      view.close();
-      await ui?.close();
-    },
-  };
-}
-
-/** Wraps `control` so that `show` is called after each change to the load. */
-function shown(control: RunControl, show: () => void): RunControl {
-  return {
+  let terminal = SILENT;
+  const controlled = control && {
     get load() {
       return control.load;
     },
-    act(action) {
+    act(action: ControlAction) {
       const reason = control.act(action);
-      if (reason === undefined && action.action !== "stop") show();
+      if (reason === undefined && action.action !== "stop") showNote(loadNote(control.load));
       return reason;
+    },
+  };
+  const ui = await openUi(plan, given.ui, controlled);
+  announce();
+  if (ui) printUiUrls(ui, given, io, control !== undefined);
+  const isDashboard = showsDashboard(given, io);
+  const stopKeys = isDashboard && controlled
+    ? io.keys?.((key) => {
+      const action = keyAction(key, controlled.load);
+      const reason = action && controlled.act(action);
+      if (reason !== undefined) terminal.showNote(`Not changed: ${reason}`);
+    })
+    : undefined;
+  const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
+  const place = ui ? `  Live view: ${ui.url}` : "";
+  terminal = createLiveView(plan, given, io, how + place);
+  function showNote(text: string): void {
+    terminal.showNote(text);
+    ui?.showNote(text);
+  }
+  function closeTerminal(): void {
+    stopKeys?.();
+    terminal.close();
+  }
+  return {
+    showsDetails: ui !== undefined || isDashboard && hasFewEndpoints(plan),
+    update(progress) {
+      terminal.update(progress);
+      ui?.update(progress);
+    },
+    showNote,
+    async end(summary) {
+      closeTerminal();
+      await ui?.end(summary);
+    },
+    async close() {
+      closeTerminal();
+      await ui?.close();
     },
   };
 }

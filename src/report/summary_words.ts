@@ -1,4 +1,5 @@
 import {
+  bytes,
   count,
   formatNumber,
   formatThousands,
@@ -7,10 +8,12 @@ import {
   plural,
   time,
 } from "../base/format.ts";
-import type { CheckStats } from "../engine/summary/flow_stats.ts";
+import type { CheckStats, MetricStats } from "../engine/summary/flow_stats.ts";
 import type { RunEnvironment, Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
+import { countCell, type NumberCell, shareCell, sizeCell } from "./blocks.ts";
+import { metricKind } from "./stats.ts";
 import { shortfalls } from "../engine/summary/verdict.ts";
 
 /** Words for each way a run can end, printed before the duration of the run. */
@@ -199,4 +202,44 @@ export function incompleteness(summary: Summary): string[] {
     ...(ending === "interrupted" ? ["interrupted"] : []),
     ...incomplete,
   ];
+}
+
+/**
+ * Gauges whose maximum is shown first. For all other gauges, it is the last value. The last value
+ * of `vus` says little: at the end of a run, most VUs have stopped.
+ */
+const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
+
+/** Metrics of which any value above 0 is bad, and rates whose failures are. */
+const BAD: ReadonlySet<string> = new Set(["http_req_failed", "dropped_iterations"]);
+
+/**
+ * Returns the value of a metric and a detail, such as its rate, in the same way as k6. Returns
+ * undefined for trends and for metrics without samples.
+ */
+export function metricTotal(
+  name: string,
+  metric: MetricStats,
+): { readonly cell: NumberCell; readonly detail: string } | undefined {
+  const { kind, stats } = metricKind(metric);
+  const tone = (isBad: boolean) => isBad ? "bad" as const : undefined;
+  if (kind === "trend") return undefined;
+  if (kind === "gauge") {
+    const { value, min, max } = stats;
+    return PEAKS.has(name)
+      ? { cell: countCell(max), detail: `max; min=${count(min)}, last=${count(value)}` }
+      : { cell: countCell(value), detail: `last; min=${count(min)}, max=${count(max)}` };
+  }
+  if (kind === "rate") {
+    const { value, passes, fails } = stats;
+    if (passes + fails === 0) return undefined;
+    const isBad = BAD.has(name) ? passes > 0 : name === "checks" && fails > 0;
+    const detail = `${count(passes)} of ${count(passes + fails)}`;
+    return { cell: shareCell(value, tone(isBad)), detail };
+  }
+  const { count: n, rate } = stats;
+  if (name === "dropped_iterations" && n === 0) return undefined;
+  return name.startsWith("data_")
+    ? { cell: sizeCell(n), detail: `${bytes(rate)}/s` }
+    : { cell: countCell(n, tone(BAD.has(name))), detail: perSecond(rate) };
 }

@@ -192,7 +192,7 @@ function parseText<Value>(
   );
 }
 
-/** Returns a table whose options all have the properties `common`, such as a heading in help. */
+/** Gives all options of a table the properties `common`, such as a heading in help. */
 export function grouped<Table extends OptionTable>(
   common: Pick<Flag, "group" | "with" | "conflicts" | "input">,
   table: Table,
@@ -204,10 +204,7 @@ export function grouped<Table extends OptionTable>(
 /** A command whose options are a table, so that it gets their values by name and type. */
 export interface TypedCommand<Table extends OptionTable> extends Omit<Command, "flags" | "run"> {
   readonly options: Table;
-  /**
-   * Positional arguments as an error names them, such as `two plans to compare`, and how many the
-   * command accepts (default: exactly one).
-   */
+  /** Positional arguments as an error names them, and how many there are (default: one). */
   readonly expects?: { readonly what: string; readonly min?: number; readonly max?: number };
   /** Runs the command and returns the exit code. Rejects with the errors of `Command.run`. */
   run(given: Given<Table>, io: Parameters<Command["run"]>[1]): Promise<number>;

@@ -1,3 +1,4 @@
+import { formatNumber, percent } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 
 /** An estimate with its 99% confidence interval. */
@@ -32,14 +33,14 @@ const MIN_TIME_CHANGE = 0.1;
  * statistics. It has no upper bound if there are too few values above the percentile: with fewer
  * than 8 values for p50, 104 for p95, and 528 for p99. Without values, the interval is unbounded.
  */
-export function percentileEstimate(histogram: Histogram, percent: number): Estimate {
+export function percentileEstimate(histogram: Histogram, percentile: number): Estimate {
   const { count } = histogram;
   if (count === 0) return { value: 0, low: 0, high: Infinity };
   const [least, most] = count <= MAX_EXACT
-    ? exactRanks(count, percent / 100)
-    : normalRanks(count, percent / 100);
+    ? exactRanks(count, percentile / 100)
+    : normalRanks(count, percentile / 100);
   return {
-    value: histogram.percentile(percent),
+    value: histogram.percentile(percentile),
     low: least < 1 ? 0 : atRank(histogram, least),
     high: most > count ? Infinity : atRank(histogram, most),
   };
@@ -113,8 +114,8 @@ export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVer
 }
 
 /** Estimates a percentile, in ms, of response times in µs. */
-export function timeEstimate(histogram: Histogram, percent: number): Estimate {
-  const { value, low, high } = percentileEstimate(histogram, percent);
+export function timeEstimate(histogram: Histogram, percentile: number): Estimate {
+  const { value, low, high } = percentileEstimate(histogram, percentile);
   return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }
 
@@ -124,4 +125,19 @@ export function timeEstimate(histogram: Histogram, percent: number): Estimate {
  */
 export function relativeChange(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;
+}
+
+/** Minimum ratio of two values that is shown as a factor instead of a percentage. */
+const LEAST_FACTOR = 10;
+
+/**
+ * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the new value is at least 10 times
+ * the old one, returns the factor instead, such as `77 times`. Returns `–` if the change is
+ * undefined.
+ */
+export function changeText(change: number | undefined): string {
+  if (change === undefined) return "–";
+  const factor = 1 + change;
+  if (factor >= LEAST_FACTOR) return `${formatNumber(Number(factor.toPrecision(2)))} times`;
+  return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }

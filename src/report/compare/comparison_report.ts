@@ -1,6 +1,5 @@
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { formatNumber, percent } from "../../base/format.ts";
 import {
   type Cell,
   type Column,
@@ -16,14 +15,8 @@ import {
   unitCell,
 } from "../blocks.ts";
 import { failedShare } from "../stats.ts";
-import {
-  describeValue,
-  environmentParts,
-  formatTime,
-  groupPath,
-  thresholdCounts,
-} from "../summary_words.ts";
-import { type Estimate, relativeChange } from "./change.ts";
+import { describeValue, groupPath, thresholdCounts } from "../summary_words.ts";
+import { changeText, type Estimate, relativeChange } from "./change.ts";
 import {
   compareRuns,
   earlierThresholds,
@@ -100,13 +93,6 @@ export function describeComparison(runs: readonly ComparedRun[]): Comparison {
       runsSection(runs, history),
     ],
   };
-}
-
-/** Returns the file, the start time, the result and the conditions of a run as one line. */
-export function describeRun({ file, summary }: ComparedRun): string {
-  const [, result] = thresholdCounts(summary);
-  const conditions = summary.environment === undefined ? [] : environmentParts(summary.environment);
-  return [file, formatTime(summary.started_at), result, ...conditions].join(" · ");
 }
 
 const NOISE =
@@ -222,21 +208,6 @@ function changeCell(before: number | undefined, after: number | undefined): Numb
     ? undefined
     : relativeChange(before, after);
   return { text: changeText(share), value: share ?? 0 };
-}
-
-/** Minimum ratio of two values that is shown as a factor instead of a percentage. */
-const LEAST_FACTOR = 10;
-
-/**
- * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the new value is at least 10 times
- * the old one, returns the factor instead, such as `77 times`. Returns `–` if the change is
- * undefined.
- */
-export function changeText(change: number | undefined): string {
-  if (change === undefined) return "–";
-  const factor = 1 + change;
-  if (factor >= LEAST_FACTOR) return `${formatNumber(Number(factor.toPrecision(2)))} times`;
-  return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }
 
 /** Lists the thresholds that newly failed, and the metrics that changed, the worse ones first. */

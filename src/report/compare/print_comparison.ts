@@ -14,8 +14,8 @@ import { plainText, printMarkdown, printText, style, wrapWords } from "../text/p
 import { relativeChange } from "./change.ts";
 import type { RunChange } from "./compare_runs.ts";
 import type { ComparedMetric, ShownTime } from "./compared_metrics.ts";
-import { type Comparison, describeRun } from "./comparison_report.ts";
-import type { ComparedRun } from "./run_differences.ts";
+import type { Comparison } from "./comparison_report.ts";
+import { type ComparedRun, describeRun } from "./run_differences.ts";
 
 /** How each medium shows a verdict. */
 interface VerdictLook {

@@ -6,6 +6,7 @@ import {
   environmentParts,
   formatTime,
   incompleteness,
+  metricTotal,
   thresholdCounts,
   verdictDoubts,
 } from "../summary_words.ts";
@@ -14,7 +15,6 @@ import {
   failedShare,
   hasRareEndpoints,
   metricKind,
-  metricTotal,
   RANK_RULE,
   SHOWN_TIMES,
   slowestFirst,

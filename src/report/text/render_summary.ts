@@ -1,6 +1,6 @@
 import type { ScenarioSummary, Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { ENDING_WORDS, incompleteness, verdictDoubts } from "../summary_words.ts";
+import { ENDING_WORDS, incompleteness, metricTotal, verdictDoubts } from "../summary_words.ts";
 import type { Block, Section } from "../blocks.ts";
 import {
   checkBlocks,
@@ -14,7 +14,7 @@ import { count, formatMs, percent, perSecond, plural, time } from "../../base/fo
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { textWidth } from "../../base/safe_text.ts";
 import type { TrendStats } from "../../engine/summary/flow_stats.ts";
-import { metricKind, metricNames, metricTotal, SHOWN_TIMES, statLabel } from "../stats.ts";
+import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { random } from "../../../src/base/random.ts";
 import {
+  changeText,
   classifyChange,
   classifyTimeChange,
   percentileEstimate,
@@ -104,4 +105,18 @@ Deno.test("percentileEstimate approximates the 99% confidence interval for more 
   const { low, high } = percentileEstimate(histogram, 95);
   const tail = odds.slice(0, low).concat(odds.slice(high)).reduce((total, one) => total + one, 0);
   assert(tail > 0.005 && tail < 0.015, `${tail}`);
+});
+
+Deno.test("changeText formats a change as a percentage, or as a factor if it is large", () => {
+  const cases: readonly [change: number | undefined, text: string][] = [
+    [undefined, "–"],
+    [0, "+0.00%"],
+    [0.12, "+12.00%"],
+    [-0.035, "−3.50%"],
+    [8.99, "+899.00%"],
+    [9, "10 times"],
+    [76.0443, "77 times"],
+    [123_455, "120,000 times"],
+  ];
+  for (const [change, text] of cases) assertEquals(changeText(change), text);
 });

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import { changeText, describeComparison } from "../../../src/report/compare/comparison_report.ts";
+import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
 import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
 import type { Section } from "../../../src/report/blocks.ts";
 import { printText, style } from "../../../src/report/text/print_blocks.ts";
@@ -95,18 +95,4 @@ Deno.test("only newly failing thresholds are listed as changes if the last run i
   const found = shown(sections).slice(0, 2).map(([, [, ...rows]]) => rows);
   const row = ["  checks: rate>0.9                      –                50.00%  ✗ failed"];
   assertEquals(found, [row, row]);
-});
-
-Deno.test("changeText formats a change as a percentage, or as a factor if it is large", () => {
-  const cases: readonly [change: number | undefined, text: string][] = [
-    [undefined, "–"],
-    [0, "+0.00%"],
-    [0.12, "+12.00%"],
-    [-0.035, "−3.50%"],
-    [8.99, "+899.00%"],
-    [9, "10 times"],
-    [76.0443, "77 times"],
-    [123_455, "120,000 times"],
-  ];
-  for (const [change, text] of cases) assertEquals(changeText(change), text);
 });

@@ -137,10 +137,10 @@ complete -c rehearse -f -a '(__rehearse_completions)'
 };
 
 /** A word that may follow on a command line, and its description. */
-type Candidate = readonly [word: string, help: string];
+export type Candidate = readonly [word: string, help: string];
 
 /** What may follow on a command line: the words, and whether a file name may. */
-interface Candidates {
+export interface Candidates {
   readonly words: readonly Candidate[];
   readonly files: boolean;
 }
@@ -167,11 +167,21 @@ export async function findCandidates(
   if (flag !== undefined && assigned !== undefined) return valuesOf(flag, assigned, `${option}=`);
   if (flag !== undefined && hasSeparateValue(flag)) return valuesOf(flag, typed);
   if (typed.startsWith("-")) {
-    return startingWith(typed, known.map(({ name, help }) => [`--${name}`, help]));
+    const offered = known.filter((flag) => isPossible(flag, known, words));
+    return startingWith(typed, offered.map(({ name, help }) => [`--${name}`, help]));
   }
   const expected = words.length === 2 ? first : takes;
   if (expected === "files") return { words: [], files: true };
   return startingWith(typed, (expected ?? []).map((word) => [word, ""]));
+}
+
+/** Reports whether an option may be added to a command line with the given words. */
+function isPossible(flag: Flag, known: readonly Flag[], words: readonly string[]): boolean {
+  const isGiven = (name: string) =>
+    words.slice(0, -1).some((word) => word.split("=")[0] === `--${name}`);
+  const excludes = (a: Flag, b: Flag) => Object.hasOwn(a.conflicts ?? {}, b.name);
+  return (flag.repeats || !isGiven(flag.name)) &&
+    !known.some((other) => isGiven(other.name) && (excludes(flag, other) || excludes(other, flag)));
 }
 
 function startingWith(typed: string, words: readonly Candidate[]): Candidates {

@@ -38,3 +38,14 @@ Deno.test("rehearse --help all describes all options of all commands", async () 
   for (const name of Object.keys(COMMANDS)) assertStringIncludes(text, `Usage: rehearse ${name}`);
   assertStringIncludes(text, "--max-think DURATION");
 });
+
+Deno.test("options require and exclude only options of the same command", async () => {
+  for (const { name: command, flags } of await loadCommands()) {
+    const names = new Set(flags.map(({ name }) => name));
+    for (const { name, with: needed = [], conflicts = {} } of flags) {
+      for (const other of [needed, Object.keys(conflicts)].flat()) {
+        assert(names.has(other.split("=")[0]), `${command} --${name}: ${other}`);
+      }
+    }
+  }
+});

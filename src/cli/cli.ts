@@ -41,10 +41,6 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
 /** Word after `--help` that requests help for all options of a command, or for all commands. */
 const ALL = "all";
 
-/**
- * Returns the output of `rehearse help`: an overview, the help of all commands, or the help of one
- * command.
- */
 async function helpOn([name, ...rest]: readonly string[]): Promise<string> {
   if (name === undefined) return toolHelp(COMMANDS);
   if (name === ALL) return allHelp(await loadCommands());
@@ -124,7 +120,6 @@ function isUnreadableImport(error: unknown): error is TypeError {
   return error instanceof TypeError && REQUIRES.test(error.message);
 }
 
-/** Converts Deno's permission error into a message that states the flag to add. */
 function missingPermission(error: Error): string {
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;

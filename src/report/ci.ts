@@ -97,10 +97,6 @@ export function junitXml(summary: Summary): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
 }
 
-/**
- * Returns the test cases about the whole run: a failed one if the run failed regardless of its
- * thresholds, and one for each reason why the run is incomplete.
- */
 function runCases(summary: Summary): TestCase[] {
   const { failure, incomplete: fewer = [] } = summary;
   const incomplete = incompleteness(summary).map((reason): TestCase => ({

@@ -41,10 +41,6 @@ export function runWarnings(summary: Summary): RunWarning[] {
   ];
 }
 
-/**
- * Returns a warning if the summary covers a single shard of a finished run, and no iteration was
- * scheduled in that shard.
- */
 function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
   if (shards.length !== 1 || shards[0].shard === "1/1" || ending !== "finished") return [];
   const { shard } = shards[0];
@@ -60,7 +56,6 @@ function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
   ];
 }
 
-/** Returns a warning if the plan replays a recording, but checks no response. */
 function uncheckedWarning({ unchecked = false }: Summary): string[] {
   if (!unchecked) return [];
   return [
@@ -180,7 +175,6 @@ function refusedWarning({ failures = [], endpoints }: Summary): string[] {
 /** Matches the error messages of operating systems for a process that has too many open files. */
 const OPEN_FILES = /\btoo many open files\b|\bos error (?:23|24|10024)\b|\bE[MN]FILE\b/i;
 
-/** Returns a warning if connections failed because of this machine's limit on open files. */
 function openFilesWarning({ errors }: Summary): string[] {
   if (!errors.some(({ kind, message }) => kind === "connect" && OPEN_FILES.test(message))) {
     return [];

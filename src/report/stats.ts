@@ -75,7 +75,6 @@ export function causesFirst(errors: readonly ErrorStats[]): readonly ErrorStats[
   return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
 }
 
-/** Reports whether an error is the reason why requests could not be sent. */
 function isUnsent({ kind }: ErrorStats): boolean {
   return kind === "template";
 }
@@ -216,7 +215,6 @@ const ON_PERCENTILE: Readonly<Record<PercentileKey, RegExp>> = {
   p99: /^\s*p\(99(?:\.0+)?\)/,
 };
 
-/** Reports whether a threshold on the given percentile of all requests currently fails. */
 function isExceeded({ thresholds }: Progress, of: PercentileKey): boolean {
   return thresholds.some(({ metric, expression, passed }) =>
     passed === false && metric === "http_req_duration" && ON_PERCENTILE[of].test(expression)

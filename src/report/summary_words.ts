@@ -162,7 +162,6 @@ export function verdictDoubts(summary: Summary): string[] {
   ];
 }
 
-/** Returns a reason to doubt the verdict if checks failed and there are no thresholds. */
 function checksDoubt({ checks, thresholds }: Summary): string[] {
   const failed = checks.reduce((sum, { fails }) => sum + fails, 0);
   if (failed === 0 || thresholds.length > 0) return [];
@@ -172,10 +171,6 @@ function checksDoubt({ checks, thresholds }: Summary): string[] {
   ];
 }
 
-/**
- * Returns a reason to doubt the verdict if most WebSocket sessions failed and there is no threshold
- * on `ws_session_failed`. A session can fail although its request succeeded.
- */
 function socketDoubt({ metrics: { ws_session_failed: stats }, thresholds }: Summary): string[] {
   const isJudged = thresholds.some(({ metric }) => metric.startsWith("ws_session_failed"));
   if (isJudged || stats === undefined || !("passes" in stats) || stats.value <= 0.5) return [];

@@ -113,7 +113,6 @@ function checkNextArgument(flag: Flag, next: string): void {
   }
 }
 
-/** Returns an error for an option's value that is not one of its choices. */
 function invalidChoice(
   { name, bare, choices = [], instead }: Flag,
   found: string,

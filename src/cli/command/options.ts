@@ -252,7 +252,6 @@ export function toName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Throws UsageError if an option lacks one that it needs, or is given with one that it excludes. */
 function checkRelations(flag: Flag, args: Args, flags: readonly Flag[]): void {
   if (!args.has(flag.name)) return;
   const needed = [flag.with ?? []].flat();

@@ -175,7 +175,6 @@ export async function findCandidates(
   return startingWith(typed, (expected ?? []).map((word) => [word, ""]));
 }
 
-/** Reports whether an option may be added to a command line with the given words. */
 function isPossible(flag: Flag, known: readonly Flag[], words: readonly string[]): boolean {
   const isGiven = (name: string) =>
     words.slice(0, -1).some((word) => word.split("=")[0] === `--${name}`);

@@ -168,7 +168,6 @@ async function profileShard(
   return { text, inputNotes };
 }
 
-/** Converts a HAR, access logs, or access logs combined with the HAR that `--har` specifies. */
 async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conversion> {
   const { har, login, verify: verifies, html, again, file, output } = given;
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";

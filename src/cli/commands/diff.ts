@@ -66,7 +66,6 @@ function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): st
   return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
 }
 
-/** Compares the loads of two plans. Returns a line for each fact that differs. */
 function loadLines(before: Plan, after: Plan): string[] {
   const old = new Map(loadFacts(planFacts(before)));
   return loadFacts(planFacts(after)).filter(([name, text]) => old.get(name) !== text)

@@ -85,7 +85,6 @@ export const exportCommand: Command = command({
   },
 });
 
-/** Throws UsageError unless `name` is the name of a tool to which plans can be exported. */
 function checkTarget(name: string | undefined): void {
   if (name === "k6") return;
   if (name === undefined) {
@@ -95,10 +94,6 @@ function checkTarget(name: string | undefined): void {
   throw new UsageError(`cannot export to ${safeSnippet(name)}: expected k6${hint && `; ${hint}`}`);
 }
 
-/**
- * Returns the path of a file that the plan uses, relative to the output folder and with forward
- * slashes. Returns an absolute path unchanged.
- */
 function relativePath(planFolder: string, file: string, outputFolder: string): string {
   if (isAbsolute(file)) return file;
   const path = relative(outputFolder, join(planFolder, file)).replaceAll("\\", "/");

@@ -200,10 +200,6 @@ async function findRecording(
   );
 }
 
-/**
- * Detects the kind of a recording. Does not rely on the file name alone, because the name can be
- * wrong.
- */
 async function findKind(path: string): Promise<PlanChoices["kind"]> {
   using source = await openBytes(path, () => new ReadableStream());
   const isJson = /^\s*\{/.test(new TextDecoder().decode(await source.peek(64)));

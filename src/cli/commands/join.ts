@@ -115,10 +115,6 @@ export const joinCommand: Command = command({
   },
 });
 
-/**
- * Compiles a shard that the leader has sent. Rejects with InputError if the shard cannot run on
- * this machine.
- */
 async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: number | undefined) {
   const readSecret = localSecrets(plan);
   const readFile = (path: string) => files.get(path) ?? readSecret(path);

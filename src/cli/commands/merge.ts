@@ -120,7 +120,6 @@ export function mergeShards(
   }
 }
 
-/** Returns the conflicts that prevent merging the summaries, even with `--allow`. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];

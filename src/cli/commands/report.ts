@@ -138,7 +138,6 @@ export const reportCommand: Command = command({
   },
 });
 
-/** Throws UsageError if the files and options of a command line contradict each other. */
 function checkArguments(
   paths: readonly string[],
   { plan, failOn, format = "html" }: Given<typeof OPTIONS>,

@@ -151,10 +151,6 @@ function furtherOptions({ failure }: Summary, { once, bodies }: RunGiven): strin
   return [once === "all" ? "--once=all" : "--once", "--bodies"];
 }
 
-/**
- * Returns a function that hides passwords in URLs. If `mayHoldSecrets` is true, it also hides other
- * values that look like credentials.
- */
 function secretHider(mayHoldSecrets: boolean): Redactor {
   if (!mayHoldSecrets) return hidePasswords;
   return (word) => withoutSecrets(hidePasswords(word));

@@ -79,7 +79,6 @@ const UNPACED_ITERATIONS_PER_SECOND = 1;
 /** Minimum total length of the pauses that limit the rate of a session, in milliseconds. */
 const PACED_MS = 1_000 / UNPACED_ITERATIONS_PER_SECOND;
 
-/** Returns the sum of the constant pauses in a flow, in milliseconds. */
 function pausesMs(flow: readonly Step[]): number {
   return [...listSteps(flow)].reduce((sum, { think_time: pause }) => {
     const isConstant = typeof pause === "object" && pause.type === "constant";

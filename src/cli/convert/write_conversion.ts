@@ -186,10 +186,6 @@ export async function writeConversion(
   return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
 }
 
-/**
- * Merges the new plan, whose text is given in pieces, into the plan that `--update` specifies.
- * Returns undefined without `--update`.
- */
 async function update(
   pieces: readonly string[],
   { update: path, base }: ConvertGiven,
@@ -212,7 +208,6 @@ function printNextStep(
   printNext(next, args, io);
 }
 
-/** Prints a sparkline of the log's request rate if standard error is a terminal. */
 function printRates(log: ObservedLog | undefined, io: Io): void {
   const columns = io.stderr.columns();
   if (log === undefined || columns === undefined) return;

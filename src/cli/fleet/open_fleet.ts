@@ -51,10 +51,6 @@ export async function openFleet(
   return { channel, id: crypto.randomUUID(), name: `${host} ${Deno.pid}`, joinTimeoutMs };
 }
 
-/**
- * Reads the files needed to connect to a bus, such as credentials and certificates. Throws
- * UsageError if a file cannot be read.
- */
 function readBusFiles({ files }: FleetAddress): BusFiles<string> {
   return Object.fromEntries(
     Object.entries(files).map(([file, path]) => {

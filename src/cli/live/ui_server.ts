@@ -117,7 +117,6 @@ export function uiServer(
   };
 }
 
-/** Responds to a request that reads or changes the load. Rejects a request without the token. */
 async function respondToControl(
   request: Request,
   control: RunControl,
@@ -218,7 +217,6 @@ function typedResponse(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...SAFE, "content-type": type } });
 }
 
-/** Waits for `work`, but at most `ms` milliseconds. */
 async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));

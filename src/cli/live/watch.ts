@@ -99,10 +99,6 @@ export async function openWatch(
   };
 }
 
-/**
- * Serves the live view for browsers. Returns undefined unless `--ui` is given.
- * Throws UsageError if the address cannot be used.
- */
 async function openUi(
   plan: Plan,
   address: UiAddress | undefined,
@@ -115,7 +111,6 @@ async function openUi(
   return uiServer(plan.name ?? "", await livePage(plan), address, { control });
 }
 
-/** Prints the URLs of a live view, and a warning if other machines can open it. */
 function printUiUrls(
   server: UiServer,
   { quiet }: WatchOptions,
@@ -182,7 +177,6 @@ function isDumb(): boolean {
 /** Describes what the keys of `keyAction` do, for the last line of the dashboard. */
 const KEYS_NOTE = "p pauses, + and - change the rate by 10%, q stops";
 
-/** Returns the action that a key triggers, or undefined if the key has no effect. */
 function keyAction(key: string, { paused }: LoadState): ControlAction | undefined {
   switch (key) {
     case "p":

@@ -181,7 +181,6 @@ export function formatDiagnostics(
   }).join("");
 }
 
-/** Colors the severity and the code of a diagnostic: red for an error, yellow for a warning. */
 function colorSeverity(text: string): string {
   return text.replace(
     /(error|warning)\[[\w-]+\]/,
@@ -214,10 +213,6 @@ function asText(diagnostic: FileDiagnostic, file: string): string {
   return text + snippet(diagnostic) + (hint ? `  hint: ${safeText(hint)}\n` : "");
 }
 
-/**
- * Formats the source line with a caret under the column. Returns an empty string if the position is
- * unknown.
- */
 function snippet({ line, before, after }: FileDiagnostic): string {
   if (before === undefined || after === undefined || before + after === "") return "";
   const number = ` ${line} `;

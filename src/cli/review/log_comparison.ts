@@ -119,10 +119,6 @@ const MISSING: Readonly<Record<Difference["aspect"], string>> = {
     "cookie or the port of the client, and name it with `--received-client`",
 };
 
-/**
- * Describes how a run compares with a log: one line of text for each aspect, such as the mix of
- * requests, the rate and the timing.
- */
 function describeAspects(found: Found): [aspect: string, words: string][] {
   const { mix, rate, statuses, covered, requests, dropped, samePlan, received } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";

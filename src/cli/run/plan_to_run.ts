@@ -102,15 +102,10 @@ function explainUrl(path: string): UsageError | undefined {
   return new UsageError(`cannot send load to ${shown}: only http:// and https:// URLs are allowed`);
 }
 
-/** Reports whether the argument of `run` is the URL of a target and not the path of a plan. */
 function isTargetUrl(argument: string): boolean {
   return /^https?:\/\//i.test(argument);
 }
 
-/**
- * Prints a note for each scenario that runs a fixed number of iterations. `--duration` (`duration`)
- * only limits the time of such a scenario.
- */
 function noteLimits({ scenarios }: Plan, duration: string, io: Io): void {
   for (const [name, scenario] of Object.entries(scenarios)) {
     const iterations = plannedIterations(scenario);

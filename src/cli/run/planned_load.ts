@@ -212,7 +212,6 @@ export function describeLoad(facts: PlanFacts): string {
   ].join(", ");
 }
 
-/** Formats the duration of a run, such as `at most 10m` if it may end earlier. */
 function plannedDuration({ seconds, scenarios }: PlanFacts): string {
   const isLimit = scenarios.some(({ endSeconds, mayEndEarlier, after }) =>
     (mayEndEarlier || after !== undefined) && endSeconds === seconds

@@ -128,7 +128,6 @@ function shardNote(
 /** Maximum number of VUs of a run on one machine. */
 const MACHINE_VUS = 100_000;
 
-/** Throws a UsageError if one machine cannot run the given number of VUs. */
 function checkVus(vus: number): void {
   if (vus <= MACHINE_VUS) return;
   throw new UsageError(
@@ -179,13 +178,11 @@ function isWithin(path: string, root: string): boolean {
   return way !== ".." && !way.startsWith(`..${SEPARATOR}`) && !isAbsolute(way);
 }
 
-/** Returns a line for each destination of a plan's outputs, such as `metrics go to URL`. */
 function describeOutputs({ outputs = [] }: Plan, resolve: (path: string) => string): string[] {
   return outputs.flatMap((output) => outputVariant(output).destinations(output, resolve))
     .map((line) => safeText(hidePasswords(line)));
 }
 
-/** Throws UsageError if an output of a plan writes individual samples, which a fleet cannot do. */
 function refuseSampleOutputs({ outputs = [] }: Plan): void {
   const local = outputs.find(({ type }) => type === "json" || type === "csv");
   if (local !== undefined) {

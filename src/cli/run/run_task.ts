@@ -84,10 +84,6 @@ function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): CoresOpt
   return networkOptions(http, readText, readGrantedEnv);
 }
 
-/**
- * Opens the live views, which can change the load unless the run has several processes. They also
- * show a warning if no request gets a response.
- */
 async function openTaskWatch(
   { plan, origins, redact, announcement }: RunTask,
   given: RunGiven,
@@ -206,7 +202,6 @@ function withoutVerdicts(summary: Summary, { thresholds = {} }: Plan): Summary {
   return { ...once, passed: false, failure: "a request failed" };
 }
 
-/** Returns the reports of the outputs that lost data or failed, without secrets. */
 function lossyOutputs(reports: readonly OutputReport[], redact: Redactor): OutputReport[] {
   return reports.filter(({ dropped, error }) => dropped > 0 || error !== undefined)
     .map(({ name, error, ...counts }) => ({
@@ -260,7 +255,6 @@ function exportIdentity(
   };
 }
 
-/** Prints how many items each output wrote and dropped, and its first error. */
 function printOutputs(reports: readonly OutputReport[], { quiet }: RunGiven, io: Io): void {
   if (quiet) return;
   for (const { name, written, dropped, error } of reports) {

@@ -186,15 +186,11 @@ export function confirmRecorded(
 
 const LEAVE_OUT = "to omit third-party hosts, convert with `--origin HOST,…`";
 
-/** Returns the site of an origin, or undefined if it is known only during the run. */
 function knownSite(origin: string): string | undefined {
   const site = URL.canParse(origin) ? siteOf(origin) : "";
   return site === "" || /[${}]/.test(site) ? undefined : site;
 }
 
-/**
- * Returns those origins whose host is public. Omits hosts that the plan maps to another address.
- */
 function publicOrigins(plan: Plan, origins: readonly string[]): string[] {
   const hosts = plan.defaults?.http?.hosts ?? {};
   return origins.filter((origin) => {

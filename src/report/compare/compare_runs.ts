@@ -86,7 +86,6 @@ export function compareRuns(before: Summary, after: Summary): RunComparison {
   return result(changes.length > 0 ? "better" : "within noise");
 }
 
-/** Returns the reasons why two runs cannot be compared. */
 function incomparableReasons(before: Summary, after: Summary): string[] {
   const isEmpty = [before, after].some(hasNoRequests);
   const wasDead = hasNoResponse(before) && !isEmpty;

@@ -69,7 +69,6 @@ interface RunMetric extends Pick<ComparedMetric, "label" | "unit"> {
   readonly isJudged?: boolean;
 }
 
-/** Returns the metrics over all requests of a run. */
 function runMetrics({ metrics, histograms }: Summary): RunMetric[] {
   const counter = (name: string) => {
     const metric = metrics[name] && metricKind(metrics[name]);
@@ -211,7 +210,6 @@ function rank({ change, metrics }: ComparedEndpoint): number {
   return change === "better" || failed === "better" ? 2 : 3;
 }
 
-/** Returns the change in p95 times the number of requests, or 0 if only one run has the endpoint. */
 function impact({ before, after }: ComparedEndpoint): number {
   if (before === undefined || after === undefined) return 0;
   const change = after.http_req_duration["p(95)"] - before.http_req_duration["p(95)"];

@@ -210,7 +210,6 @@ function changeCell(before: number | undefined, after: number | undefined): Numb
   return { text: changeText(share), value: share ?? 0 };
 }
 
-/** Lists the thresholds that newly failed, and the metrics that changed, the worse ones first. */
 function changesSection(title: string, { changes, broken }: RunComparison): Section {
   const rank = ({ verdict }: ComparedMetric) => verdict === "worse" ? 0 : 1;
   return tableSection<Readonly<Record<"name" | "before" | "after", Cell> & { result?: Cell }>>(
@@ -251,7 +250,6 @@ function estimateCell({ value, low, high }: Estimate, unit: Unit): NumberCell {
   return { text: `${inUnit(value, unit)} (${inUnit(low, unit)}–${end})`, value };
 }
 
-/** Lists the metrics of each run. */
 function runsSection(
   runs: readonly ComparedRun[],
   history: readonly MetricHistory[],

@@ -211,7 +211,6 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
 }
 
-/** Returns the 99% confidence intervals of a metric. `high` is null if there is no upper bound. */
 function intervalsJson({ before, after }: ComparedMetric) {
   const [a, b] = [before, after].map(({ low, high }) => ({
     low,

@@ -97,7 +97,6 @@ function endpointKey({ scenario, group, name, method }: EndpointData): string {
   return JSON.stringify([scenario, group, name, method]);
 }
 
-/** Returns a note on the rows that a table omits, or undefined if it contains all rows. */
 function more(count: number, noun: string, rest = ""): string | undefined {
   if (count <= MAX_ROWS) return undefined;
   return `${plural(count - MAX_ROWS, `more ${noun}`)}${rest} will be shown after the run.`;

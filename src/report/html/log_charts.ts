@@ -138,7 +138,6 @@ const LEAST_SECONDS = 7_200;
 /** Opacity of the faintest cell with requests, so that it is not mistaken for an empty one. */
 const LEAST_OPACITY = 0.08;
 
-/** Returns the number of requests for each weekday (0 is Monday) and hour. */
 function countByHour(profile: TrafficProfile, times: LocalTimes): number[][] {
   const counts = WEEKDAYS.map(() => new Array<number>(HOURS).fill(0));
   profile.forEachSecond((second, requests) => {

@@ -98,7 +98,6 @@ const MAX_ROWS = 50;
 /** Number of rows that a table with more than 50 rows shows at first. */
 const FIRST_ROWS = 10;
 
-/** Renders a table, which scrolls horizontally if it is too wide. */
 function printTable(
   { caption, columns, rows, totals, sortable = false, filter, filters = "names", ...look }: Table,
 ): Markup {

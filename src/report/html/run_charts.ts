@@ -187,7 +187,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: "warn",
 };
 
-/** Creates a chart of the responses per second by status class. */
 function statusChart({ statuses = {} }: EndpointSeries, points: readonly SeriesPoint[]): Chart {
   return {
     title: "Responses by status",

@@ -66,10 +66,6 @@ function result({ thresholds, failure }: Summary): string {
   return failure === undefined ? counts : `${failure}; ${counts}`;
 }
 
-/**
- * Renders the targets, plan, version, machine and options of a run. Returns undefined if the
- * summary was written by an older version that did not record them.
- */
 function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
   const text = environmentParts(environment).join(" · ");
@@ -151,10 +147,6 @@ export function leadSentence({ endpoints }: Summary): Markup | undefined {
     : markup`<p class="lead">${parts.map((part) => markup`<span>${part}</span> `)}</p>`;
 }
 
-/**
- * Returns the endpoint for which `of` returns the highest number, or undefined if no number is
- * above 0.
- */
 function highest(
   endpoints: readonly EndpointStats[],
   of: (endpoint: EndpointStats) => number,

@@ -253,7 +253,6 @@ function clock(seconds: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** Returns the lowest response time in a row, in ms. */
 function rowStart(row: number): number {
   return coarseLowest(row * BUCKETS_PER_ROW) / 1_000;
 }

@@ -135,7 +135,6 @@ function safeCellText(text: string, { long }: Heading, width: number): string {
   return safeText(text);
 }
 
-/** Returns the widths of the columns of a table, narrowed if the table is wider than `width`. */
 function fitWidths(
   columns: readonly Heading[],
   rows: readonly (readonly Cell[])[],
@@ -150,7 +149,6 @@ function fitWidths(
   );
 }
 
-/** Returns the line about the rows that a table omits. Returns undefined if it shows all rows. */
 function restLine({ rows, first = Infinity, rest }: Table): string | undefined {
   const more = rows.length - first;
   return more > 0 ? rest ?? `and ${plural(more, "more row")}` : undefined;

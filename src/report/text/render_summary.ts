@@ -62,10 +62,6 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
   return [...printText(sections, dressed), ...last, ""].join("\n");
 }
 
-/**
- * Returns the last lines of the report: the reasons why the run is incomplete (if any), how it
- * ended, its name, and the verdict.
- */
 function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;
   const reasons = incompleteness(summary).map((reason) =>
@@ -157,7 +153,6 @@ const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Lists counters, rates and gauges, one per line, in the same way as k6. */
 function totalBlocks({ metrics }: Summary, style: Style): Block[] {
   const lines = metricNames(metrics).flatMap((name) => {
     const total = metricTotal(name, metrics[name]);
@@ -167,7 +162,6 @@ function totalBlocks({ metrics }: Summary, style: Style): Block[] {
   return [{ lines }];
 }
 
-/** Lists the aggregations of all trends, except those that have no samples or only zeros. */
 function trendBlocks({ metrics }: Summary, style: Style): Block[] {
   const lines = metricNames(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
@@ -185,7 +179,6 @@ function times(stats: TrendStats): string {
   return SHOWN_TIMES.textTrends.map((key) => time(stats[key]).padStart(CELL)).join("");
 }
 
-/** Returns a line with the name and the values of a metric, or two lines if the name is long. */
 function entry(name: string, values: string, { faint, width }: Style): string[] {
   const text = label(name, width);
   if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${values}`];

@@ -42,7 +42,6 @@ export function thresholdTable(
   );
 }
 
-/** Returns the colored mark for the result of a threshold. */
 function resultMark(
   { passed }: Pick<ThresholdVerdict, "passed">,
 ): Cell & { readonly tone: Tone } {
@@ -104,7 +103,6 @@ function marked(mark: string, n: number, tone?: Tone): Cell {
   return { text: `${mark} ${count(n)}`, value: n, tone };
 }
 
-/** Counts checks by result: `2 failed, 3 passed`. */
 function describeResults(checks: readonly CheckRow[]): string {
   const failed = checks.filter(({ fails }) => fails > 0).length;
   const idle = checks.filter(isIdle).length;

@@ -32,7 +32,6 @@ export function reviewText(review: Review, explain: boolean): string {
   ].join("\n");
 }
 
-/** Creates a list for each title. */
 function lists<Item>(
   items: readonly Item[],
   titleOf: (item: Item) => string,
@@ -41,7 +40,6 @@ function lists<Item>(
   return [...Map.groupBy(items, titleOf)].map(([title, items]) => list(title, items.map(line)));
 }
 
-/** Lists the first entries. */
 function list(title: string, lines: readonly string[]): Section {
   const more = lines.length - MAX_ENTRIES;
   const rest = more > 0 ? [`(${more} more; \`--format json\` lists all)`] : [];

@@ -38,22 +38,16 @@ export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
  * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
  * covers several seconds. `durationMs` is the duration of the run (default: until the end of the
  * last second of the timeline). The rates of the last point are based only on the time before the
- * run ended. If the run covers less than half of the seconds of the last point, that point is
- * merged with the previous one, because its rates would vary too much.
+ * run ended.
  */
 export function secondRows(timeline: readonly SecondPoint[], durationMs = Infinity): SecondRow[] {
   const size = secondsPerPoint(timeline);
-  const starts = Array.from({ length: Math.ceil(timeline.length / size) }, (_, i) => i * size);
-  const covered = (points: readonly SecondPoint[]) =>
-    points.reduce((sum, { at }) => sum + Math.min(1, Math.max(0, durationMs / 1_000 - at + 1)), 0);
-  if (starts.length > 1 && covered(timeline.slice(starts.at(-1))) < size / 2) starts.pop();
-  return starts.map((start, i) => {
-    const points = timeline.slice(start, starts[i + 1]);
-    return toRow(
-      mergePoints(points, covered(points)),
-      points[Math.min(size, points.length) - 1].at,
-    );
-  });
+  return chartPoints(timeline.length, 1, durationMs, size).map(({ from, to, seconds }) =>
+    toRow(
+      mergePoints(timeline.slice(from, to), seconds),
+      timeline[Math.min(from + size, timeline.length) - 1].at,
+    )
+  );
 }
 
 function toRow(point: SecondPoint, at: number): SecondRow {
@@ -90,35 +84,41 @@ export function mergePoints(
   };
 }
 
-/** The part of a run that is shown as one point in an endpoint's chart over time. */
+/** The part of a run that is shown as one point in a chart over time. */
 export interface SeriesPoint {
-  /** Intervals of the series that the point covers: `[from, to)`. */
+  /** Intervals that the point covers: `[from, to)`. */
   readonly from: number;
   readonly to: number;
   /** Number of seconds of the run that the intervals cover; greater than 0. */
   readonly seconds: number;
-  /** End of the first interval that the point covers, in seconds after the start of the run. */
+  /** End of the planned part, in seconds after the start of the run. */
   readonly at: number;
 }
 
 /**
- * Returns the points of a chart: one for each interval. If the run covers less than half of the
- * last interval, that interval is merged with the previous one. On its own, its rates would vary
- * too much.
+ * Divides `length` intervals of `step` seconds into points of `size` intervals. If the run covers
+ * less than half of the last point, that point is merged with the previous one. On its own, its
+ * rates would vary too much.
  */
+function chartPoints(length: number, step: number, durationMs: number, size = 1): SeriesPoint[] {
+  const covered = (from: number, to: number) =>
+    Math.max(0, Math.min(to * step, durationMs / 1_000) - from * step);
+  const starts = Array.from({ length: Math.ceil(length / size) }, (_, i) => i * size);
+  if (starts.length > 1 && covered(starts.at(-1)!, length) < size * step / 2) starts.pop();
+  return starts.map((from, i) => {
+    const to = starts[i + 1] ?? length;
+    // Counts after the end of the run are those of whole intervals.
+    const seconds = covered(from, to) || (to - from) * step;
+    return { from, to, seconds, at: (from + size) * step };
+  });
+}
+
+/** Returns the points of an endpoint's chart: one for each interval of its series. */
 export function seriesPoints(
   { step, count }: Pick<EndpointSeries, "step" | "count">,
   durationMs: number,
 ): SeriesPoint[] {
-  const covered = (from: number, to: number) =>
-    Math.max(0.001, Math.min(to * step, durationMs / 1_000) - from * step);
-  const { length } = count;
-  const isShort = length > 1 && covered(length - 1, length) < step / 2;
-  const whole = isShort ? length - 1 : length;
-  return Array.from({ length: whole }, (_, from) => {
-    const to = isShort && from === whole - 1 ? length : from + 1;
-    return { from, to, seconds: covered(from, to), at: (from + 1) * step };
-  });
+  return chartPoints(count.length, step, durationMs);
 }
 
 /** Adds up the `values` of the intervals that a point covers. */

@@ -1,5 +1,5 @@
 import { durationMs } from "../../base/format.ts";
-import { amendPlanText } from "../../plan/amend/amend_plan.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
 import { listSteps } from "../../plan/kinds/list_requests.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";

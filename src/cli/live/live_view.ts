@@ -1,6 +1,6 @@
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 import { cutToWidth } from "../../base/safe_text.ts";
-import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
+import type { LoadAction, LoadState } from "../../engine/kinds/load_control.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { describeElapsed } from "../../report/stats.ts";

@@ -4,7 +4,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
-import { workerCount } from "../../engine/workers/run_on_cores.ts";
+import { workerCount } from "../../engine/run_on_cores.ts";
 import { plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { literalPlan, verified } from "../support/verified.ts";
+import { convertedAndVerified, literalPlan, verified } from "../support/verified.ts";
 
 /**
  * Verifies a plan that sends the recorded requests unchanged, and lists the stale and unproven
@@ -198,6 +198,22 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /cart", json: { quantity: 312, size: 312, n: 312 }, response: {} },
     { request: "GET /orders/page/312", response: {} },
   ], []],
+  ["the id of an existing object that is equal to the id of a new object of another kind", [
+    { request: "GET /locations", response: { items: [{ id: 312 }] } },
+    { request: "POST /variants", json: { location_id: 312 }, response: { variant: { id: 312 } } },
+    { request: "GET /variants/312", response: {} },
+  ], ["stale path segment 2 312", "unproven json $.location_id 312"]],
+  ["the id in a link of an attribute with any name", [
+    {
+      request: "GET /feed/7/entries",
+      ...page('<p data-id="312" data-star-url="/entry/star/312">'),
+    },
+    { request: "POST /entry/star/312", response: {} },
+  ], ["unproven path segment 3 312"]],
+  ["a field with a name that a link has as the name of a parameter", [
+    { request: "GET /start", ...page('<a href="/list?status=312" data-id="312">A</a>') },
+    { request: "POST /orders", form: { default_status: "312" }, response: {} },
+  ], []],
   ["a numbered file that a page links to", [
     { request: "GET /docs", ...page('<a href="/docs/chapter12.html">12</a>') },
     { request: "GET /docs/chapter12.html", ...page("<p>12</p>") },
@@ -221,4 +237,13 @@ Deno.test("verifyPlan reports a recorded short id with which the plan compares a
   });
   const { unproven } = await verified(plan, recordingOf(calls));
   assertEquals(unproven.map(({ place, value }) => `${place} ${value}`), ["path segment 2 312"]);
+});
+
+Deno.test("the mock server keeps `null` in responses under the name of an id", async () => {
+  const recording = recordingOf([
+    { request: "GET /teas", response: { items: [{ parent_id: null, id: 40517 }] } },
+    { request: "POST /cups", json: { parent_id: null, tea_id: 40517 }, response: {} },
+  ]);
+  const { nothingFound, unsent } = await convertedAndVerified(recording, {});
+  assertEquals([nothingFound, unsent], [[], []]);
 });

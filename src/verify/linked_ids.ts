@@ -207,7 +207,7 @@ function isLinked(use: Use, source: Source): boolean {
 /** Words in names of objects that only give a structure to the objects in them. */
 const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
 
-/** Returns the last word of the nearest name that says what kind of object a place identifies. */
+/** Returns the last word of the nearest name that states the kind of object at a place. */
 function kindOf({ key, collection, path, step }: Source): readonly string[] {
   const names = [key, collection, ...path.toReversed()].map(resourceWords);
   const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(step);

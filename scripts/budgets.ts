@@ -15,7 +15,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 8_276, 69],
     "traffic/har": [900, 7, 1_250, 9],
-    "traffic/session": [1_150, 9, 1_757, 15],
+    "traffic/session": [1_150, 9, 1_757, 14],
   },
   { "correlation": [3_010, 20, 4_591, 30] },
   { "outcome": [760, 6, 1_659, 12] },

@@ -203,3 +203,57 @@ export function shapedSecrets(text: string): NamedRange[] {
 export function isAwsSecret(value: string): boolean {
   return value.length === 40 && AWS_SECRET.test(value);
 }
+
+/**
+ * Matches credentials after the header name `Authorization`, or after the authentication scheme
+ * `Bearer` or `Basic`. In a WebSocket protocol, the token is the next item of the list.
+ */
+const SCHEME =
+  /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer(?:[ \t]+|,[ \t]*|\.authorization\.k8s\.io\.)(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
+
+/** Finds the credentials after an authentication scheme, in order. */
+export function schemeSecrets(text: string): NamedRange[] {
+  return [...text.matchAll(SCHEME)].flatMap(({ groups = {}, indices }) => {
+    const { token, basic } = groups;
+    if (token !== undefined && !/\d/.test(token)) return [];
+    if (basic !== undefined && !isUserAndPassword(basic)) return [];
+    const { groups: ranges = {} } = indices!;
+    const [start, end] = ranges.value ?? ranges.token ?? ranges.basic;
+    return [{ name: "authorization", start, end }];
+  });
+}
+
+function isUserAndPassword(base64: string): boolean {
+  try {
+    return atob(base64).includes(":");
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Matches a `Content-Disposition` header and the other headers of a part of a multipart form. The
+ * groups are the rest of the line of the first header, and the other headers up to the content. The
+ * second group is missing if there is no content.
+ */
+const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
+/** Matches the name of a part of a multipart form. The groups are its quoted and unquoted forms. */
+const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
+/** Matches the end of the content of a part of a multipart form. */
+const PART_END = /\r?\n--|$/g;
+
+/** Finds the credentials in the parts of multipart forms, in order. */
+export function partSecrets(text: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  let done = 0;
+  for (const { 0: head, 1: header, 2: others, index } of text.matchAll(PART)) {
+    const [, quoted, bare] = PART_NAME.exec(header) ?? [];
+    const name = quoted ?? bare;
+    if (index < done || others === undefined || name === undefined) continue;
+    const start = index + head.length;
+    PART_END.lastIndex = start;
+    done = PART_END.exec(text)!.index;
+    if (isNamedSecret(name, text.slice(start, done))) found.push({ name, start, end: done });
+  }
+  return found;
+}

@@ -1,7 +1,6 @@
 import { findDecoded } from "../../base/redactor.ts";
 import { type Encoding, ENTITIES, ESCAPES } from "../../base/string_escapes.ts";
 import { IN_URL, percentDecodedText } from "./call_url.ts";
-import { markupSecrets } from "./markup_secrets.ts";
 import {
   isNamedSecret,
   LABEL,
@@ -9,6 +8,8 @@ import {
   mayNameSecret,
   MOST_LABELS,
   type NamedRange,
+  partSecrets,
+  schemeSecrets,
   shapedSecrets,
 } from "./secret_names.ts";
 import { withShown } from "./value_index.ts";
@@ -52,58 +53,6 @@ const ENCODINGS: readonly Encoding[] = [{
     return all.replace(pattern, (...match) => decode(match));
   },
 }];
-
-/**
- * Matches credentials after the header name `Authorization`, or after the authentication scheme
- * `Bearer` or `Basic`. In a WebSocket protocol, the token is the next item of the list.
- */
-const SCHEME =
-  /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer(?:[ \t]+|,[ \t]*|\.authorization\.k8s\.io\.)(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
-
-function schemeSecrets(text: string): NamedRange[] {
-  return [...text.matchAll(SCHEME)].flatMap(({ groups = {}, indices }) => {
-    const { token, basic } = groups;
-    if (token !== undefined && !/\d/.test(token)) return [];
-    if (basic !== undefined && !isUserAndPassword(basic)) return [];
-    const { groups: ranges = {} } = indices!;
-    const [start, end] = ranges.value ?? ranges.token ?? ranges.basic;
-    return [{ name: "authorization", start, end }];
-  });
-}
-
-function isUserAndPassword(base64: string): boolean {
-  try {
-    return atob(base64).includes(":");
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Matches a `Content-Disposition` header and the other headers of a part of a multipart form. The
- * groups are the rest of the line of the first header, and the other headers up to the content. The
- * second group is missing if there is no content.
- */
-const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
-/** Matches the name of a part of a multipart form. The groups are its quoted and unquoted forms. */
-const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
-/** Matches the end of the content of a part of a multipart form. */
-const PART_END = /\r?\n--|$/g;
-
-function partSecrets(text: string): NamedRange[] {
-  const found: NamedRange[] = [];
-  let done = 0;
-  for (const { 0: head, 1: header, 2: others, index } of text.matchAll(PART)) {
-    const [, quoted, bare] = PART_NAME.exec(header) ?? [];
-    const name = quoted ?? bare;
-    if (index < done || others === undefined || name === undefined) continue;
-    const start = index + head.length;
-    PART_END.lastIndex = start;
-    done = PART_END.exec(text)!.index;
-    if (isNamedSecret(name, text.slice(start, done))) found.push({ name, start, end: done });
-  }
-  return found;
-}
 
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
@@ -297,4 +246,91 @@ class PairSearch {
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/**
+ * Matches a part of XML or HTML. The groups are the content of a CDATA section, the slash of an end
+ * tag, the name of a tag without its namespace, its attributes, and text. Scripts and comments are
+ * read like other markup, because they may contain some.
+ */
+const MARKUP =
+  /<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>(?:"[^"<]*"|'[^'<]*'|[^<>"']+|["']){0,1000})>?|(?<text>[^<]+)|</dgiu;
+
+/**
+ * Matches an attribute that states the name of an element's value. In HTML, an `id` often
+ * identifies a section or a label instead.
+ */
+const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
+/** Matches an attribute. The groups are its name, and its value in one of three notations. */
+const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
+/** Matches HTML elements that have no end tag. XML elements with the same names have one. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/** Maximum number of enclosing elements whose names are checked for each string. */
+const MAX_ENCLOSING = 32;
+/** Maximum number of open elements. Deeper ones are treated as siblings. */
+const MAX_OPEN = 256;
+
+interface Open {
+  readonly name: string;
+  /** Names of credentials that describe the element's text. At most `MOST_LABELS`. */
+  readonly names: readonly string[];
+  /**
+   * Text of the preceding child if that text names the next child's value, as in
+   * `<name>pin</name><value>1</value>`.
+   */
+  label?: string;
+}
+
+/**
+ * Finds the credentials in the text of XML and HTML elements: all text in an element, at any depth,
+ * that has the name of a credential, as the name of the element, in one of its attributes, or as
+ * the text of the preceding element.
+ */
+function markupSecrets(markup: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  const open: Open[] = [];
+  const ended = new Map<string, boolean>();
+  const isVoid = (name: string) => {
+    if (!VOID.test(name)) return false;
+    if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
+    return !ended.get(name)!;
+  };
+  for (const { groups = {}, indices } of markup.matchAll(MARKUP)) {
+    const { name, attributes = "", end, data, text = data } = groups;
+    if (name === undefined) {
+      const ranges = indices!.groups!;
+      if (text !== undefined) takeText(text, (ranges.data ?? ranges.text)![0]);
+    } else if (end !== undefined) {
+      const at = open.findLastIndex((one) => one.name === name);
+      if (at >= 0) open.length = at;
+    } else {
+      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, attributes);
+    }
+  }
+  return found;
+
+  function enter(name: string, attributes: string): void {
+    const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
+    if (open.length === MAX_OPEN) open.pop();
+    const labels = attributes.includes("=")
+      ? [...attributes.matchAll(ATTRIBUTE)].filter(([, key]) => NAMING.test(key))
+        .map(([, , double, single, bare]) => double ?? single ?? bare)
+      : [];
+    const names = [name, ...labels, ...(label ? [label] : [])].filter(mayNameSecret);
+    open.push({ name, names: names.slice(0, MOST_LABELS) });
+  }
+
+  function takeText(text: string, from: number): void {
+    const value = text.trim();
+    const inside = open.at(-1);
+    if (value === "" || inside === undefined) return;
+    const parent = open.at(-2);
+    if (parent !== undefined && LABEL.test(inside.name)) parent.label = value;
+    const name = open.slice(-MAX_ENCLOSING).flatMap(({ names }) => names)
+      .find((one) => isNamedSecret(one, value));
+    if (name === undefined) return;
+    const start = from + text.indexOf(value);
+    found.push({ name, start, end: start + value.length });
+  }
 }

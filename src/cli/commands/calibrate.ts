@@ -144,7 +144,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
   using html = openPage(given.html, [path, ...inputs, ...args.all("output")], io);
-  const output = openOutput(calibrated, inputs, io);
+  using output = openOutput(calibrated, inputs, io);
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
@@ -176,7 +176,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       io.stderr.write("Interrupted: the plan was not written.\n");
     } else io.stderr.write("The plan was not written, because nothing was repaired.\n");
     const { calibration } = found;
-    if (html.write !== undefined) {
+    if (html !== undefined) {
       html.write(await reviewPage(calibrationReview(found, recording, redact)));
     }
     const report = isFile(calibrated) ? io.stdout : io.stderr;
@@ -200,7 +200,6 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
     const isAccepted = calibration.proven || (given.allowState && calibration.exceptState);
     return isAccepted ? EXIT.OK : EXIT.FAILED;
   } finally {
-    output.discard();
     sender.close();
     release();
   }

@@ -1,3 +1,4 @@
+import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
@@ -23,7 +24,6 @@ import { convertRecording } from "../convert/convert_har.ts";
 import { logSettings } from "../convert/log_settings.ts";
 import {
   type Conversion,
-  discardOutputs,
   inputShard,
   openConvertOutputs,
   writeConversion,
@@ -106,37 +106,28 @@ async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
   const given = withFaithful(asGiven);
   const { positionals: paths } = given.args;
   const read = [given.har, given.again, given.login].filter((path) => path !== undefined);
-  const outputs = openConvertOutputs(given, [...paths, ...read], io);
-  const line = progressLine(io.stderr);
-  try {
-    const { busiest, logFormat, json } = given;
-    const window = busiest === undefined ? undefined : await findBusiest(given, busiest, io);
-    const settings = await logSettings(given, window);
-    const forced = given.from ?? (logFormat ?? json ? "accesslog" : undefined);
-    const shard = inputShard(given);
-    using opened = await openInputs(
-      paths,
-      io.stdin,
-      (source) => forced ?? inputKind(source),
-      shard,
-    );
-    const { inputs, repeated } = opened;
-    const task = { inputs, settings, outputs, progress: line.update, now: io.now() };
-    if (shard !== undefined) {
-      const { text, inputNotes } = await profileShard(task, shard);
-      line.clear();
-      const notes = [...repeated, ...inputNotes];
-      printNotes(notes, given.warnings, io);
-      io.stderr.write(text);
-      return given.strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
-    }
-    const conversion = await convert(task, given, io);
+  using outputs = openConvertOutputs(given, [...paths, ...read], io);
+  using line = progressLine(io.stderr);
+  const { busiest, logFormat, json } = given;
+  const window = busiest === undefined ? undefined : await findBusiest(given, busiest, io);
+  const settings = await logSettings(given, window);
+  const forced = given.from ?? (logFormat ?? json ? "accesslog" : undefined);
+  const shard = inputShard(given);
+  const kindOf = (source: ByteSource) => forced ?? inputKind(source);
+  using opened = await openInputs(paths, io.stdin, kindOf, shard);
+  const { inputs, repeated } = opened;
+  const task = { inputs, settings, outputs, progress: line.update, now: io.now() };
+  if (shard !== undefined) {
+    const { text, inputNotes } = await profileShard(task, shard);
     line.clear();
-    return await writeConversion(conversion, repeated, outputs, given, io);
-  } finally {
-    line.clear();
-    discardOutputs(outputs);
+    const notes = [...repeated, ...inputNotes];
+    printNotes(notes, given.warnings, io);
+    io.stderr.write(text);
+    return given.strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
   }
+  const conversion = await convert(task, given, io);
+  line.clear();
+  return await writeConversion(conversion, repeated, outputs, given, io);
 }
 
 function needsNetwork(args: Args): boolean {

@@ -63,25 +63,21 @@ export const exportCommand: Command = command({
     if (plan === undefined) return EXIT.FAILED;
     const folder = path === "-" ? "." : dirname(path);
     const files = filesRead(plan).map((file) => join(folder, file));
-    const output = openOutput(to, [path, ...files], io);
-    try {
-      const { text, notes } = exportK6(plan, {
-        plan: path === "-" ? "standard input" : basename(path),
-        version: VERSION,
-        filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
-      });
-      await output.write(text);
-      printNotes(notes, warnings, io);
-      if (isNamed(to)) {
-        const needsBaseUrl = text.includes('env("BASE_URL")');
-        const base = needsBaseUrl ? ["-e", "BASE_URL=http://127.0.0.1:8080"] : [];
-        const command = ["k6", "run", ...base, to].map(shellWord).join(" ");
-        printNext(`\`${command}\``, args, io);
-      }
-      return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
-    } finally {
-      output.discard();
+    using output = openOutput(to, [path, ...files], io);
+    const { text, notes } = exportK6(plan, {
+      plan: path === "-" ? "standard input" : basename(path),
+      version: VERSION,
+      filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
+    });
+    await output.write(text);
+    printNotes(notes, warnings, io);
+    if (isNamed(to)) {
+      const needsBaseUrl = text.includes('env("BASE_URL")');
+      const base = needsBaseUrl ? ["-e", "BASE_URL=http://127.0.0.1:8080"] : [];
+      const command = ["k6", "run", ...base, to].map(shellWord).join(" ");
+      printNext(`\`${command}\``, args, io);
     }
+    return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
   },
 });
 

@@ -97,7 +97,7 @@ export const initCommand: Command = command({
       );
     }
     // Check the file before the questions, so that nobody enters values in vain.
-    openOutputFile(path, []).discard();
+    openOutputFile(path, [])[Symbol.dispose]();
     let choices: PlanChoices;
     try {
       choices = await askAll(given, path, io);
@@ -106,14 +106,10 @@ export const initCommand: Command = command({
       io.stderr.write("Canceled: nothing was written\n");
       return EXIT.INTERRUPTED;
     }
-    const output = openOutputFile(path, [choices.input]);
-    try {
-      const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
-      output.write(text);
-      io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
-    } finally {
-      output.discard();
-    }
+    using output = openOutputFile(path, [choices.input]);
+    const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
+    output.write(text);
+    io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
     const next = choices.kind === "har"
       ? commandLine("verify", path, "--har", choices.input)
       : commandLine("inspect", path);
@@ -192,7 +188,7 @@ async function findRecording(
   plan: string,
 ): Promise<Pick<PlanChoices, "input" | "kind">> {
   if (input !== "" && input !== "-") {
-    openOutputFile(plan, [input]).discard();
+    openOutputFile(plan, [input])[Symbol.dispose]();
     return { input, kind: await findKind(input) };
   }
   throw new UsageError(

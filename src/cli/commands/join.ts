@@ -77,12 +77,11 @@ export const joinCommand: Command = command({
       if (!quiet) io.stderr.write(safeText(hidePasswords(text)) + "\n");
     };
     const index = schedulerIndex(readGrantedEnv) ?? null;
-    const files = openReportFiles({ summary: given.summaryExport }, [], io);
+    using files = openReportFiles({ summary: given.summaryExport }, [], io);
     const clock = realClock();
     const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
     const fleet = await openFleet(address, joinTimeout, note).catch((error) => {
       release();
-      files.discard();
       throw error;
     });
     try {
@@ -108,7 +107,6 @@ export const joinCommand: Command = command({
       return stop.aborted ? EXIT.INTERRUPTED : EXIT.OK;
     } finally {
       release();
-      files.discard();
       await fleet.channel.bus.close();
       clock.close();
     }

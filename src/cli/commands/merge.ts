@@ -56,26 +56,22 @@ export const mergeCommand: Command = command({
   ],
   async run({ allow, output, html, junit, noColor, args }, io) {
     const paths = args.positionals;
-    const files = openReportFiles({ summary: output, html, junit }, paths, io);
-    try {
-      const summaries: SummaryFile[] = [];
-      for (const path of paths) summaries.push({ path, summary: await readSummary(path, io) });
-      const allowed = new Set(MERGE_FLAWS.filter((flaw) => allow.includes(flaw)));
-      const shards = mergeShards(summaries, allowed);
-      const merged = allow.includes("incomplete") ? allowIncomplete(shards) : shards;
-      for (const { message } of merged.accepted) {
-        io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
-      }
-      await files.write(merged);
-      printSummary(merged, { noColor }, io);
-      if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
-      else if (isNamed(output)) {
-        printNext(commandLine("report", output, "-o", "report.html"), args, io);
-      }
-      return verdictCode(merged);
-    } finally {
-      files.discard();
+    using files = openReportFiles({ summary: output, html, junit }, paths, io);
+    const summaries: SummaryFile[] = [];
+    for (const path of paths) summaries.push({ path, summary: await readSummary(path, io) });
+    const allowed = new Set(MERGE_FLAWS.filter((flaw) => allow.includes(flaw)));
+    const shards = mergeShards(summaries, allowed);
+    const merged = allow.includes("incomplete") ? allowIncomplete(shards) : shards;
+    for (const { message } of merged.accepted) {
+      io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
     }
+    await files.write(merged);
+    printSummary(merged, { noColor }, io);
+    if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
+    else if (isNamed(output)) {
+      printNext(commandLine("report", output, "-o", "report.html"), args, io);
+    }
+    return verdictCode(merged);
   },
 });
 

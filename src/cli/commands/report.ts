@@ -114,27 +114,23 @@ export const reportCommand: Command = command({
     }
     const stepSummary = format === "github" ? stepSummaryPath({ required: true }) : undefined;
     if (stepSummary === undefined && page === undefined) dropWriteAccess();
-    const output = openOutput(page, plan === undefined ? paths : [...paths, plan], io);
-    try {
-      const runs: ComparedRun[] = [];
-      for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
-      const last = runs[runs.length - 1];
-      const gates: GateResult[] = [];
-      if (runs.length === 1) {
-        const text = plan === undefined ? undefined : await readText(plan, io);
-        await output.write(await runReport(last.summary, text));
-      } else {
-        const found = describeComparison(runs);
-        await writeComparison(format, { found, output, stepSummary, isFile: isNamed(page), io });
-        if (failOn.includes("slower")) gates.push(gateChange(found.change));
-      }
-      if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
-      if (failOn.includes("failed")) gates.push(gateResult(last));
-      for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
-      return worstCode(gates);
-    } finally {
-      output.discard();
+    using output = openOutput(page, plan === undefined ? paths : [...paths, plan], io);
+    const runs: ComparedRun[] = [];
+    for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
+    const last = runs[runs.length - 1];
+    const gates: GateResult[] = [];
+    if (runs.length === 1) {
+      const text = plan === undefined ? undefined : await readText(plan, io);
+      await output.write(await runReport(last.summary, text));
+    } else {
+      const found = describeComparison(runs);
+      await writeComparison(format, { found, output, stepSummary, isFile: isNamed(page), io });
+      if (failOn.includes("slower")) gates.push(gateChange(found.change));
     }
+    if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
+    if (failOn.includes("failed")) gates.push(gateResult(last));
+    for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
+    return worstCode(gates);
   },
 });
 

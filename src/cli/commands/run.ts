@@ -80,15 +80,11 @@ export const runCommand: Command = command({
     const read = await planToRun(path, given, io);
     if (read === undefined) return EXIT.FAILED;
     const task = await prepareTask(read, path, given, io);
-    const files = openReportFiles(task.reports, task.files, io);
-    try {
-      const summary = await runTask(task, given, io);
-      await files.write(summary, () => task.redact(printPlan(task.plan, [])));
-      printReports(summary, task, given, io);
-      return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);
-    } finally {
-      files.discard();
-    }
+    using files = openReportFiles(task.reports, task.files, io);
+    const summary = await runTask(task, given, io);
+    await files.write(summary, () => task.redact(printPlan(task.plan, [])));
+    printReports(summary, task, given, io);
+    return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);
   },
 });
 

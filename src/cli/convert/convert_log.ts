@@ -162,17 +162,13 @@ export async function findBusiest(given: ConvertGiven, ms: number, io: Io): Prom
   if (positionals.includes("-")) {
     throw new UsageError("--busiest reads the log twice: give a file instead of standard input");
   }
-  const line = progressLine(io.stderr);
-  try {
-    const { observation } = await logSettings(given);
-    const kindOf = from === "accesslog" ? () => "accesslog" as const : inputKind;
-    using opened = await openInputs(positionals, io.stdin, kindOf);
-    if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(given, "har");
-    const reading = { ...observation, collectors: [] };
-    // A log without requests is an error of `readLog`.
-    const { profile } = await readLog(opened.inputs, reading, line.update);
-    return busiestWindow(profile, Math.ceil(ms / 1_000))!;
-  } finally {
-    line.clear();
-  }
+  using line = progressLine(io.stderr);
+  const { observation } = await logSettings(given);
+  const kindOf = from === "accesslog" ? () => "accesslog" as const : inputKind;
+  using opened = await openInputs(positionals, io.stdin, kindOf);
+  if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(given, "har");
+  const reading = { ...observation, collectors: [] };
+  // A log without requests is an error of `readLog`.
+  const { profile } = await readLog(opened.inputs, reading, line.update);
+  return busiestWindow(profile, Math.ceil(ms / 1_000))!;
 }

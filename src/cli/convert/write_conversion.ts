@@ -70,6 +70,7 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
 
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
+ * Those that are not written are discarded at the end of the scope.
  * Throws OutputError if a path cannot be written, and UsageError if two options specify the same
  * file, or an option specifies an input.
  */
@@ -77,7 +78,7 @@ export function openConvertOutputs(
   given: ConvertGiven,
   inputs: readonly string[],
   io: Io,
-): ConvertOutputs {
+): ConvertOutputs & Disposable {
   refuseSharedOutput(given);
   const { update: updated } = given;
   const plan = openOutput(updated ?? given.output, inputs, io);
@@ -91,10 +92,16 @@ export function openConvertOutputs(
     name,
     name === "profile" ? openProfile(given, read, io) : openOutput(given[name], read, io),
   ]);
-  return {
+  const opened: ConvertOutputs = {
     plan,
     ...(base && { base }),
     ...Object.fromEntries([...beside, ...extra]),
+  };
+  return {
+    ...opened,
+    [Symbol.dispose]() {
+      for (const output of Object.values(opened)) output[Symbol.dispose]();
+    },
   };
 }
 
@@ -127,11 +134,6 @@ function refuseSharedOutput(given: ConvertGiven): void {
       `${other.name} and ${name} specify the same file: use a different file for each`,
     );
   });
-}
-
-/** Discards the outputs that have not been written yet. */
-export function discardOutputs(outputs: ConvertOutputs): void {
-  for (const output of Object.values(outputs)) output.discard();
 }
 
 /**
@@ -266,7 +268,7 @@ function openProfile(given: ConvertGiven, inputs: readonly string[], io: Io): Ou
     async write(...pieces) {
       await writeRemote(path, pieces.join(""));
     },
-    discard() {},
+    [Symbol.dispose]() {},
   };
 }
 

@@ -73,27 +73,38 @@ export interface ConvertProgress {
   (done: number, total: number | undefined): void;
 }
 
+/** A progress line on a terminal. It disappears at the end of its scope. */
+export interface ProgressLine extends Disposable {
+  readonly update: ConvertProgress;
+  /** Removes the line. Call it before anything else is written. */
+  clear(): void;
+}
+
 /**
- * Creates a progress line, which appears on the terminal after half a second. Call `clear` before
- * anything else is written to `sink`. If `sink` is not a terminal, prints nothing.
+ * Creates a progress line, which appears on the terminal after half a second. If `sink` is not a
+ * terminal, prints nothing.
  */
 export function progressLine(
   sink: Sink,
   now: () => number = () => performance.now(),
-): { update: ConvertProgress; clear(): void } {
-  if (sink.columns() === undefined) return { update: () => {}, clear: () => {} };
+): ProgressLine {
+  const columns = sink.columns();
   const start = now();
   let drawn = 0;
+  function clear(): void {
+    if (drawn > 0) sink.write("\r\x1b[K");
+    drawn = 0;
+  }
   return {
     update(done, total) {
       const time = now();
-      if (time - start < SHOW_AFTER_MS || time - drawn < REDRAW_MS) return;
+      if (columns === undefined || time - start < SHOW_AFTER_MS) return;
+      if (time - drawn < REDRAW_MS) return;
       drawn = time;
-      sink.write(`\r\x1b[K${words(done, total, time - start)}`.slice(0, sink.columns()! + 3));
+      sink.write(`\r\x1b[K${words(done, total, time - start)}`.slice(0, columns + 3));
     },
-    clear() {
-      if (drawn > 0) sink.write("\r\x1b[K");
-    },
+    clear,
+    [Symbol.dispose]: clear,
   };
 }
 

@@ -2,12 +2,13 @@ import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_fil
 import { UsageError } from "../../base/errors.ts";
 import type { Io } from "../system/io.ts";
 
-/** Output to a file or to standard output. Written once, when the result is complete. */
-export interface OutputFile {
+/**
+ * Output to a file or to standard output. Written once, when the result is complete. If it was not
+ * written at the end of its scope, an existing file stays unchanged.
+ */
+export interface OutputFile extends Disposable {
   /** Writes the whole text, which may be divided into pieces. A file is replaced atomically. */
   write(...pieces: readonly string[]): void | Promise<void>;
-  /** Discards the output; an existing file stays unchanged. Has no effect after `write`. */
-  discard(): void;
 }
 
 /**
@@ -41,7 +42,7 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
       for (const piece of pieces) file.write(encoder.encode(piece));
       file.commit();
     },
-    discard: () => file.discard(),
+    [Symbol.dispose]: () => file.discard(),
   };
 }
 
@@ -55,7 +56,7 @@ function standardOutput(io: Io): OutputFile {
         if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
       }
     },
-    discard() {},
+    [Symbol.dispose]() {},
   };
 }
 
@@ -75,22 +76,13 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /**
- * The HTML page to write to the path given with `--html`. Discarded at the end of its scope if it
- * was not written.
- */
-export interface PageOutput extends Disposable {
-  /** Writes the page. Undefined if `--html` was not given. */
-  readonly write: OutputFile["write"] | undefined;
-}
-
-/**
  * Opens the file at `path`, the value of `--html`, before the work starts. Throws OutputError if it
  * cannot be written, and UsageError if it is one of `used`, the files that the command uses.
  */
-export function openPage(path: string | undefined, used: readonly string[], io: Io): PageOutput {
-  const output = path === undefined ? undefined : openOutput(path, used, io);
-  return {
-    write: output && ((...pieces) => output.write(...pieces)),
-    [Symbol.dispose]: () => output?.discard(),
-  };
+export function openPage(
+  path: string | undefined,
+  used: readonly string[],
+  io: Io,
+): OutputFile | undefined {
+  return path === undefined ? undefined : openOutput(path, used, io);
 }

@@ -6,14 +6,12 @@ import { type Io, readGrantedEnv } from "../system/io.ts";
 import { isSameFile, openOutput } from "./output_file.ts";
 
 /** Report files specified by command-line options. */
-export interface ReportFiles {
+export interface ReportFiles extends Disposable {
   /**
    * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
    * secrets, for the HTML report. Rejects with an OutputError that lists all failures.
    */
   write(summary: Summary, plan?: () => string): Promise<void>;
-  /** Discards the files that have not been written yet. */
-  discard(): void;
 }
 
 /** Paths of report files. A file without a path is not written. */
@@ -72,7 +70,7 @@ export function openReportFiles(
       }
       if (failed.length > 0) throw new OutputError(failed.map(({ message }) => message).join("; "));
     },
-    discard: () => files.forEach(({ output }) => output.discard()),
+    [Symbol.dispose]: () => files.forEach(({ output }) => output[Symbol.dispose]()),
   };
 }
 

@@ -21,7 +21,7 @@ import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
-import { openPage, type PageOutput } from "../output/output_file.ts";
+import { openPage, type OutputFile } from "../output/output_file.ts";
 import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import type { Io } from "../system/io.ts";
@@ -189,21 +189,17 @@ async function buildProfile(
   collectors: readonly LogCollector[],
   io: Io,
 ): Promise<TrafficProfile> {
-  const line = progressLine(io.stderr);
+  using line = progressLine(io.stderr);
   using opened = await openInputs(paths, io.stdin, async (source): Promise<InputKind> => {
     await rejectNonLogs(source);
     return "accesslog";
   });
   printNotes(opened.repeated, "text", io);
-  try {
-    const reading = { filters: [], collectors, ...lines };
-    const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
-    line.clear();
-    printNotes(inputNotes, "text", io);
-    return profile;
-  } finally {
-    line.clear();
-  }
+  const reading = { filters: [], collectors, ...lines };
+  const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
+  line.clear();
+  printNotes(inputNotes, "text", io);
+  return profile;
 }
 
 /** Functions that render findings as text and as an HTML page. */
@@ -218,11 +214,11 @@ interface Renderers<Found> {
 async function writeFindings<Found>(
   found: Found,
   { text, page }: Renderers<Found>,
-  html: PageOutput,
+  html: OutputFile | undefined,
   { format }: ReportOptions,
   io: Io,
 ): Promise<void> {
-  if (html.write !== undefined) html.write(await page(found));
+  if (html !== undefined) html.write(await page(found));
   switch (format) {
     case "json":
       return io.stdout.write(safeJson(found) + "\n");

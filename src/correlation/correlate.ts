@@ -30,6 +30,9 @@ export interface Decision {
   readonly because: readonly string[];
 }
 
+/** Parts of a decision on a value that is in no request or in no response. */
+const UNDECIDED = { candidate: undefined, variable: undefined, sent: [], left: [], because: [] };
+
 /** Options for `correlate`. */
 export interface CorrelateOptions {
   /**
@@ -219,8 +222,7 @@ function explained(
       if (found === undefined) return;
       const { extractor: located, numeric } = found;
       const candidate: Candidate = { value, key, source: "json", numeric, producer: call, located };
-      const decision = { candidate, variable: undefined, sent: [], left: [], because: [] };
-      unsent.push({ value, verdict: "not sent", ...decision });
+      unsent.push({ ...UNDECIDED, value, verdict: "not sent", candidate });
     });
   }
   const received = [...decisions, ...unsent].sort((a, b) =>
@@ -244,13 +246,10 @@ function sourceless(
     })
   );
   return [...Map.groupBy(uses, ({ value }) => value)].map(([value, sent]) => ({
+    ...UNDECIDED,
     value,
     verdict: "no source",
-    candidate: undefined,
-    variable: undefined,
     sent,
-    left: [],
-    because: [],
   }));
 }
 

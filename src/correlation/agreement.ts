@@ -10,8 +10,7 @@ import {
   nameWords,
 } from "../traffic/session/dynamic_value.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { RequestField } from "../traffic/session/request_field.ts";
-import { isInPath, nameOf, type Use } from "./pieces.ts";
+import { isInPath, nameOf, recordedText, type Use } from "./pieces.ts";
 import { follow } from "./propose_json.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
@@ -117,14 +116,10 @@ export function refererOf(call: RecordedCall): string | undefined {
 export function isAction({ call, field, start }: Use, { view, start: at }: Occurrence): boolean {
   if (field.kind !== "path" || !mayChangeData(call)) return false;
   const { path } = call.url;
-  const before = textOf(path.slice(0, path.indexOf(field))).length + start;
-  const whole = textOf(path);
+  const before = recordedText(path.slice(0, path.indexOf(field))).length + start;
+  const whole = recordedText(path);
   return view.text.startsWith(whole, at - before) &&
     !/[\w/-]/.test(view.text.charAt(at - before + whole.length));
-}
-
-function textOf(pieces: readonly (string | RequestField)[]): string {
-  return pieces.map((piece) => typeof piece === "string" ? piece : piece.recorded).join("");
 }
 
 /** Reports whether a write responds with the address of the file that it uploaded. */

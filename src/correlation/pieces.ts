@@ -137,6 +137,11 @@ export function isInPath({ field, part }: Use): boolean {
   return part === undefined ? field.kind === "path" && field.name === "" : part.inPath;
 }
 
+/** Returns the recorded text of a part of an address. */
+export function recordedText(pieces: readonly (string | RequestField)[]): string {
+  return pieces.map((piece) => typeof piece === "string" ? piece : piece.recorded).join("");
+}
+
 /** Reports whether the request contains the piece percent-encoded. */
 export function isEncoded({ value, field, start, end }: Use): boolean {
   return field.recorded.slice(...field.recordedRange(start, end)) !== value;
@@ -181,10 +186,8 @@ export class Referers {
     if (repeated.length === 0) return [];
     const { path, query } = use.call.url;
     const pieces = [...path, ...query];
-    const textOf = (piece: string | RequestField) =>
-      typeof piece === "string" ? piece : piece.recorded;
-    const text = pieces.map(textOf).join("");
-    const before = pieces.slice(0, pieces.indexOf(use.field)).map(textOf).join("").length;
+    const text = recordedText(pieces);
+    const before = recordedText(pieces.slice(0, pieces.indexOf(use.field))).length;
     const [from, to] = use.field.recordedRange(use.start, use.end);
     return repeated.flatMap(({ call, field }): Use[] => {
       if (!field.value.endsWith(text)) return [];

@@ -401,8 +401,8 @@ Deno.test("the review page lists pauses that are kept as a precaution", async ()
   const { notes } = calibrationReview(found, await browser.recording(), (text) => text);
   assertEquals(notes.map(({ kind, rating }) => [kind, rating]), [
     ["WebSocket failed", "bad"],
-    ["not compared", "open"],
     ["pause added as a precaution", "open"],
+    ["not compared", "open"],
   ]);
 });
 

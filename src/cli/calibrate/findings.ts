@@ -65,6 +65,15 @@ export function listFindings(
       found.missing.map(({ entry, name }) => [`entry ${entry}`, show(name, NAME_WIDTH)]),
     ),
     needed(
+      "WebSocket failed",
+      "bad",
+      "WebSockets that failed",
+      (socketFailure?.errors ?? []).map((error) => [
+        `${socketFailure!.failed} of ${socketFailure!.sessions} in ${socketFailure!.round}`,
+        show(error, 160),
+      ]),
+    ),
+    needed(
       "conflict of users",
       "open",
       "Calls that two users cannot send at the same time",
@@ -87,15 +96,6 @@ export function listFindings(
         `${plural(rateLimit.responses, "response")} with status ${rateLimit.statuses.join(" or ")}`,
         rateLimitText(rateLimit),
       ]],
-    ),
-    needed(
-      "WebSocket failed",
-      "bad",
-      "WebSockets that failed",
-      (socketFailure?.errors ?? []).map((error) => [
-        `${socketFailure!.failed} of ${socketFailure!.sessions} in ${socketFailure!.round}`,
-        show(error, 160),
-      ]),
     ),
     other("Values that the server generates", [
       ...found.extracted.map((one) => extractionText(one, `call ${one.source + 1}`, show)),

@@ -44,7 +44,7 @@ const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
  * @example
  * ```ts
  * import { assertEquals, assertThrows } from "@std/assert";
- * import { parseThreshold } from "./threshold.ts";
+ * import { parseThreshold } from "./thresholds.ts";
  *
  * assertEquals(parseThreshold("p(95)<1.5s"), {
  *   aggregation: "p",

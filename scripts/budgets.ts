@@ -18,7 +18,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_757, 14],
   },
   { "correlation": [3_010, 20, 4_591, 30] },
-  { "outcome": [760, 6, 1_659, 12] },
+  { "outcome": [760, 6, 1_651, 12] },
   { "convert": [3_560, 20, 5_596, 35], "engine": [6_260, 39, 8_217, 57] },
   { "verify": [2_000, 13, 3_492, 25] },
   { "calibrate": [2_690, 17, 5_024, 27] },

@@ -10,7 +10,7 @@ import { compareJson, emptied, FAILED, stateWord } from "./json_outcome.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
 import { asksForPassword } from "./refusal.ts";
-import { type Form, markupContents, type MarkupOutline, readOutline } from "./leaves.ts";
+import { type Form, type Markup, readMarkup, readOutline } from "./leaves.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
 /**
@@ -190,8 +190,8 @@ function wordsOf(title: string): string {
 }
 
 function compareForms(
-  forms: MarkupOutline["forms"],
-  liveForms: MarkupOutline["forms"],
+  forms: Markup["forms"],
+  liveForms: Markup["forms"],
 ): ResponseDifference[] {
   const added = [...liveForms].filter(([shape]) => !forms.has(shape));
   const missing = [...forms].filter(([shape]) => !liveForms.has(shape));
@@ -277,5 +277,5 @@ function failuresIn(page: string): Set<string> {
 }
 
 function showsText(page: string): boolean {
-  return markupContents(page, false).leaves.length > 0;
+  return readMarkup(page, false).leaves.length > 0;
 }

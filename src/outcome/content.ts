@@ -10,7 +10,7 @@ import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { HIDDEN } from "../traffic/session/secret_texts.ts";
 import { CONTENT_KINDS, type ContentDifference } from "./difference.ts";
 import { findJsonContent } from "./json_content.ts";
-import { type Contents, type Leaf, markupContents, readContents } from "./leaves.ts";
+import { type Contents, type Leaf, readContents, readMarkup } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords, sameContent } from "./shapes.ts";
 
@@ -91,7 +91,7 @@ function compareMarkup(
   live: string,
   known: KnownPairs,
 ): ContentDifference[] {
-  return compareTexts(markupContents(recorded, false), markupContents(live, false), known);
+  return compareTexts(readMarkup(recorded, false), readMarkup(live, false), known);
 }
 
 /**

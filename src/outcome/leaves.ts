@@ -54,23 +54,7 @@ export function readContents(response: ComparedResponse): Contents {
     }));
     return { ...NONE, leaves };
   }
-  return markupContents(body.text, body.form === "xml");
-}
-
-/** Returns the contents of a page, or of an XML document if `xml` is true. */
-export function markupContents(markup: string, xml: boolean): Contents {
-  const { texts, paths, fields } = readMarkup(markup, xml);
-  const leaves = texts.map(({ text, path, inError }) => {
-    const [item] = IN_ITEM.exec(path) ?? [];
-    const place = elementOf(item ?? path);
-    return { text, place, path, inError, isText: true, ...(item !== undefined && { item }) };
-  });
-  const structure = new Set([...paths.keys(), ...texts.map(({ path }) => path), ...fields]);
-  return { leaves, structure };
-}
-
-function elementOf(path: string): string {
-  return `<${path.slice(path.lastIndexOf("/") + 1)}>`;
+  return readMarkup(body.text, body.form === "xml");
 }
 
 interface Node {
@@ -125,8 +109,8 @@ export interface Form {
   readonly action: string;
 }
 
-/** The parts of a page or an XML document that do not vary between responses of the same kind. */
-export interface MarkupOutline {
+/** The contents of a page or of an XML document, up to the first of the `MarkupLimits`. */
+export interface Markup extends Contents {
   /**
    * Title without the text that a server could have generated (see `withoutValues`). Empty if the
    * page has no title.
@@ -147,18 +131,7 @@ export interface MarkupOutline {
    * elements with this path in one parent element. Empty for pages.
    */
   readonly paths: ReadonlyMap<string, number>;
-}
-
-interface VisibleText {
-  readonly text: string;
-  /** Names of the elements that contain the text, outermost first. Long names are truncated. */
-  readonly path: string;
-  readonly inError: boolean;
-}
-
-interface ReadMarkup extends MarkupOutline {
-  readonly texts: readonly VisibleText[];
-  /** True if the text exceeds one of the `MarkupLimits`, so that its end was not read. */
+  /** True if the text exceeds one of the limits, so that its end was not read. */
   readonly isCut: boolean;
 }
 
@@ -179,7 +152,9 @@ const WORD = /\p{L}{2}|\p{Lo}/u;
 
 const FIELDS = new Set(["input", "select", "textarea", "button"]);
 
-interface OpenElement extends Omit<VisibleText, "text"> {
+interface OpenElement extends Pick<Leaf, "inError"> {
+  /** Names of the elements, outermost first. Long names are truncated. */
+  readonly path: string;
   readonly hides: boolean;
   /** Names of the element and those that contain it, not truncated. Empty in pages. */
   readonly xmlPath: string;
@@ -187,21 +162,19 @@ interface OpenElement extends Omit<VisibleText, "text"> {
   readonly children: Map<string, number>;
 }
 
-/**
- * Reads the outline of a page, or of an XML document if `xml` is true. Returns undefined if the
- * text exceeds one of the `MarkupLimits`.
- */
-export function readOutline(text: string, xml: boolean): MarkupOutline | undefined {
+/** Reads a page, or an XML document if `xml` is true. Returns undefined if it exceeds a limit. */
+export function readOutline(text: string, xml: boolean): Markup | undefined {
   const markup = readMarkup(text, xml);
   return markup.isCut ? undefined : markup;
 }
 
-function readMarkup(text: string, xml: boolean): ReadMarkup {
+/** Reads a page, or an XML document if `xml` is true. */
+export function readMarkup(text: string, xml: boolean): Markup {
   const forms = new Map<string, Form>();
   const fields = new Set<string>();
   const elements = new Set<string>();
   const paths = new Map<string, number>();
-  const texts: VisibleText[] = [];
+  const leaves: Leaf[] = [];
   const open: OpenElement[] = [];
   const limits = new MarkupLimits();
   let title = "";
@@ -238,7 +211,18 @@ function readMarkup(text: string, xml: boolean): ReadMarkup {
       if (hides) return;
       hasText ||= WORD.test(data);
       const text = data.replace(/\s+/g, " ").trim();
-      if (text.length > 1) texts.push({ text, path, inError });
+      if (text.length < 2) return;
+      const [item] = IN_ITEM.exec(path) ?? [];
+      const element = (item ?? path).replace(/^.*\//, "");
+      const place = `<${element}>`;
+      leaves.push({
+        text,
+        place,
+        path,
+        inError,
+        isText: true,
+        ...(item !== undefined && { item }),
+      });
     },
     onclosetag(tag) {
       limits.close();
@@ -255,7 +239,8 @@ function readMarkup(text: string, xml: boolean): ReadMarkup {
   }
   // Ignore the number of values, because a title that was made unique contains an additional one.
   const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
-  return { title: shape, forms, fields, hasText, elements, paths, texts, isCut };
+  const structure = new Set([...paths.keys(), ...leaves.map(({ path }) => path), ...fields]);
+  return { title: shape, forms, fields, hasText, elements, paths, leaves, structure, isCut };
 }
 
 function countElement(

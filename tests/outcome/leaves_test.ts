@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { markupContents } from "../../src/outcome/leaves.ts";
+import { readMarkup } from "../../src/outcome/leaves.ts";
 
-Deno.test("markupContents returns short paths for deeply nested pages with long element names", () => {
+Deno.test("readMarkup returns short paths for deeply nested pages with long element names", () => {
   const names = Array.from({ length: 200 }, (_, i) => `x${i}${"y".repeat(5_000)}`);
-  const texts = markupContents(names.map((name) => `<${name}>text`).join(""), false).leaves;
+  const texts = readMarkup(names.map((name) => `<${name}>text`).join(""), false).leaves;
   assertEquals(texts.length, names.length);
   assert(texts.every(({ path }) => path.length < 1_100), `${texts.at(-1)?.path.length}`);
-  assertEquals(markupContents("<html><body><p>Hello", false).leaves[0].path, "html/body/p");
+  assertEquals(readMarkup("<html><body><p>Hello", false).leaves[0].path, "html/body/p");
 });

@@ -1,18 +1,10 @@
-import { CR } from "../src/base/ascii.ts";
-import {
-  NO_ID,
-  QUERY_BYTE,
-  SEGMENT_CLASS,
-} from "../src/traffic/accesslog/read/endpoint/request_line.ts";
+import { SLASH } from "../src/base/ascii.ts";
+import { NO_ID, SEGMENT_CLASS, SPECIAL } from "../src/traffic/accesslog/read/log_request.ts";
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../src/traffic/id_shape.ts";
-import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/endpoint_key.ts";
-import { clf, CLF_BYTES } from "../src/traffic/accesslog/read/times/notations.ts";
-import * as epoch from "../src/traffic/accesslog/read/times/notations.ts";
-import {
-  CLOCK_BYTES,
-  type CountedText,
-  DATE_BYTES,
-} from "../src/traffic/accesslog/read/times/time_parts.ts";
+import * as times from "../src/traffic/accesslog/read/notations.ts";
+
+/** Bytes at which the counter ends a query. Those that also end a path are `?` and `#`. */
+const ENDS = ' \t"\\\n\r';
 
 /**
  * A set of bytes, stored as two tables. A byte is in the set if its entries in the two tables have
@@ -30,19 +22,19 @@ export interface NibbleTables {
  * TypeScript readers.
  */
 export function assemblyTables(): string {
-  const { clockAt } = clf.counted as CountedText;
+  const { clockAt } = times.TIME_NOTATIONS.clf.counted as times.DatedTime;
   const constants = [
     "// Byte offsets and lengths of the parts of a timestamp.",
-    constant("DATE_BYTES", DATE_BYTES),
-    constant("CLOCK_BYTES", CLOCK_BYTES),
+    constant("DATE_BYTES", times.DATE_BYTES),
+    constant("CLOCK_BYTES", times.CLOCK_BYTES),
     constant("CLF_CLOCK", clockAt),
-    constant("CLF_ZONE", clockAt + CLOCK_BYTES),
-    constant("CLF_BYTES", CLF_BYTES),
+    constant("CLF_ZONE", clockAt + times.CLOCK_BYTES),
+    constant("CLF_BYTES", times.CLF_BYTES),
     "",
     "// Minimum number of digits of a Unix time in milliseconds, microseconds and nanoseconds.",
-    constant("MILLISECOND_DIGITS", String(epoch.MILLISECONDS_FROM).length),
-    constant("MICROSECOND_DIGITS", String(epoch.MICROSECONDS_FROM).length),
-    constant("NANOSECOND_DIGITS", String(epoch.NANOSECONDS_FROM).length),
+    constant("MILLISECOND_DIGITS", String(times.MILLISECONDS_FROM).length),
+    constant("MICROSECOND_DIGITS", String(times.MICROSECONDS_FROM).length),
+    constant("NANOSECOND_DIGITS", String(times.NANOSECONDS_FROM).length),
     "",
     "// Ids in paths.",
     constant("MIN_HEX_DIGITS", MIN_HEX_DIGITS),
@@ -50,16 +42,24 @@ export function assemblyTables(): string {
     ...UUID_DASHES.map((at, i) => constant(`UUID_DASH_${i + 1}`, at)),
   ];
   return `// deno-fmt-ignore-file
-// Made by scripts/assembly.ts from read/endpoint and read/times.
+// Made by scripts/assembly.ts from read.
 
 ${constants.join("\n")}
 
 ${table("ID_BYTES", "bytes that can be part of an id", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
 ${
-    table("PATH_STOPS", "bytes that end a path or may need rewriting", (byte) =>
-      PLAIN[byte] === AT_END || PLAIN[byte] === REWRITABLE || byte === CR)
+    table(
+      "PATH_STOPS",
+      "bytes that end a path or may need rewriting",
+      (byte) =>
+        `?#${ENDS}`.includes(String.fromCharCode(byte)) ||
+        SEGMENT_CLASS[byte] >= SPECIAL && byte !== SLASH,
+    )
   }
-${table("QUERY_STOPS", "bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
+${
+    table("QUERY_STOPS", "bytes that end a query", (byte) =>
+      ENDS.includes(String.fromCharCode(byte)))
+  }`;
 }
 
 /**

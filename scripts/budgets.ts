@@ -13,7 +13,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "extract": [775, 9, 925, 7], "http": [3_685, 22, 4_342, 28] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 8_276, 69],
+    "traffic/accesslog": [5_912, 37, 7_347, 62],
     "traffic/har": [900, 7, 1_250, 9],
     "traffic/session": [1_150, 9, 1_757, 14],
   },

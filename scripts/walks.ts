@@ -44,7 +44,7 @@ function walks(folder: string, origin: string): Walk[] {
   const recorded = [`${folder}/shop.yaml`, "--har", HAR];
   const live = ["--base-url", origin, "-o", `${folder}/live.yaml`];
   return [
-    ["log", 70, 111, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
+    ["log", 70, 102, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
     ["har", 90, 145, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
     ["request", 110, 146, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
     ["verify", 120, 182, ["verify", ...recorded]],

@@ -10,12 +10,12 @@
  * compare the counts.
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { detectFormat } from "../../src/traffic/accesslog/detect/detect_format.ts";
-import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/collect/collector.ts";
+import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/profile/tally.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 const args = parseArgs(Deno.args, {
   boolean: ["smoke", "each-only"],

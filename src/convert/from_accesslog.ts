@@ -2,12 +2,12 @@ import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
-import { mergeRoutes, type RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
-import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
+import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits.ts";
 import type { TimeSpan, TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
+import { mergeRoutes, type RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
 import {
   type AccessLogFacts,
@@ -98,7 +98,7 @@ export interface LogConversion extends Converted {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { COMBINED } from "../traffic/accesslog/formats/web_servers.ts";
+ * import { COMBINED } from "../traffic/accesslog/formats/formats.ts";
  * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
  * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
  *

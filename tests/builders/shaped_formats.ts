@@ -1,6 +1,6 @@
-import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
+import { FORMATS, resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import { createSplitter } from "../../src/traffic/accesslog/read/request_reader.ts";
 
 /**
  * Format strings like those that users write, with every time notation and every combination of
@@ -25,7 +25,7 @@ export const USER_FORMATS = {
 
 /** Names and formats of all log formats whose lines have a fixed layout (`LineShape`). */
 export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
-  ...FORMATS.filter((format) => format.splitter().shape !== undefined)
+  ...FORMATS.filter((format) => createSplitter(format).shape !== undefined)
     .map((format) => [format.name, format] as const),
   ...Object.values(USER_FORMATS).map((text) => [text, resolveFormats(text)[0]] as const),
 ];

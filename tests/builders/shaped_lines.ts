@@ -1,11 +1,12 @@
-import fc from "fast-check";
-import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type {
   JsonFields,
   LineShape,
   LogField,
 } from "../../src/traffic/accesslog/read/line_splitter.ts";
-import type { TimeNotation } from "../../src/traffic/accesslog/read/times/notations.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import type { TimeNotation } from "../../src/traffic/accesslog/read/notations.ts";
+import { createSplitter } from "../../src/traffic/accesslog/read/request_reader.ts";
+import fc from "fast-check";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
@@ -260,7 +261,7 @@ function objectOf(
  * write, and some arbitrary text.
  */
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
-  const shape = format.splitter().shape!;
+  const shape = createSplitter(format).shape!;
   const time = timestamp.map((value) => formatTimestamp(format.time, value));
   const fields: Partial<Record<LogField, fc.Arbitrary<string>>> = {
     time,

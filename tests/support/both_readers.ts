@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import type { LogCollector } from "../../src/traffic/accesslog/collect/collector.ts";
-import { createCollector } from "../../src/traffic/accesslog/reading.ts";
+import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import { createCollector } from "../../src/traffic/accesslog/reading.ts";
 import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 
 /** The limit of visits is low, so that most logs exceed it. */

@@ -1,10 +1,10 @@
-import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type {
   RequestCollector,
   RequestUse,
 } from "../../src/traffic/accesslog/collect/collector.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 /**
  * Collector that does nothing. Its presence disables `LineCounter`, so `RequestReader` reads each

@@ -1,5 +1,5 @@
-import { detectFormat } from "../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type { LogRequest } from "../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "./read_lines.ts";
@@ -39,7 +39,7 @@ export function readRequests(log: Uint8Array, format: LogFormat): ReadRequest[] 
 
 function toFields(request: LogRequest): ReadRequest {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes.slice());
-  const target = request.target();
+  const target = request.target;
   const found: ReadRequest = {
     ms: Math.round(request.timeMs),
     request: `${text(request.method())} ${text(target.bytes.subarray(target.from, target.to))}`,

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { parseHost } from "../../traffic/accesslog/collect/small_collectors.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
-import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts";
+import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 import {
   parseRoutePattern,
   type RoutePattern,

@@ -10,12 +10,9 @@ import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_va
 import { buildFilters, type FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import { Statuses, Timings } from "../../traffic/accesslog/collect/small_collectors.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits.ts";
-import { readClientFrom } from "../../traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats, resolveJson } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import { resolveFormats, resolveJson } from "../../traffic/accesslog/formats/formats.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
-import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
+import { createTimeReader, type TimeNotation } from "../../traffic/accesslog/read/notations.ts";
 import type { RouteOptions } from "../../traffic/accesslog/routes/merge_routes.ts";
 import {
   openApiPatterns,
@@ -177,9 +174,8 @@ function readTime(
 ): number | undefined {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer);
-  const reader = TIME_NOTATIONS[notation].reader("");
-  const zoned = timeZone === undefined ? reader : new ZonedTimeReader(reader, timeZone);
-  const ms = zoned.read(view, bytes, 0, bytes.length, -1);
+  const reader = createTimeReader({ time: notation, timeZone });
+  const ms = reader.read(view, bytes, 0, bytes.length, -1);
   return ms < 0 ? undefined : ms;
 }
 
@@ -194,30 +190,11 @@ export function lineOptions(
   { logFormat, json, client }: Partial<Given<typeof FORMAT_OPTIONS>>,
 ): LineOptions {
   const formats = json !== undefined
-    ? define(
-      { option: "--json", text: json, client },
-      client === undefined
-        ? resolveJson(json)
-        : resolveJson(json).map((variant) => readClientFrom(variant, client)),
-    )
+    ? resolveJson(json, client)
     : logFormat !== undefined
-    ? define(
-      { option: "--log-format", text: logFormat, client },
-      resolveFormats(logFormat, client),
-    )
+    ? resolveFormats(logFormat, client)
     : undefined;
   return { ...(client !== undefined && { client }), ...(formats && { formats }) };
-}
-
-/**
- * Adds to each format the `definition` from which other threads create the same format: the options
- * that define it, and its index in `formats`.
- */
-function define(
-  definition: Omit<FormatDefinition, "index">,
-  formats: readonly LogFormat[],
-): LogFormat[] {
-  return formats.map((format, index) => ({ ...format, definition: { ...definition, index } }));
 }
 
 /** Returns how to merge paths. Undefined if no option is set. */

@@ -5,8 +5,8 @@ import {
   detectFormat,
   findHarInZip,
   looksLikeAccessLog,
-} from "../../traffic/accesslog/detect/detect_format.ts";
-import { guessFormat, guessJson } from "../../traffic/accesslog/detect/guess_format.ts";
+} from "../../traffic/accesslog/formats/detect_format.ts";
+import { guessFormat, guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { FileDiagnostic } from "../output/messages.ts";
 

@@ -8,20 +8,17 @@ import {
   type TrafficSample,
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import { detectFormat, firstLines } from "../../traffic/accesslog/detect/detect_format.ts";
+import { detectFormat, firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
+import { type NamedMember, parseJsonOption } from "../../traffic/accesslog/formats/formats.ts";
 import {
   hasMember,
   jsonRequests,
   listMembers,
-} from "../../traffic/accesslog/detect/guess_format.ts";
-import {
-  type NamedMember,
-  parseJsonOption,
-} from "../../traffic/accesslog/detect/resolve_formats.ts";
+} from "../../traffic/accesslog/formats/guess_format.ts";
 import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/line_splitter.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
-import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts";
+import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
+import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 
 /** Matches a time zone at the end of a timestamp. */
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
@@ -117,7 +114,7 @@ export function unusedFieldNotes({ unusedNames = [] }: LogFormat): LogNote[] {
 export function wrongTimeHint(line: string, format: LogFormat): string | undefined {
   const { bytes, lines: [{ start, end }] } = firstLines(new TextEncoder().encode(line), 1);
   const spans = new Spans();
-  const fault = format.splitter().split(bytes, new DataView(bytes.buffer), start, end, spans);
+  const fault = createSplitter(format).split(bytes, new DataView(bytes.buffer), start, end, spans);
   const time = FIELD_INDEX.time;
   if (fault !== undefined || spans.from[time] < 0) return undefined;
   const text = new TextDecoder().decode(bytes.subarray(spans.from[time], spans.to[time]));

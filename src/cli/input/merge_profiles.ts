@@ -5,7 +5,6 @@ import {
   type CollectorKind,
   type LogCollector,
 } from "../../traffic/accesslog/collect/collector.ts";
-import { createCollector } from "../../traffic/accesslog/reading.ts";
 import {
   checkProfile,
   type FilterRecord,
@@ -13,6 +12,7 @@ import {
   type ProfileContent,
 } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import { createCollector } from "../../traffic/accesslog/reading.ts";
 
 /** Command-line option that requires the data of a collector, keyed by the kind of collector. */
 const OPTIONS: Readonly<Record<CollectorKind, string>> = {
@@ -72,7 +72,7 @@ export class ProfileMerger {
         if (this.#isOptional(collector)) return false;
         throw missing(name, collector.kind);
       }
-      checkProfile(name, () => collector.merge(collector.fromJson(found.data), into.bytes));
+      checkProfile(name, () => collector.merge(found.data, into.bytes));
       return true;
     });
     into.append(content.profile);

@@ -3,21 +3,19 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import {
   detectFormat,
   findContainer,
-  isPlainLog,
   lacksField,
-  readClientFrom,
-} from "../../traffic/accesslog/detect/detect_format.ts";
-import { guessJson } from "../../traffic/accesslog/detect/guess_format.ts";
-import { type LogCollector, needsEachRequest } from "../../traffic/accesslog/collect/collector.ts";
+} from "../../traffic/accesslog/formats/detect_format.ts";
+import { COMBINED, withClient } from "../../traffic/accesslog/formats/formats.ts";
+import { guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
-import { COMBINED } from "../../traffic/accesslog/formats/web_servers.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
+import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
@@ -89,31 +87,28 @@ async function readInputs(
   progress: ConvertProgress,
 ): Promise<ReadTraffic> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
-  const isClose = needsEachRequest(reading);
   const adapted = formatAdapter(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
   const readNotes = new Set<Note>();
   const options = { use: reading, onProgress, onOneThread: () => readNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
-  const definition = reading.formats?.[0].definition;
-  const missing = definition?.option === "--json" ? new MissingFields(definition.text) : undefined;
+  const given = reading.formats?.[0];
+  const missing = given?.name === "--json" ? new MissingFields(given.definition!) : undefined;
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => {
-      const format = await adapted(await resolveFormat(source, reading.formats, isClose), source);
+      const format = await adapted(await resolveFormat(source, reading.formats), source);
       missing?.add(await source.peek(HEAD_BYTES), format);
       if (reading.formats === undefined && format.definition !== undefined) {
-        readNotes.add(guessedFormat(format.definition.text));
+        readNotes.add(guessedFormat(format.definition));
       }
       return format;
     },
   }));
   const { filters, collectors } = reading;
-  const unused = reading.formats?.[0].unusedNames?.length
-    ? unusedFieldNotes(reading.formats[0])
-    : [];
+  const unused = given === undefined ? [] : unusedFieldNotes(given);
   const inputNotes = () => [...readNotes, ...unused, ...missing?.notes() ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, profile });
@@ -161,7 +156,7 @@ function guessedFormat(option: string): Note {
  * format unless it only counts requests, because it then skips a part of the detection.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
-  return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);
+  return await formatAdapter(reading)(await resolveFormat(source, reading.formats), source);
 }
 
 /**
@@ -173,7 +168,6 @@ export async function readFormat(source: ByteSource, reading: Reading): Promise<
 async function resolveFormat(
   source: ByteSource,
   allowed: readonly LogFormat[] | undefined,
-  isClose: boolean,
 ): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
   // An archive may contain readable lines, but not only lines.
@@ -186,7 +180,6 @@ async function resolveFormat(
     );
   }
   const isWhole = head.length < HEAD_BYTES;
-  if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
   return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
 }
 
@@ -201,17 +194,15 @@ function formatAdapter(
   const adapted = new Map<LogFormat, LogFormat>();
   return async (format, source) => {
     const known = adapted.get(format) ??
-      withClient({ ...format, ...(timeZone !== undefined && { timeZone }) });
+      withClient(
+        { ...format, ...(timeZone !== undefined && { timeZone }) },
+        formats === undefined ? client : undefined,
+      );
     if (client !== undefined) await refuseMissing(known, client, source);
     if (timeZone === undefined && client === undefined) return format;
     adapted.set(format, known);
     return known;
   };
-
-  function withClient(format: LogFormat): LogFormat {
-    if (client === undefined || formats !== undefined) return format;
-    return readClientFrom(format, client);
-  }
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   variablesIn,
 } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { endpointName, notMerged, type PartsOf, valuesOf } from "./queries.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";

@@ -1,8 +1,8 @@
+import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { variablesIn } from "../../plan/text/template.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";

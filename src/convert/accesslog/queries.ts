@@ -4,7 +4,7 @@ import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { LogNote } from "../notes/note.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 

@@ -15,7 +15,7 @@ import {
   type Timings,
 } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { LogNote } from "../notes/note.ts";
 import { endpointName } from "./queries.ts";
 

@@ -1,11 +1,11 @@
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { isStaticAsset } from "../../traffic/static_asset.ts";
 import {
   MIN_REPORTED,
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { variablesIn } from "../../plan/text/template.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import { formatMs, formatThousands, percentText, plural } from "../../base/format.ts";
 import { endpointName } from "./queries.ts";
 import { listed } from "../notes/note.ts";

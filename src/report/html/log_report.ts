@@ -3,8 +3,8 @@ import type { Converted } from "../../convert/converted.ts";
 import { noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import {

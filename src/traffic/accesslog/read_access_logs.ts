@@ -2,13 +2,13 @@ import { LF } from "../../base/ascii.ts";
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
-import { detectFormat } from "./detect/detect_format.ts";
-import { COMBINED } from "./formats/web_servers.ts";
-import type { LogFormat } from "./read/log_format.ts";
+import { detectFormat } from "./formats/detect_format.ts";
+import { COMBINED } from "./formats/formats.ts";
 import { LogScanner } from "./log_scanner.ts";
+import { TrafficProfile } from "./profile/traffic_profile.ts";
+import type { LogFormat } from "./read/log_format.ts";
 import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
 import { readSliced } from "./slices.ts";
-import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
  * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
@@ -93,16 +93,9 @@ export async function readAccessLogs(
     const mayStart = reference !== undefined && mayStartThread(LOG_THREAD);
     if (reference !== undefined && !mayStart) onOneThread();
     if (mayStart) {
-      await readSliced(source, profile, {
-        format,
-        use,
-        reference,
-        thread: LOG_THREAD,
-        threads,
-        report,
-      });
+      await readSliced(source, profile, { use, reference, thread: LOG_THREAD, threads, report });
     } else {
-      const known = format.hasDirectives ? undefined : scanners.get(format);
+      const known = hasDirectives(format) ? undefined : scanners.get(format);
       const scanner = known ?? new LogScanner(profile, format, use);
       scanners.set(format, scanner);
       await readStream(source, profile, scanner, report);
@@ -127,8 +120,13 @@ function referToSliced(
   use: LogUse,
 ): ReadingReference | undefined {
   const isLarge = slicePath !== undefined && size! >= SLICED_FROM_BYTES;
-  if (!isLarge || format.hasDirectives) return undefined;
+  if (!isLarge || hasDirectives(format)) return undefined;
   return referToReading(format, use);
+}
+
+/** Reports whether a line, such as a `#Fields:` line, can change the layout of the next lines. */
+function hasDirectives({ lines }: LogFormat): boolean {
+  return "columns" in lines;
 }
 
 /**

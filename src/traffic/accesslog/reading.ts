@@ -8,11 +8,7 @@ import type {
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { EntryRequests, Statuses, Timings } from "./collect/small_collectors.ts";
 import { type VisitLimits, Visits } from "./collect/visits.ts";
-import { readClientFrom } from "./detect/detect_format.ts";
-import { resolveFormats, resolveJson } from "./detect/resolve_formats.ts";
-import { FORMATS } from "./formats/formats.ts";
-import type { FormatDefinition, LogFormat } from "./read/log_format.ts";
-import { WRAPPERS } from "./read/wrappers.ts";
+import type { LogFormat } from "./read/log_format.ts";
 
 /** Filters and collectors for the requests of a log. */
 export interface LogUse extends RequestUse {
@@ -24,34 +20,28 @@ export interface LogUse extends RequestUse {
   readonly filterOptions?: FilterOptions;
 }
 
-/** Parameters for reading a log, as data that can be sent to another thread. */
+/** How to read a log, as data that can be sent to another thread. */
 export interface ReadingReference {
-  readonly format: FormatReference;
+  readonly format: LogFormat;
   readonly filters: FilterOptions;
   readonly collectors: readonly CollectorReference[];
 }
 
-/** What one of several threads uses to read a log. */
-export interface ThreadReading {
-  readonly format: LogFormat;
-  readonly use: {
-    readonly filters: readonly CountedFilter[];
-    readonly collectors: readonly LogCollector[];
-  };
-}
+/** A kind of collector and its settings, as data that can be sent to another thread. */
+export type CollectorReference = Pick<LogCollector, "kind" | "settings" | "shared">;
 
 /**
- * Returns the parameters that another thread needs to read the log in the same way. Returns
- * undefined if another thread cannot recreate the format, a filter or a collector.
+ * Returns how to read a log, or undefined if another thread cannot recreate a filter or a collector.
  */
-export function referToReading(format: LogFormat, use: LogUse): ReadingReference | undefined {
-  const reference = referToFormat(format);
-  const { filters, filterOptions = {}, collectors } = use;
-  if (reference === undefined || !collectors.every(isMergeable)) return undefined;
-  if (filters.length > 0 && use.filterOptions === undefined) return undefined;
+export function referToReading(
+  format: LogFormat,
+  { filters, filterOptions, collectors }: LogUse,
+): ReadingReference | undefined {
+  if (filters.length > 0 && filterOptions === undefined) return undefined;
+  if (!collectors.every(isMergeable)) return undefined;
   return {
-    format: reference,
-    filters: filterOptions,
+    format,
+    filters: filterOptions ?? {},
     collectors: collectors.map(({ kind, settings, shared }) => ({ kind, settings, shared })),
   };
 }
@@ -62,14 +52,6 @@ export function referToReading(format: LogFormat, use: LogUse): ReadingReference
  */
 function isMergeable(collector: RequestCollector): collector is LogCollector {
   return "kind" in collector;
-}
-
-/** Creates the format, filters and collectors that a thread needs to read a log. */
-export function createReading({ format, filters, collectors }: ReadingReference): ThreadReading {
-  return {
-    format: createFormat(format),
-    use: { filters: buildFilters(filters), collectors: collectors.map(createCollector) },
-  };
 }
 
 const COLLECTORS: Readonly<
@@ -86,74 +68,15 @@ const COLLECTORS: Readonly<
   },
 };
 
-/** A kind of collector and its settings, as data that can be sent to another thread. */
-export interface CollectorReference {
-  readonly kind: CollectorKind;
-  readonly settings?: unknown;
-  readonly shared?: SharedArrayBuffer;
-}
-
 /** Creates an empty collector. */
 export function createCollector({ kind, settings, shared }: CollectorReference): LogCollector {
   return COLLECTORS[kind](settings, shared);
 }
 
-/** A log format, as data that can be sent to another thread. */
-export interface FormatReference {
-  /** Index of the format in `FORMATS`, or the option that defines it. */
-  readonly format: number | FormatDefinition;
-  /** Name of the field that identifies the client, if it is not the format's own client field. */
-  readonly client?: string;
-  /** Time zone of timestamps without a zone; absent for UTC. */
-  readonly timeZone?: string;
-  /** Index of the wrapper in `WRAPPERS`; absent if the lines are not wrapped. */
-  readonly wrapper?: number;
-}
-
-/** Returns a reference to a format, or undefined if another thread cannot create it. */
-function referToFormat(format: LogFormat): FormatReference | undefined {
-  const { clientChange, definition, timeZone } = format;
-  const { splitter } = clientChange?.format ?? format;
-  const wrapper = format.wrapper && WRAPPERS.indexOf(format.wrapper);
-  if (wrapper === -1) return undefined;
-  const client = definition === undefined ? clientChange?.client : undefined;
-  const reference = { client, timeZone, wrapper };
-  if (definition !== undefined) return { ...reference, format: definition };
-  // A wrapped format is a copy with the same function.
-  const index = FORMATS.findIndex((one) => one.splitter === splitter);
-  if (index < 0) return undefined;
-  return { ...reference, format: index };
-}
-
-/** Creates the log format that a reference from `referToFormat` describes. */
-function createFormat(reference: FormatReference): LogFormat {
-  const { format, client, timeZone, wrapper } = reference;
-  return {
-    ...withClient(typeof format === "number" ? FORMATS[format] : createDefined(format), client),
-    ...(timeZone !== undefined && { timeZone }),
-    ...(wrapper !== undefined && { wrapper: WRAPPERS[wrapper] }),
-  };
-}
-
-function withClient(format: LogFormat, client: string | undefined): LogFormat {
-  return client === undefined ? format : readClientFrom(format, client);
-}
-
-function createDefined({ option, text, client, index }: FormatDefinition): LogFormat {
-  return option === "--log-format"
-    ? resolveFormats(text, client)[index]
-    : withClient(resolveJson(text)[index], client);
-}
-
-/** Returns the buffers of all typed arrays in a message, each once. */
-export function transferables(message: unknown): ArrayBuffer[] {
-  const found = new Set<ArrayBuffer>();
-  addBuffers(message, found);
-  return [...found];
-}
-
-function addBuffers(value: unknown, found: Set<ArrayBuffer>): void {
-  if (typeof value !== "object" || value === null) return;
-  if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
-  else for (const member of Object.values(value)) addBuffers(member, found);
+/** Creates the filters and collectors with which a thread reads a log. */
+export function createUse({ filters, collectors }: ReadingReference): {
+  readonly filters: readonly CountedFilter[];
+  readonly collectors: readonly LogCollector[];
+} {
+  return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
 }

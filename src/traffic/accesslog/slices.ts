@@ -5,7 +5,6 @@ import type { LogCollector } from "./collect/collector.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TallyData } from "./profile/tally.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
-import type { LogFormat } from "./read/log_format.ts";
 import type { LogUse, ReadingReference } from "./reading.ts";
 
 /** Size of a slice in bytes. */
@@ -51,16 +50,11 @@ export interface WorkerResult {
   readonly collected: readonly unknown[];
 }
 
-const HANDED_OUT = 0;
+const TAKEN = 0;
 const READ = 1;
 
-/** Creates the counters that the threads share. */
-export function createSharedCounters(): SharedArrayBuffer {
-  return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-}
-
 /** Opens the file at `path`. Throws an `Error` if another file has replaced it. */
-export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
+function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
   file.close();
@@ -68,34 +62,26 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
 }
 
 /**
- * Assigns slices to threads, and counts the slices that were read. All threads share the counters.
+ * Takes and scans slices until no slices are left or `onRead` returns false. Calls it after each
+ * slice with the number of slices that all threads have read so far. Throws an `Error` if the file
+ * has shrunk or was replaced.
  */
-export class SliceCounters {
-  readonly #counters: Int32Array;
-  readonly #slices: number;
-
-  /** Creates the counters of a file. */
-  constructor({ shared, slices }: SlicedFile) {
-    this.#counters = new Int32Array(shared);
-    this.#slices = slices;
+export function scanSlices(
+  sliced: SlicedFile,
+  scanner: LogScanner,
+  onRead: (done: number) => boolean,
+): SliceRead[] {
+  using file = openSliced(sliced);
+  const counters = new Int32Array(sliced.shared);
+  const read: SliceRead[] = [];
+  for (let slice; (slice = Atomics.add(counters, TAKEN, 1)) < sliced.slices;) {
+    read.push(scanSlice(file, sliced, slice, scanner));
+    if (!onRead(Atomics.add(counters, READ, 1) + 1)) break;
   }
-
-  /** Takes the next slice. Returns its index, or undefined if no slices are left. */
-  take(): number | undefined {
-    const slice = Atomics.add(this.#counters, HANDED_OUT, 1);
-    return slice < this.#slices ? slice : undefined;
-  }
-
-  /**
-   * Counts a slice that was read. Returns the number of slices that all threads have read so far.
-   */
-  countRead(): number {
-    return Atomics.add(this.#counters, READ, 1) + 1;
-  }
+  return read;
 }
 
-/** Scans the slice with index `slice`. Throws an `Error` if the file has shrunk. */
-export function scanSlice(
+function scanSlice(
   file: Deno.FsFile,
   { base, size, slices }: SlicedFile,
   slice: number,
@@ -105,36 +91,22 @@ export function scanSlice(
   const to = slice + 1 < slices ? lineStart(file, (slice + 1) * SLICE_BYTES, size) : Infinity;
   if (from >= to) return { slice, start: Infinity, end: Infinity, lines: 0 };
   scanner.start(base + from, 0);
-  const end = readRange(file, from, to, scanner);
+  const { buffer } = scanner;
+  file.seekSync(from, Deno.SeekMode.Start);
+  let end = from;
+  while (end < to) {
+    const count = file.readSync(buffer.subarray(0, Math.min(buffer.length, to - end)));
+    if (count === null) break;
+    scanner.scan(buffer.subarray(0, count));
+    end += count;
+  }
   if (end < (to === Infinity ? size : to)) throw shrunkFileError(size, end);
   return { slice, start: base + from, end: base + end, lines: scanner.endLine() };
 }
 
 /**
- * Passes the bytes `[from, to)` of the file to `scanner` in chunks. If the file ends before `to`,
- * passes fewer bytes. Returns the file offset where it stopped.
- */
-function readRange(
-  file: Deno.FsFile,
-  from: number,
-  to: number,
-  scanner: LogScanner,
-): number {
-  const { buffer } = scanner;
-  file.seekSync(from, Deno.SeekMode.Start);
-  let at = from;
-  while (at < to) {
-    const count = file.readSync(buffer.subarray(0, Math.min(buffer.length, to - at)));
-    if (count === null) break;
-    scanner.scan(buffer.subarray(0, count));
-    at += count;
-  }
-  return at;
-}
-
-/**
  * Returns the offset of the first line that starts at or after byte `at`, or `Infinity` if there is
- * no such line. Throws an `Error` if the file has fewer than `size` bytes.
+ * no such line. Throws an `Error` if the file has shrunk.
  */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;
@@ -151,7 +123,6 @@ function lineStart(file: Deno.FsFile, at: number, size: number): number {
 
 /** Parameters for reading a file in slices. */
 export interface SlicedReading {
-  readonly format: LogFormat;
   /** Filters and collectors. Workers create equivalent ones from `reference`. */
   readonly use: LogUse;
   /** Format, filters and collectors, in a form that can be sent to the workers. */
@@ -165,121 +136,85 @@ export interface SlicedReading {
 }
 
 /**
- * Reads a large uncompressed file into `profile`. This thread and several workers read it in
- * slices. This thread also reads the slices that a worker could not read. Throws `InputError` if
- * the file shrinks or is moved, deleted or replaced while it is being read, and `RunError` if a
- * worker cannot be started.
+ * Reads a large uncompressed file into `profile`. This thread and several workers read it in slices.
+ * This thread also reads the slices of workers that fail. Throws `InputError` if the file cannot be
+ * read.
  */
 export async function readSliced(
   source: ByteSource,
   profile: TrafficProfile,
-  reading: SlicedReading,
+  { use, reference, thread, threads, report }: SlicedReading,
 ): Promise<void> {
   const size = source.size!;
-  const sliced = {
+  const sliced: SlicedFile = {
     path: source.slicePath!,
     identity: source.identity!,
     size,
     slices: Math.ceil(size / SLICE_BYTES),
     base: profile.bytes,
-    reading: reading.reference,
-    shared: createSharedCounters(),
+    reading: reference,
+    shared: new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT),
   };
-  const reader = new SlicedReader(sliced, profile, reading);
+  const workers: Worker[] = [];
   try {
-    reader.startWorkers();
-    const read = await reader.read();
-    finishLines(profile, read);
-    reading.report(size);
-  } catch (error) {
-    throw unreadable(source, error);
-  } finally {
-    reader.terminateWorkers();
-    source[Symbol.dispose]();
-  }
-}
-
-class SlicedReader {
-  readonly #sliced: SlicedFile;
-  readonly #profile: TrafficProfile;
-  readonly #reading: SlicedReading;
-  readonly #counters: SliceCounters;
-  readonly #workers: Worker[] = [];
-  #results: Promise<(WorkerResult | undefined)[]> = Promise.resolve([]);
-
-  constructor(sliced: SlicedFile, profile: TrafficProfile, reading: SlicedReading) {
-    this.#sliced = sliced;
-    this.#profile = profile;
-    this.#reading = reading;
-    this.#counters = new SliceCounters(sliced);
-  }
-
-  startWorkers(): void {
-    const workers = Array.from({ length: this.#reading.threads - 1 }, () => this.#startWorker());
-    this.#results = Promise.all(workers);
-    this.#results.catch(() => {}); // `read` reports the error.
-  }
-
-  terminateWorkers(): void {
-    for (const worker of this.#workers) worker.terminate();
-  }
-
-  async read(): Promise<SliceRead[]> {
-    const { format, use } = this.#reading;
-    const scanner = new LogScanner(this.#profile, format, use);
-    const read = this.#scanSlices(scanner);
-    const collectors = use.collectors as readonly LogCollector[];
-    for (const result of await this.#results) {
+    const started = Array.from(
+      { length: threads - 1 },
+      () => startWorker(thread, sliced, (worker) => workers.push(worker)),
+    );
+    const results = Promise.all(started);
+    results.catch(() => {}); // The error is thrown below.
+    const scanner = new LogScanner(profile, reference.format, use);
+    const read = scanSlices(sliced, scanner, (done) => {
+      report(Math.min(done * SLICE_BYTES, size));
+      return true;
+    });
+    for (const result of await results) {
       if (result === undefined) continue;
-      this.#profile.merge(result.tally, 0, 0);
+      profile.merge(result.tally, 0, 0);
+      const collectors = use.collectors as readonly LogCollector[];
       collectors.forEach((collector, i) => collector.merge(result.collected[i], 0));
       use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
       read.push(...result.read);
     }
+    scanMissing(sliced, read, scanner);
     scanner.finish();
-    this.#readMissing(read);
-    return read;
+    finishLines(profile, read);
+    report(size);
+  } catch (error) {
+    throw unreadable(source, error);
+  } finally {
+    for (const worker of workers) worker.terminate();
+    source[Symbol.dispose]();
   }
+}
 
-  /** Takes and scans slices until no slices are left. */
-  #scanSlices(scanner: LogScanner): SliceRead[] {
-    using file = openSliced(this.#sliced);
-    const read: SliceRead[] = [];
-    for (let slice; (slice = this.#counters.take()) !== undefined;) {
-      read.push(scanSlice(file, this.#sliced, slice, scanner));
-      const count = this.#counters.countRead();
-      this.#reading.report(Math.min(count * SLICE_BYTES, this.#sliced.size));
-    }
-    return read;
-  }
+/** Starts a worker. Resolves to its result, or to undefined if it could not read a slice. */
+function startWorker(
+  thread: URL | string,
+  sliced: SlicedFile,
+  onStart: (worker: Worker) => void,
+): Promise<WorkerResult | undefined> {
+  return new Promise((resolve, reject) => {
+    const worker = startThread("log", thread, reject);
+    onStart(worker);
+    const end = (result?: WorkerResult) => {
+      // Frees the worker's memory before its result is merged.
+      worker.terminate();
+      resolve(result);
+    };
+    worker.onmessage = ({ data }: MessageEvent<WorkerResult | undefined>) => end(data);
+    worker.onmessageerror = () => end();
+    worker.postMessage(sliced);
+  });
+}
 
-  /** Resolves to undefined if the worker could not read a slice. */
-  #startWorker(): Promise<WorkerResult | undefined> {
-    return new Promise((resolve, reject) => {
-      const worker = startThread("log", this.#reading.thread, reject);
-      this.#workers.push(worker);
-      const end = (result?: WorkerResult) => {
-        // Frees the worker's memory before its result is merged.
-        worker.terminate();
-        resolve(result);
-      };
-      worker.onmessage = ({ data }: MessageEvent<WorkerResult | undefined>) => end(data);
-      worker.onmessageerror = () => end();
-      worker.postMessage(this.#sliced);
-    });
-  }
-
-  /** Reads the slices that workers took but whose results they did not report. */
-  #readMissing(read: SliceRead[]): void {
-    const known = new Set(read.map(({ slice }) => slice));
-    if (known.size === this.#sliced.slices) return;
-    using file = openSliced(this.#sliced);
-    const { format, use } = this.#reading;
-    const scanner = new LogScanner(this.#profile, format, use);
-    for (let slice = 0; slice < this.#sliced.slices; slice++) {
-      if (!known.has(slice)) read.push(scanSlice(file, this.#sliced, slice, scanner));
-    }
-    scanner.finish();
+/** Reads the slices that workers took but whose results they did not report. */
+function scanMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
+  const known = new Set(read.map(({ slice }) => slice));
+  if (known.size === sliced.slices) return;
+  using file = openSliced(sliced);
+  for (let slice = 0; slice < sliced.slices; slice++) {
+    if (!known.has(slice)) read.push(scanSlice(file, sliced, slice, scanner));
   }
 }
 
@@ -291,8 +226,8 @@ function unreadable({ name }: ByteSource, error: unknown): Error {
 }
 
 /**
- * Adds up the line counts of the slices. Converts the line numbers of malformed lines from
- * positions in a slice to positions in the log.
+ * Adds up the line counts of the slices. Converts the line numbers of malformed lines from positions
+ * in a slice to positions in the log.
  */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstByReason } = profile;

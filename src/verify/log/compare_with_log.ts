@@ -9,10 +9,10 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
+import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */

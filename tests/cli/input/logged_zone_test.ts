@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { loggedZone } from "../../../src/cli/input/log_head.ts";
-import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/formats.ts";
 
 const text = (line: string) => new TextEncoder().encode(`not a request\n${line}\n${line}\n`);
 const combined = (zone: string) =>

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { sampleLogs } from "../../../src/cli/input/log_head.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 import { TempFolder } from "../../support/temp_folder.ts";

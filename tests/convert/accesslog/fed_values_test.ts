@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import {
   collectIds,
   collectQueries,
 } from "../../../src/traffic/accesslog/collect/collect_values.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { differs } from "../../oracles/chi_square.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { readLines } from "../../support/read_lines.ts";

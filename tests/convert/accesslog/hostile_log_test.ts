@@ -5,12 +5,12 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import {
   collectIds,
   collectQueries,
 } from "../../../src/traffic/accesslog/collect/collect_values.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 

@@ -4,7 +4,7 @@ import { InputError } from "../../../src/base/errors.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 import { readLines } from "../../support/read_lines.ts";

@@ -3,24 +3,23 @@ import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
-import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
-import { NAMED_FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
+import {
+  COMBINED,
+  NAMED_FORMATS,
+  resolveFormats,
+} from "../../../src/traffic/accesslog/formats/formats.ts";
 import {
   parseProfile,
   serializeProfile,
 } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
-import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
-import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
-import {
-  createSharedCounters,
-  readSliced,
-  SLICE_BYTES,
-  SliceCounters,
-} from "../../../src/traffic/accesslog/slices.ts";
-import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
-import { type LogUse, referToReading } from "../../../src/traffic/accesslog/reading.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
+import {
+  readAccessLogs,
+  type ReadProgress,
+} from "../../../src/traffic/accesslog/read_access_logs.ts";
+import { type LogUse, referToReading } from "../../../src/traffic/accesslog/reading.ts";
+import { readSliced, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
@@ -46,7 +45,7 @@ function slicedReading(
 ) {
   const reference = (referToReading(format, COUNT_ONLY))!;
   const thread = new URL("../../../src/traffic/accesslog/worker.ts", import.meta.url);
-  return { format, use: COUNT_ONLY, reference, thread, threads, report };
+  return { use: COUNT_ONLY, reference, thread, threads, report };
 }
 
 async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
@@ -146,18 +145,6 @@ Deno.test("readSliced builds the same profile from a JSON log with one thread an
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
-});
-
-Deno.test("SliceCounters hands out each slice once to threads that share the same counters", () => {
-  const sliced = {
-    ...{ path: "log", identity: "1", size: 1, slices: 5, base: 0 },
-    reading: (referToReading(COMBINED, COUNT_ONLY))!,
-    shared: createSharedCounters(),
-  };
-  const [a, b] = [new SliceCounters(sliced), new SliceCounters(sliced)];
-  assertEquals([a.take(), b.take(), b.take(), a.take(), b.take()], [0, 1, 2, 3, 4]);
-  assertEquals([a.take(), b.take()], [undefined, undefined]);
-  assertEquals([a.countRead(), b.countRead()], [1, 2]);
 });
 
 Deno.test("readSliced reads a file without line endings and a file that contains only blank lines", async () => {

@@ -1,9 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_values.ts";
-import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { COMBINED, resolveFormats } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";

@@ -1,21 +1,21 @@
 import { assert, assertEquals } from "@std/assert";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
+import { detectFormat } from "../../../src/traffic/accesslog/formats/detect_format.ts";
+import {
+  COMBINED,
+  resolveFormats,
+  withClient,
+} from "../../../src/traffic/accesslog/formats/formats.ts";
+import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
 import {
   createCollector,
   type LogUse,
   referToReading,
 } from "../../../src/traffic/accesslog/reading.ts";
-import {
-  detectFormat,
-  readClientFrom,
-} from "../../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
-import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
-import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
 import { readSliced, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 
 const KINDS = ["ids", "queries", "visits", "timings", "statuses"] as const;
@@ -61,9 +61,9 @@ const FORMATS: Readonly<Record<string, readonly [(facts: Facts) => string, () =>
   "an nginx string": [
     ({ ms, client, target, status, agent }) =>
       `${ms / 1_000}|${client}|GET|${target}|${status}|0.012|${agent}`,
-    () => ({ ...piped, definition: { option: "--log-format", text: PIPED, index: 0 } }),
+    () => piped,
   ],
-  "JSON with another client": [json, () => readClientFrom(traefik, "RealClient")],
+  "JSON with another client": [json, () => withClient(traefik, "RealClient")],
 };
 
 function factsOf(i: number): Facts {
@@ -97,7 +97,6 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
         const source = await openBytes(path, () => new ReadableStream());
         const thread = new URL("../../../src/traffic/accesslog/worker.ts", import.meta.url);
         await readSliced(source, profile, {
-          format,
           use,
           reference,
           thread,

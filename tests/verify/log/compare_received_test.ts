@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { compareReceived, ReceivedLog } from "../../../src/verify/log/compare_received.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { readLines } from "../../support/read_lines.ts";

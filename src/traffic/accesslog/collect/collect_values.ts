@@ -1,14 +1,7 @@
-import { COMMA, SLASH } from "../../../base/ascii.ts";
-import {
-  isId,
-  isNormalPath,
-  SEGMENT_CLASS,
-  writeTemplateText,
-} from "../read/endpoint/request_line.ts";
-import type { LogRequest } from "../read/log_request.ts";
-import { writePercent } from "../read/text/escapes.ts";
-import { MAX_LINE_BYTES } from "../read/text/bytes.ts";
+import { COMMA } from "../../../base/ascii.ts";
 import { EndpointValues } from "./endpoint_values.ts";
+import { MAX_LINE_BYTES, writePercent } from "../read/field_text.ts";
+import { type IdSink, writeRoute } from "../read/log_request.ts";
 
 /** Maximum number of distinct ids that are counted exactly, across all endpoints. */
 const MAX_IDS = 1 << 18;
@@ -19,35 +12,24 @@ const MAX_IDS = 1 << 18;
  * which starts with `?` unless it is empty.
  */
 export function collectIds(): EndpointValues {
-  const normal = new Uint8Array(MAX_LINE_BYTES * 3);
-  return new EndpointValues("ids", MAX_IDS, (request, out) => {
-    if (!request.key.route.hasId) return -1;
-    const { bytes, from, pathEnd, to } = request.target();
-    const ids = isNormalPath(bytes, from, pathEnd)
-      ? writeIds(bytes, from, pathEnd, out)
-      : writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
-    return ids < 0 ? -1 : writeUrl(bytes, pathEnd, to, out, ids);
-  });
-}
-
-/**
- * Writes the ids in the path `bytes[from, pathEnd)` to `out`, joined by commas. Returns the number
- * of bytes written, or -1 if the path contains no id or `out` is too small.
- */
-function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
+  const route = new Uint8Array(MAX_LINE_BYTES * 3);
+  let value = route;
+  /** Length of the ids in `value`, or -1 if they do not fit. */
   let length = 0;
-  for (let start = from; start < pathEnd;) {
-    let end = start + 1;
-    let classes = 0;
-    for (; end < pathEnd && bytes[end] !== SLASH; end++) classes |= SEGMENT_CLASS[bytes[end]];
-    if (isId(bytes, start + 1, end, classes)) {
-      if (length + end - start > out.length) return -1;
-      if (length > 0) out[length++] = COMMA;
-      for (let i = start + 1; i < end; i++) out[length++] = bytes[i];
+  const addId: IdSink = (path, from, to) => {
+    if (length < 0 || length + 1 + to - from > value.length) length = -1;
+    else {
+      if (length > 0) value[length++] = COMMA;
+      for (let i = from; i < to; i++) value[length++] = path[i];
     }
-    start = end;
-  }
-  return length === 0 ? -1 : length;
+    return from;
+  };
+  return new EndpointValues("ids", MAX_IDS, ({ key, target }, out) => {
+    if (!key.hasId) return -1;
+    [value, length] = [out as typeof value, 0];
+    writeRoute(target.bytes, target.from, target.pathEnd, route, 0, addId);
+    return length < 0 ? -1 : writeUrl(target.bytes, target.pathEnd, target.to, out, length);
+  });
 }
 
 /**
@@ -71,12 +53,11 @@ const UNSAFE = Uint8Array.from(
  * empty if the request has no query.
  */
 export function collectQueries(): EndpointValues {
-  return new EndpointValues("queries", MAX_QUERIES, writeQuery);
-}
-
-function writeQuery(request: LogRequest, out: Uint8Array): number {
-  const { bytes, pathEnd, to } = request.target();
-  return writeUrl(bytes, pathEnd, to, out);
+  return new EndpointValues(
+    "queries",
+    MAX_QUERIES,
+    ({ target: { bytes, pathEnd, to } }, out) => writeUrl(bytes, pathEnd, to, out),
+  );
 }
 
 /**

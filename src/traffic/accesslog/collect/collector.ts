@@ -95,12 +95,6 @@ export const COLLECTOR_KINDS = [
 export type CollectorKind = typeof COLLECTOR_KINDS[number];
 
 /**
- * Contents of a collector, as data that can be sent to another thread. The `convert` command writes
- * the same data to a traffic profile, as JSON.
- */
-export type Collected = unknown;
-
-/**
  * Collects information from the requests in a log. If separate collectors read parts of a log,
  * merging them gives exactly the same state as reading the whole log with one collector.
  */
@@ -117,18 +111,18 @@ export interface LogCollector extends RequestCollector {
   readonly settings?: unknown;
   /** Memory that equivalent collectors of other threads use too; absent if they need none. */
   readonly shared?: SharedArrayBuffer;
-  /** Returns the contents. The result may share memory with this collector. */
-  data(): Collected;
   /**
-   * Adds the contents of another collector with the same settings, which read another part of the
-   * log. `bytes` is the byte offset in the log at which that part starts.
+   * Returns the contents as JSON, for a traffic profile. Equal collectors return equal values.
    */
-  merge(data: Collected, bytes: number): void;
-  /** Returns the contents as JSON. Equal collectors return equal values. */
   toJson(): unknown;
   /**
-   * Converts the result of `toJson` to the data that `merge` expects. Throws `InvalidProfile` if it
-   * is not valid.
+   * Returns the contents in a form that is faster to send to another thread. Default: `toJson()`.
    */
-  fromJson(json: unknown): Collected;
+  data?(): unknown;
+  /**
+   * Adds the contents (`data` or `toJson`) of another collector with the same settings, which read another
+   * part of the log. `bytes` is the byte offset in the log at which that part starts. Throws
+   * `InvalidProfile` if they are not valid.
+   */
+  merge(collected: unknown, bytes: number): void;
 }

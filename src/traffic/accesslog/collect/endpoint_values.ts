@@ -1,6 +1,13 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
-import type { LogRequest } from "../read/log_request.ts";
 import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
+import {
+  isPacked,
+  listValues,
+  NUMBER_BYTES,
+  parseValues,
+  type ValueData,
+} from "./endpoint_values_json.ts";
+import { NumberCache } from "./visitor.ts";
 import {
   growArray,
   LEVELS,
@@ -10,8 +17,7 @@ import {
   stableHash,
   stringAt,
 } from "../profile/byte_arrays.ts";
-import { NumberCache } from "./visitor.ts";
-import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
+import type { LogRequest } from "../read/log_request.ts";
 
 /**
  * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.
@@ -107,8 +113,8 @@ export class EndpointValues implements LogCollector {
     const level = levelOf(hash, request);
     if (value < 0) {
       if (endpoint < 0) {
-        const { bytes, start, length: size } = request.key.route;
-        this.#number.setUint32(0, this.#addEndpoint(bytes, start, start + size));
+        const { bytes, from, to } = request.key;
+        this.#number.setUint32(0, this.#addEndpoint(bytes, from, to));
       }
       value = this.#insert(keyLength, hash);
     }
@@ -126,8 +132,8 @@ export class EndpointValues implements LogCollector {
     let hash: number;
     if (endpoint >= 0) hash = this.#endpointHashes[endpoint];
     else {
-      const { bytes, start, length } = request.key.route;
-      hash = stableHash(SEED, bytes, start, start + length);
+      const { bytes, from, to } = request.key;
+      hash = stableHash(SEED, bytes, from, to);
     }
     return stableHash(hash, this.#key, NUMBER_BYTES, keyLength);
   }
@@ -148,12 +154,13 @@ export class EndpointValues implements LogCollector {
   #findEndpoint(request: LogRequest): number {
     const known = this.#known.get(request);
     if (known >= 0) return known;
-    const { bytes, start, length } = request.key.route;
-    const endpoint = this.#endpoints.find(bytes, start, start + length);
+    const { bytes, from, to } = request.key;
+    const endpoint = this.#endpoints.find(bytes, from, to);
     if (endpoint >= 0) this.#known.set(request, endpoint);
     return endpoint;
   }
 
+  /** Packed, because nested lists of many values take long to send to another thread. */
   data(): ValueData {
     return {
       level: this.#level,
@@ -164,7 +171,8 @@ export class EndpointValues implements LogCollector {
     };
   }
 
-  merge(data: ValueData, bytes: number): void {
+  merge(collected: unknown, bytes: number): void {
+    const data = isPacked(collected) ? collected : parseValues(collected, MAX_VALUE_BYTES);
     if (data.level > this.#level) this.#raise(data.level);
     for (let value = 0; value < data.values.ends.length; value++) {
       if (!isCounted(data.counts, value, this.#level)) continue;
@@ -190,10 +198,6 @@ export class EndpointValues implements LogCollector {
 
   toJson(): unknown {
     return listValues(this.data());
-  }
-
-  fromJson(json: unknown): ValueData {
-    return parseValues(json, MAX_VALUE_BYTES);
   }
 
   /**

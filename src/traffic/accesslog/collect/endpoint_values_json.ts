@@ -1,11 +1,5 @@
+import { type ByteStrings, LEVELS, packBytes, stringAt } from "../profile/byte_arrays.ts";
 import { checkInteger, checkList, checkRecord, checkText } from "../profile/profile_checks.ts";
-import {
-  type ByteStrings,
-  LEVELS,
-  packBytes,
-  packTexts,
-  stringAt,
-} from "../profile/byte_arrays.ts";
 
 /**
  * A collected value as JSON: the value, the log offset of its first request, and the number of its
@@ -100,9 +94,14 @@ export function parseValues(json: unknown, maxBytes: number): ValueData {
   }
   return {
     level,
-    endpoints: packTexts(endpoints),
+    endpoints: packBytes(endpoints.map((endpoint) => encoder.encode(endpoint))),
     values: packBytes(keys),
     firsts: Float64Array.from(firsts),
     counts: counts.map((list) => Uint32Array.from(list)),
   };
+}
+
+/** Reports whether the contents of a collector are packed, instead of JSON. */
+export function isPacked(collected: unknown): collected is ValueData {
+  return ArrayBuffer.isView(Object(collected).firsts);
 }

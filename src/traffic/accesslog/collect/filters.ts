@@ -1,12 +1,12 @@
 import { DOLLAR, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { isStaticAsset } from "../../static_asset.ts";
+import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
+import { parseHost, rawHost } from "./small_collectors.ts";
+import { isBot } from "./traffic_sample.ts";
 import type { TimeWindow } from "../profile/traffic_profile.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
-import { isBot } from "./traffic_sample.ts";
-import { parseHost, rawHost } from "./small_collectors.ts";
 
 /** Options that select requests from a log. An absent or empty option selects all requests. */
 export interface FilterOptions {
@@ -116,7 +116,7 @@ function listed(values: readonly unknown[]): string | undefined {
 }
 
 function requestPath(request: LogRequest): Uint8Array {
-  const { bytes, from, pathEnd } = request.target();
+  const { bytes, from, pathEnd } = request.target;
   return bytes.subarray(from, pathEnd);
 }
 
@@ -246,11 +246,11 @@ export class PathPatterns {
    * Reports whether `match` is guaranteed to return the same result for all paths of the request's
    * endpoint, because the text before the first id determines the result.
    */
-  isSameForEndpoint({ key: { route: { bytes, start, length } } }: LogRequest): boolean {
+  isSameForEndpoint({ key: { bytes, from, to } }: LogRequest): boolean {
     if (this.#texts === undefined) return false;
-    const path = bytes.indexOf(SPACE, start) + 1;
-    const id = bytes.subarray(path, start + length).indexOf(DOLLAR);
-    const before = asciiText(bytes.subarray(path, id < 0 ? start + length : path + id));
+    const path = bytes.indexOf(SPACE, from) + 1;
+    const id = bytes.subarray(path, to).indexOf(DOLLAR);
+    const before = asciiText(bytes.subarray(path, id < 0 ? to : path + id));
     const matches = ({ isStart, text }: TextPattern) =>
       isStart ? before.startsWith(text) : before.includes(text);
     // A path can still start with `text` if the id contains the rest of `text`.

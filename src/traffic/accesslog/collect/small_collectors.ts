@@ -1,11 +1,8 @@
 import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import {
-  bucketIndex,
-  Histogram,
-  type HistogramData,
-  mergeHistograms,
-} from "../../../base/histogram.ts";
+import { bucketIndex, Histogram, mergeHistograms } from "../../../base/histogram.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { NumberCache } from "./visitor.ts";
 import {
   checkInteger,
   checkList,
@@ -14,13 +11,11 @@ import {
   InvalidProfile,
   parseSeconds,
 } from "../profile/profile_checks.ts";
-import { MAX_REQUESTS, Tally, type TallyData } from "../profile/tally.ts";
+import { MAX_REQUESTS } from "../profile/tally.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
-import { EndpointKey } from "../read/endpoint/endpoint_key.ts";
 import type { LogField } from "../read/line_splitter.ts";
-import type { LogRequest } from "../read/log_request.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { NumberCache } from "./visitor.ts";
+import { LogRequest } from "../read/log_request.ts";
+import { RequestLineReader } from "../read/request_line.ts";
 
 /** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
 export type StatusCounts = ReadonlyMap<number, number>;
@@ -36,8 +31,8 @@ export class Statuses implements LogCollector {
   add(request: LogRequest): void {
     let endpoint = this.#known.get(request);
     if (endpoint < 0) {
-      const { bytes, start, length } = request.key.route;
-      endpoint = this.#endpoints.number(bytes, start, start + length);
+      const { bytes, from, to } = request.key;
+      endpoint = this.#endpoints.number(bytes, from, to);
       this.#known.set(request, endpoint);
     }
     this.#add(endpoint, request.status, 1);
@@ -58,37 +53,22 @@ export class Statuses implements LogCollector {
     return [...all].sort(([a, m], [b, n]) => n - m || a - b);
   }
 
-  data(): ReadonlyMap<string, StatusCounts> {
-    return this.byEndpoint();
-  }
-
-  merge(data: ReadonlyMap<string, StatusCounts>): void {
-    const encoder = new TextEncoder();
-    for (const [endpoint, counts] of data) {
-      const number = this.#endpoints.number(encoder.encode(endpoint));
-      for (const [status, count] of counts) this.#add(number, status, count);
-    }
-  }
-
   toJson(): unknown {
     return [...this.byEndpoint()].sort(([a], [b]) => a < b ? -1 : 1)
       .map(([endpoint, counts]) => [endpoint, [...counts].sort(([a], [b]) => a - b)]);
   }
 
-  fromJson(json: unknown): ReadonlyMap<string, StatusCounts> {
-    return new Map(
-      checkList(json, "`statuses`").map((row) => {
-        const [endpoint, counts] = checkList(row, "an element of `statuses`");
-        const pairs = checkList(counts, "the statuses of an endpoint").map((pair) => {
-          const [status, count] = checkList(pair, "a status and its count");
-          return [
-            checkInteger(status, "a status", 999),
-            checkInteger(count, "the number of responses with one status"),
-          ] as const;
-        });
-        return [checkText(endpoint, "an endpoint"), new Map(pairs)];
-      }),
-    );
+  merge(json: unknown): void {
+    const encoder = new TextEncoder();
+    for (const row of checkList(json, "`statuses`")) {
+      const [endpoint, counts] = checkList(row, "an element of `statuses`");
+      const number = this.#endpoints.number(encoder.encode(checkText(endpoint, "an endpoint")));
+      for (const pair of checkList(counts, "the statuses of an endpoint")) {
+        const [status, count] = checkList(pair, "a status and its count");
+        checkInteger(count, "the number of responses with one status");
+        this.#add(number, checkInteger(status, "a status", 999), count as number);
+      }
+    }
   }
 
   #add(endpoint: number, status: number, count: number): void {
@@ -104,13 +84,6 @@ export function sumStatuses(counts: Iterable<StatusCounts>): Map<number, number>
     for (const [status, count] of one) all.set(status, (all.get(status) ?? 0) + count);
   }
   return all;
-}
-
-/** Contents of a `Timings` collector. */
-export interface TimingsData {
-  readonly durations: HistogramData;
-  readonly withStatus: number;
-  readonly failed: number;
 }
 
 /** Collects the durations of the requests in a log and counts the failed requests. */
@@ -133,24 +106,13 @@ export class Timings implements LogCollector {
     if (status >= 400) this.failed++;
   }
 
-  data(): TimingsData {
-    const { withStatus, failed } = this;
-    return { durations: this.durations.data(), withStatus, failed };
-  }
-
-  merge({ durations, withStatus, failed }: TimingsData): void {
-    this.durations.addData(durations);
-    this.withStatus += withStatus;
-    this.failed += failed;
-  }
-
   toJson(): unknown {
     const { durations, withStatus, failed } = this;
     const { sum, min, max } = durations;
     return { withStatus, failed, sum, min, max, durations: [...durations.buckets()] };
   }
 
-  fromJson(json: unknown): TimingsData {
+  merge(json: unknown): void {
     const read = checkRecord(json, "`timings`");
     const number = (name: string) => checkInteger(read[name], `\`timings.${name}\``);
     const buckets = checkList(read.durations, "`timings.durations`").map((bucket) => {
@@ -164,11 +126,9 @@ export class Timings implements LogCollector {
     for (const { index, count } of buckets) counts[index] += count;
     const count = buckets.reduce((all, bucket) => all + bucket.count, 0);
     const data = { counts, count, sum: number("sum"), min: number("min"), max: number("max") };
-    return {
-      durations: mergeHistograms(data).data(),
-      withStatus: number("withStatus"),
-      failed: number("failed"),
-    };
+    this.durations.addData(mergeHistograms(data).data());
+    this.withStatus += number("withStatus");
+    this.failed += number("failed");
   }
 }
 
@@ -179,19 +139,19 @@ export class EntryRequests implements LogCollector {
   readonly settings: { readonly method: string; readonly target: string };
   /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();
-  readonly #entry = new EndpointKey();
   readonly #key: Uint8Array;
+  readonly #hasId: boolean;
 
-  /**
-   * Creates a collector for the endpoint of a request with this method and target (a path or a
-   * URL).
-   */
+  /** Creates a collector for the endpoint of a request with this method and target. */
   constructor(method: string, target: string) {
     this.settings = { method, target };
-    const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);
-    this.#entry.read(line, new DataView(line.buffer), 0);
-    const { bytes, start, length } = this.#entry.route;
-    this.#key = this.#entry.isRequest ? bytes.slice(start, start + length) : new Uint8Array();
+    const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1`);
+    const request = new LogRequest();
+    const { key } = request;
+    const reader = new RequestLineReader(request, { escapes: "none" });
+    const isRequest = reader.readLine(line, 0, line.length) === undefined;
+    this.#key = isRequest ? key.bytes.slice(key.from, key.to) : new Uint8Array();
+    this.#hasId = isRequest && key.hasId;
   }
 
   /**
@@ -203,18 +163,10 @@ export class EntryRequests implements LogCollector {
   }
 
   add({ key, second }: LogRequest): void {
-    const { bytes, start, length } = key.route;
-    if (length !== this.#key.length) return;
-    for (let i = 0; i < length; i++) if (bytes[start + i] !== this.#key[i]) return;
-    this.profile.count(second, key, 0, 0);
-  }
-
-  data(): TallyData {
-    return this.profile.data();
-  }
-
-  merge(data: TallyData): void {
-    this.profile.merge(data, 0, 0);
+    const { bytes, from, to } = key;
+    if (to - from !== this.#key.length) return;
+    for (let i = from; i < to; i++) if (bytes[i] !== this.#key[i - from]) return;
+    this.profile.count(second, key, 0);
   }
 
   toJson(): unknown {
@@ -222,17 +174,15 @@ export class EntryRequests implements LogCollector {
     return { endpoint: this.endpoint, seconds };
   }
 
-  fromJson(json: unknown): TallyData {
+  merge(json: unknown): void {
     const { endpoint, seconds } = checkRecord(json, "`entry`");
     if (endpoint !== this.endpoint) {
       throw new InvalidProfile(`it counts the requests to ${endpoint}, not to ${this.endpoint}`);
     }
-    const tally = new Tally();
-    tally.requests = parseSeconds(tally.seconds, seconds, MAX_REQUESTS);
-    const { view, start, length, hasId } = this.#entry.route;
-    if (tally.requests > 0) tally.table.add(view, start, length, tally.requests, 0, 0);
-    if (hasId) tally.withId = tally.requests;
-    return tally.data();
+    const requests = parseSeconds(this.profile.seconds, seconds, MAX_REQUESTS);
+    this.profile.requests += requests;
+    if (this.#hasId) this.profile.withId += requests;
+    if (requests > 0) this.profile.table.add(this.#key, 0, this.#key.length, requests, 0);
   }
 }
 

@@ -1,10 +1,10 @@
 import { isbot } from "isbot";
 import { SPACE } from "../../../base/ascii.ts";
 import { variablesIn } from "../../../plan/text/template.ts";
-import { FIELD_INDEX, isAddress } from "../read/line_splitter.ts";
-import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
+import { FIELD_INDEX, isAddress } from "../read/line_splitter.ts";
+import type { LogRequest } from "../read/log_request.ts";
 
 /** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
 export const MIN_REPORTED = 100;
@@ -97,7 +97,7 @@ export class TrafficSampler implements RequestCollector {
       if (isMisplaced(request)) this.#misplaced++;
       count(this.#clients, latin1(request.raw("client")));
     }
-    if (request.key.route.hasId) this.#addIdPath(request);
+    if (request.key.hasId) this.#addIdPath(request);
     this.#addUrl(request);
     const host = rawHost(request);
     if (host !== undefined) count(this.#hosts, latin1(host));
@@ -129,18 +129,17 @@ export class TrafficSampler implements RequestCollector {
   }
 
   #addUrl(request: LogRequest): void {
-    const { bytes, from, pathEnd, to } = request.target();
-    const key = `${latin1(request.method())} ${latin1(bytes.subarray(from, to))}`;
-    if (this.#urls.has(key)) return;
-    const { bytes: route, start, length, hasId } = request.key.route;
-    const endpoint = new TextDecoder().decode(route.slice(start, start + length));
-    this.#urls.set(key, { endpoint, hasId, hasQuery: to > pathEnd });
+    const { bytes, from, pathEnd, to } = request.target;
+    const url = `${latin1(request.method())} ${latin1(bytes.subarray(from, to))}`;
+    if (this.#urls.has(url)) return;
+    const { key } = request;
+    const endpoint = new TextDecoder().decode(key.bytes.slice(key.from, key.to));
+    this.#urls.set(url, { endpoint, hasId: key.hasId, hasQuery: to > pathEnd });
   }
 
   #addIdPath(request: LogRequest): void {
-    const { bytes, start, length } = request.key.route;
-    const key = latin1(bytes.subarray(start, start + length));
-    const target = request.target();
+    const { key: { bytes, from, to }, target } = request;
+    const key = latin1(bytes.subarray(from, to));
     const path = latin1(target.bytes.subarray(target.from, target.pathEnd));
     const known = this.#idPaths.get(key);
     if (known === undefined) this.#idPaths.set(key, { path, requests: 1, isConstant: true });

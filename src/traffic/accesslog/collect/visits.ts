@@ -1,13 +1,9 @@
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import {
-  type ByteStrings,
-  growArray,
-  LEVELS,
-  packStrings,
-  packTexts,
-  stringAt,
-} from "../profile/byte_arrays.ts";
+import { writeUrl } from "./collect_values.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
+import { growArray, LEVELS } from "../profile/byte_arrays.ts";
 import {
   checkInteger,
   checkList,
@@ -16,11 +12,9 @@ import {
   InvalidProfile,
 } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import { writeUrl } from "./collect_values.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
 
 const ASTERISK = 0x2a;
+const encoder = new TextEncoder();
 /** Idle time in milliseconds after which a visit ends. */
 const IDLE_MS = 30 * 60_000;
 /** Maximum length of a URL, in bytes. Requests with a longer URL are ignored. */
@@ -50,27 +44,6 @@ export interface VisitRequest {
   readonly url: number;
   /** HTTP status of the response, or 0. */
   readonly status: number;
-}
-
-/** Contents of `Visits`, as data that can be sent to another thread. */
-export interface VisitsData {
-  /** Lowest sampling level of the visitors that are kept. */
-  readonly level: number;
-  /** For each request: its visitor, its time in Unix milliseconds, and its offset in the log. */
-  readonly visitors: Float64Array;
-  readonly times: Float64Array;
-  readonly offsets: Float64Array;
-  /** For each request, the index of its URL in `urls`. */
-  readonly numbers: Uint32Array;
-  readonly statuses: Uint16Array;
-  readonly urls: ByteStrings;
-  /** For each URL, the index of its endpoint in `endpoints`. */
-  readonly endpointOf: Uint32Array;
-  readonly endpoints: ByteStrings;
-  /** Address of a client, if there are any. */
-  readonly client: string | undefined;
-  /** True if there are several clients. */
-  readonly areSeveral: boolean;
 }
 
 /**
@@ -126,9 +99,10 @@ export class Visits implements LogCollector {
     const level = visitorLevel(visitor);
     if (level < this.#level) return;
     const text = this.#text;
-    let length = request.writeMethod(text);
+    const { methodAt: method, target: { bytes, from, to } } = request;
+    let length = 0;
+    for (let i = method.from; i < method.to; i++) text[length++] = method.bytes[i];
     text[length++] = SPACE;
-    const { bytes, from, to } = request.target();
     if ((to - from) * 3 > MAX_URL_BYTES) return;
     // The target can be a URL without a path.
     if (bytes[from] !== SLASH && bytes[from] !== ASTERISK || from === to) text[length++] = SLASH;
@@ -138,47 +112,6 @@ export class Visits implements LogCollector {
     }
     this.#push(visitor, Math.floor(request.timeMs), request.offset, url, request.status);
     Atomics.add(this.#kept, level, 1);
-    while (this.#isFull()) this.#raise(this.#level + 1);
-  }
-
-  data(): VisitsData {
-    return {
-      level: this.#level,
-      visitors: this.#visitors.slice(0, this.#size),
-      times: this.#times.slice(0, this.#size),
-      offsets: this.#offsets.slice(0, this.#size),
-      numbers: this.#numbers.slice(0, this.#size),
-      statuses: this.#statuses.slice(0, this.#size),
-      urls: packStrings(this.#urls),
-      endpointOf: Uint32Array.from(
-        { length: this.#urls.size },
-        (_, url) => this.#endpointOf[url] - 1,
-      ),
-      endpoints: packStrings(this.#endpoints),
-      client: this.#client && new TextDecoder().decode(this.#client),
-      areSeveral: this.#areSeveral,
-    };
-  }
-
-  merge(data: VisitsData, bytes: number): void {
-    if (data.level > this.#level) this.#raise(data.level);
-    if (data.client !== undefined) this.#compareClient(new TextEncoder().encode(data.client));
-    this.#areSeveral ||= data.areSeveral;
-    const known = new Int32Array(data.urls.ends.length).fill(-1);
-    for (let i = 0; i < data.times.length; i++) {
-      const visitor = data.visitors[i];
-      if (visitorLevel(visitor) < this.#level) continue;
-      const old = data.numbers[i];
-      if (known[old] < 0) {
-        known[old] = this.#urls.number(stringAt(data.urls, old));
-        const endpoint = stringAt(data.endpoints, data.endpointOf[old]);
-        this.#setEndpoint(known[old], this.#endpoints.number(endpoint));
-      }
-      this.#push(visitor, data.times[i], data.offsets[i] + bytes, known[old], data.statuses[i]);
-    }
-    // The other collector may have counted its requests in the same memory.
-    this.#kept.fill(0);
-    for (let i = 0; i < this.#size; i++) this.#kept[visitorLevel(this.#visitors[i])]++;
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
@@ -208,7 +141,7 @@ export class Visits implements LogCollector {
     };
   }
 
-  fromJson(json: unknown): VisitsData {
+  merge(json: unknown, bytes: number): void {
     const read = checkRecord(json, "the record of visits");
     const column = (name: string) => {
       const bytes = fromBase64(checkText(read[name], `\`${name}\` of the visits`));
@@ -233,21 +166,27 @@ export class Visits implements LogCollector {
       !numbers.every((number) => number < urls.length) ||
       !urls.every(([url, endpoint]) => IS_URL.test(url) && endpoint !== undefined)
     ) throw new InvalidProfile("the record of visits is inconsistent");
-    const endpoints = [...new Set(urls.map(([, endpoint]) => endpoint))];
-    const indices = new Map(endpoints.map((endpoint, i) => [endpoint, i]));
-    return {
-      level: checkInteger(read.level, "the sampling level of the visits", LEVELS - 1),
-      visitors,
-      times,
-      offsets,
-      numbers,
-      statuses,
-      urls: packTexts(urls.map(([url]) => url)),
-      endpointOf: Uint32Array.from(urls, ([, endpoint]) => indices.get(endpoint)!),
-      endpoints: packTexts(endpoints),
-      client: read.client === undefined ? undefined : checkText(read.client, "a client"),
-      areSeveral: read.areSeveral === true,
-    };
+    const level = checkInteger(read.level, "the sampling level of the visits", LEVELS - 1);
+    if (level > this.#level) this.#raise(level);
+    if (read.client !== undefined) {
+      this.#compareClient(encoder.encode(checkText(read.client, "a client")));
+    }
+    this.#areSeveral ||= read.areSeveral === true;
+    const known = new Int32Array(urls.length).fill(-1);
+    for (let i = 0; i < times.length; i++) {
+      if (visitorLevel(visitors[i]) < this.#level) continue;
+      const url = numbers[i];
+      if (known[url] < 0) {
+        const [text, endpoint] = urls[url].map((text) => encoder.encode(text));
+        known[url] = this.#urls.number(text);
+        this.#setEndpoint(known[url], this.#endpoints.number(endpoint));
+      }
+      this.#push(visitors[i], times[i], offsets[i] + bytes, known[url], statuses[i]);
+    }
+    // The other collector may have counted its requests in the same memory.
+    this.#kept.fill(0);
+    for (let i = 0; i < this.#size; i++) this.#kept[visitorLevel(this.#visitors[i])]++;
+    while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
   /** Number of visitors of the log that each visitor in the sample represents: 1, 2, 4, … */
@@ -267,7 +206,7 @@ export class Visits implements LogCollector {
 
   /** True if the log has client addresses. */
   get hasClients(): boolean {
-    return this.#client !== undefined;
+    return this.#areSeveral || this.#client !== undefined;
   }
 
   /** Returns the path and query with this number, as they must be sent. */
@@ -348,8 +287,8 @@ export class Visits implements LogCollector {
   #endpointFor(request: LogRequest): number {
     const known = this.#known.get(request);
     if (known >= 0) return known;
-    const { bytes, start, length } = request.key.route;
-    const number = this.#endpoints.number(bytes, start, start + length);
+    const { bytes, from, to } = request.key;
+    const number = this.#endpoints.number(bytes, from, to);
     this.#known.set(request, number);
     return number;
   }

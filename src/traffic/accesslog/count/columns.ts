@@ -8,9 +8,14 @@ import {
   type LogField,
   type Spans,
 } from "../read/line_splitter.ts";
-import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
-import * as parts from "../read/times/time_parts.ts";
-import { CLOCK_BYTES, type CountedText, DATE_BYTES } from "../read/times/time_parts.ts";
+import {
+  CLOCK_BYTES,
+  type DatedTime,
+  findFractionEnd,
+  parseClock,
+  TIME_NOTATIONS,
+  type TimeNotation,
+} from "../read/notations.ts";
 import * as kind from "./column_kinds.ts";
 import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
 
@@ -235,6 +240,7 @@ function splitText(text: string): Uint8Array[] {
 }
 
 const { SPACE } = ascii;
+const { time: TIME, date: DATE } = FIELD_INDEX;
 const DAY_SECONDS = 86_400;
 /**
  * Minimum time, in seconds, between the start of a day and either limit of unsigned 32-bit Unix
@@ -250,14 +256,6 @@ export interface DayText {
   readonly start: number;
 }
 
-/** Byte offsets of the parts of a timestamp. */
-interface TimestampOffsets {
-  readonly date: readonly [from: number, to: number];
-  /** Byte offset at which the time of day (`hh:mm:ss`) starts. */
-  readonly clock: number;
-  readonly zone: readonly [from: number, to: number];
-}
-
 /**
  * Returns the day of a line. `spans` contains the offsets of the line's fields in `bytes`. `second`
  * is its parsed timestamp in Unix seconds. Returns undefined if the counter cannot read the
@@ -265,35 +263,20 @@ interface TimestampOffsets {
  */
 export function readDayText(
   bytes: Uint8Array,
-  spans: Spans,
-  notation: CountedText,
+  { from, to }: Spans,
+  { clockAt, dateBytes, isDateSeparate, hasFraction }: DatedTime,
   second: number,
 ): DayText | undefined {
-  const found = findParts(bytes, spans, notation);
-  if (found === undefined) return undefined;
-  const { date, clock, zone } = found;
-  const inMinute = parts.parseTwoDigits(bytes, clock + CLOCK_BYTES - 2);
-  const start = second - parts.parseMinutes(bytes, clock) * 60 - inMinute;
-  if (start < MARGIN_SECONDS || start > 2 ** 32 - MARGIN_SECONDS) return undefined;
-  return { date: bytes.slice(...date), zone: bytes.slice(...zone), start };
-}
-
-function findParts(
-  bytes: Uint8Array,
-  spans: Spans,
-  notation: CountedText,
-): TimestampOffsets | undefined {
-  const time = spans.from[FIELD_INDEX.time];
-  const end = spans.to[FIELD_INDEX.time];
-  const clock = time + notation.clockAt;
+  const clock = from[TIME] + clockAt;
+  const end = to[TIME];
   const clockEnd = clock + CLOCK_BYTES;
-  const fractionEnd = parts.findFractionEnd(bytes, clockEnd, end);
-  if (fractionEnd > clockEnd && !notation.hasFraction) return undefined;
-  if (notation.isDateSeparate) {
-    const date = spans.from[FIELD_INDEX.date];
-    return { date: [date, date + DATE_BYTES], clock, zone: [end, end] };
-  }
+  const zone = findFractionEnd(bytes, clockEnd, end);
+  if (zone > clockEnd && !hasFraction) return undefined;
   // If a space precedes the zone, the counter would treat the timestamp as one without a zone.
-  if (fractionEnd === end && bytes[end] === SPACE) return undefined;
-  return { date: [time, clock], clock, zone: [fractionEnd, end] };
+  if (!isDateSeparate && zone === end && bytes[end] === SPACE) return undefined;
+  const start = second - parseClock(bytes, clock);
+  if (start < MARGIN_SECONDS || start > 2 ** 32 - MARGIN_SECONDS) return undefined;
+  const date = isDateSeparate ? from[DATE] : from[TIME];
+  const dateEnd = isDateSeparate ? date + dateBytes : clock;
+  return { date: bytes.slice(date, dateEnd), zone: bytes.slice(zone, end), start };
 }

@@ -1,10 +1,4 @@
 import { LF } from "../../../base/ascii.ts";
-import { ID_PLACEHOLDER } from "../read/endpoint/request_line.ts";
-import type { Tally } from "../profile/tally.ts";
-import type { LineShape, Spans } from "../read/line_splitter.ts";
-import type { CountedText } from "../read/times/time_parts.ts";
-import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
-import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import {
   COUNT_ONLY,
   neededParts,
@@ -14,8 +8,13 @@ import {
   type RequestUse,
 } from "../collect/collector.ts";
 import { compileColumns, hasParts, needsTail, readDayText, startsWithHost } from "./columns.ts";
-import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
 import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
+import type { Tally } from "../profile/tally.ts";
+import type { LineShape, Spans } from "../read/line_splitter.ts";
+import { ID_PLACEHOLDER } from "../read/log_request.ts";
+import { type DatedTime, TIME_NOTATIONS, type TimeNotation } from "../read/notations.ts";
+import { JSON as JSON_OBJECT } from "./column_kinds.ts";
+import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
@@ -65,7 +64,7 @@ export class LineCounter {
    */
   #shift = 0;
   #lines = 0;
-  #time: CountedText | "epoch" = "epoch";
+  #time: DatedTime | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
   readonly #filters: readonly RequestFilter[];
   /**
@@ -229,7 +228,7 @@ export class LineCounter {
       const first = this.#view.getFloat64(record + memory.RECORD_FIRST, true);
       const key = record + memory.RECORD_KEY;
       // A filter may have dropped all requests to an endpoint, and user agents have none.
-      if (count > 0) tally.table.add(this.#view, key, length, count, first, 0);
+      if (count > 0) tally.table.add(this.#bytes, key, key + length, count, first);
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
     this.#clear();

@@ -1,8 +1,9 @@
+import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";
 import { visitorNumber } from "../collect/visitor.ts";
+import { needsTail } from "./columns.ts";
 import { LEVELS } from "../profile/byte_arrays.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
-import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";
 import {
   AGENT as AGENT_SCOPE,
   ENDPOINT,
@@ -13,7 +14,6 @@ import {
   SECOND,
   STATUS,
 } from "./filter_scopes.ts";
-import { needsTail } from "./columns.ts";
 import * as memory from "./memory.ts";
 
 const { client: CLIENT, agent: AGENT, host: HOST } = FIELD_INDEX;
@@ -47,7 +47,6 @@ export class ListedRequests {
   readonly #hasHost: boolean;
   readonly #bytes: Uint8Array;
   readonly #words: Uint32Array;
-  readonly #view: DataView;
   readonly #request = new LogRequest();
 
   /**
@@ -61,9 +60,10 @@ export class ListedRequests {
     this.#hasHost = parts.has("host");
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
-    this.#view = new DataView(buffer);
     this.#request.bytes = this.#bytes;
-    this.#request.line.bytes = this.#bytes;
+    this.#request.methodAt.bytes = this.#bytes;
+    this.#request.target.bytes = this.#bytes;
+    this.#request.key.bytes = this.#bytes;
     this.reset();
   }
 
@@ -94,7 +94,7 @@ export class ListedRequests {
       const filter = filters[i];
       const { scope = "request" } = filter;
       if ((SCOPE_BITS[scope] & scopes) === 0) continue;
-      if (scope === "path" && request.key.route.hasId && !filter.isSameForEndpoint?.(request)) {
+      if (scope === "path" && request.key.hasId && !filter.isSameForEndpoint?.(request)) {
         flag = MASK_ONCE;
       }
       if (!filter.keeps(request)) return (i + 1) | flag;
@@ -126,21 +126,18 @@ export class ListedRequests {
     const statusAndFlags = words[at + (memory.LISTED_STATUS >> 2)];
     request.status = statusAndFlags & 0xffff;
     request.endpoint = (record - memory.RECORDS) >> 5;
-    request.line.from = words[at + (memory.LISTED_METHOD >> 2)];
-    request.methodTo = words[at + (memory.LISTED_METHOD_TO >> 2)];
-    request.setTarget(
-      this.#bytes,
-      words[at + (memory.LISTED_PATH >> 2)],
-      words[at + (memory.LISTED_PATH_TO >> 2)],
-      words[at + (memory.LISTED_TARGET_TO >> 2)],
-    );
-    // The upper half of this word contains the result of the filters.
-    const length = words[(record + memory.RECORD_KEY_LENGTH) >> 2] & 0xffff;
+    const { methodAt, target, key } = request;
+    methodAt.from = words[at + (memory.LISTED_METHOD >> 2)];
+    methodAt.to = words[at + (memory.LISTED_METHOD_TO >> 2)];
+    target.from = words[at + (memory.LISTED_PATH >> 2)];
+    target.pathEnd = words[at + (memory.LISTED_PATH_TO >> 2)];
+    target.to = words[at + (memory.LISTED_TARGET_TO >> 2)];
     const flags = statusAndFlags >>> 16;
-    const hasId = (flags & memory.MASK_HAS_ID) !== 0;
-    const { key } = request;
+    key.hasId = (flags & memory.MASK_HAS_ID) !== 0;
     key.hasQuery = (flags & memory.MASK_HAS_QUERY) !== 0;
-    key.route.set(this.#bytes, this.#view, record + memory.RECORD_KEY, length, hasId);
+    key.from = record + memory.RECORD_KEY;
+    // The upper half of this word contains the result of the filters.
+    key.to = key.from + (words[(record + memory.RECORD_KEY_LENGTH) >> 2] & 0xffff);
     if (this.#hasTail) this.#loadTail(request, at);
     if (this.#hasHost) request.spans.set(HOST, words[at], words[at + (memory.LISTED_HOST_TO >> 2)]);
   }

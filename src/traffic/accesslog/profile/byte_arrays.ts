@@ -68,14 +68,13 @@ export interface ByteStrings {
   readonly ends: Uint32Array;
 }
 
-/** Packs the strings of `index` into one list, starting with string number `from`. */
-export function packStrings(index: ByteIndex, from = 0): ByteStrings {
-  const ends = new Uint32Array(index.size - from);
-  let length = 0;
-  for (let i = from; i < index.size; i++) ends[i - from] = length += index.at(i).length;
-  const bytes = new Uint8Array(length);
-  for (let i = from; i < index.size; i++) {
-    bytes.set(index.at(i), i === from ? 0 : ends[i - from - 1]);
+/** Packs the strings of `index` into one list. */
+export function packStrings(index: ByteIndex): ByteStrings {
+  const bytes = new Uint8Array(index.bytes);
+  const ends = new Uint32Array(index.size);
+  for (let i = 0, at = 0; i < index.size; i++) {
+    bytes.set(index.at(i), at);
+    ends[i] = at += index.at(i).length;
   }
   return { bytes, ends };
 }
@@ -87,12 +86,6 @@ export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   const bytes = new Uint8Array(length);
   for (const [i, part] of parts.entries()) bytes.set(part, ends[i] - part.length);
   return { bytes, ends };
-}
-
-/** Encodes strings as UTF-8 and packs them into one list. */
-export function packTexts(texts: readonly string[]): ByteStrings {
-  const encoder = new TextEncoder();
-  return packBytes(texts.map((text) => encoder.encode(text)));
 }
 
 /** Returns a view of the string at index `number` in a list. */

@@ -1,10 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 import { literalText } from "../../../plan/text/template.ts";
 import { FORMAT_NAMES } from "../formats/formats.ts";
-import { ID_PLACEHOLDER } from "../read/endpoint/request_line.ts";
-import { MALFORMED_REASONS } from "../read/line_splitter.ts";
-import type { MalformedLine } from "../read/log_request.ts";
-import { iterateEndpoints, MAX_REQUESTS } from "./tally.ts";
 import {
   checkInteger,
   checkList,
@@ -13,7 +9,10 @@ import {
   InvalidProfile,
   parseSeconds,
 } from "./profile_checks.ts";
+import { MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
+import { MALFORMED_REASONS } from "../read/line_splitter.ts";
+import { ID_PLACEHOLDER, type MalformedLine } from "../read/log_request.ts";
 
 /** A filter option, as stored in a traffic profile. */
 export interface FilterRecord {
@@ -102,8 +101,7 @@ export function serializeProfile(
     }),
   });
   const seconds = profile.seconds.runs().map(({ start, counts }) => `[${start},[${counts}]]`);
-  const endpoints = [...iterateEndpoints(profile.table.records)]
-    .map((endpoint) => JSON.stringify(endpoint));
+  const endpoints = Array.from(profile.table.entries(), (entry) => JSON.stringify(entry));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
     `"endpoints":[\n${endpoints.join(",\n")}]${collectedText(collected)}}\n`;
 }
@@ -245,10 +243,8 @@ function readEndpoints(profile: TrafficProfile, endpoints: readonly unknown[]): 
     if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
     requests += checkInteger(count, "the number of requests to an endpoint", profile.requests);
     const bytes = encoder.encode(text);
-    const { length } = bytes;
-    const view = new DataView(bytes.buffer.transfer(length + 4));
     const position = checkInteger(first, "the byte offset of an endpoint's first request");
-    profile.table.add(view, 0, length, count as number, 0, position);
+    profile.table.add(bytes, 0, bytes.length, count as number, position);
   }
   if (requests !== profile.requests) {
     throw new InvalidProfile("the counts in `endpoints` do not add up to `requests`");

@@ -1,4 +1,4 @@
-import type { SecondCounts } from "./second_counts.ts";
+import type { SecondCounts } from "./tally.ts";
 
 /** Error whose message states why a profile is invalid. */
 export class InvalidProfile extends Error {}

@@ -1,93 +1,143 @@
 import { InputError } from "../../../base/errors.ts";
-import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
+import { growArray } from "./byte_arrays.ts";
+import { type EndpointData, EndpointTable } from "./endpoint_table.ts";
 import { MALFORMED_REASONS, type MalformedReason } from "../read/line_splitter.ts";
-import type { MalformedLine } from "../read/log_request.ts";
-import {
-  type EndpointRecords,
-  EndpointTable,
-  listRecordStarts,
-  readRecord,
-  recordCount,
-  recordFirstSeen,
-} from "./endpoint_records.ts";
-import { SecondCounts, type SecondPages } from "./second_counts.ts";
+import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
 
-/** An endpoint and its number of requests. */
-export interface EndpointCount {
-  /** HTTP method, as written in the log. */
-  readonly method: string;
+const PAGE = 16;
+const MAX_PAGES = 2 ** 23;
+
+/** Contents of a `SecondCounts` instance, as data that can be transferred to another thread. */
+export interface SecondPages {
   /**
-   * Normalized path, escaped as in a plan: `${vars.id}` replaces each id, and `$${` replaces each
-   * `${` in the log. The path may contain any other character.
+   * Maps a page number (Unix seconds divided by 16, rounded down) to the index of the page's first
+   * second in `counts`.
    */
-  readonly route: string;
-  readonly count: number;
+  readonly pages: ReadonlyMap<number, number>;
+  readonly counts: Uint32Array;
+}
+
+/** Number of a page, and the index of its first second in `counts`. */
+type PageStart = readonly [page: number, start: number];
+
+/** Callback that receives a Unix second and the number of requests in it. */
+export type VisitSecond = (second: number, requests: number) => void;
+
+/** A run of consecutive seconds with the number of requests in each. */
+export interface SecondRun {
+  /** The first of the consecutive seconds, in Unix seconds. */
+  readonly start: number;
+  readonly counts: readonly number[];
 }
 
 /**
- * Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster.
+ * Counts requests per second. Stores only pages of 16 seconds that contain a request, 64 bytes
+ * each, so ten quiet years take as little memory as one busy month.
  */
-const FEW = 1_000;
+export class SecondCounts implements SecondPages {
+  readonly #pages = new Map<number, number>();
+  #counts = new Uint32Array(PAGE * 64);
+  /**
+   * First Unix second of the page (16 seconds) that was used last. `#start` is the index of that
+   * second in `counts`.
+   */
+  #first = -PAGE;
+  #start = 0;
+  /** Cached list of the pages in chronological order; undefined after a page was added. */
+  #sorted: readonly PageStart[] | undefined;
 
-/**
- * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
- * first. Endpoints with the same number of requests are in order of first occurrence.
- */
-export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
-  const { words } = records;
-  const starts = listRecordStarts(records);
-  const compare = (a: number, b: number) =>
-    recordCount(words, b) - recordCount(words, a) ||
-    recordFirstSeen(words, a) - recordFirstSeen(words, b);
-  const found = count > FEW
-    ? Array.from(starts).sort(compare).slice(0, count)
-    : selectSmallest(starts, count, compare);
-  const decoder = keyDecoder();
-  return found.map((start) => {
-    const { key, count } = readRecord(records, start);
-    const text = decoder.decode(key);
-    const space = text.indexOf(" ");
-    return { method: text.slice(0, space), route: text.slice(space + 1), count };
-  });
-}
+  get pages(): ReadonlyMap<number, number> {
+    return this.#pages;
+  }
 
-/**
- * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
- * for each endpoint, in order of first occurrence.
- */
-export function* iterateEndpoints(
-  records: EndpointRecords,
-): Generator<[key: string, count: number, first: number]> {
-  const { words } = records;
-  const decoder = keyDecoder();
-  const byArrival = (a: number, b: number) => recordFirstSeen(words, a) - recordFirstSeen(words, b);
-  for (const start of Array.from(listRecordStarts(records)).sort(byArrival)) {
-    const { key, count, first } = readRecord(records, start);
-    yield [decoder.decode(key), count, first];
+  get counts(): Uint32Array {
+    return this.#counts;
+  }
+
+  /**
+   * Adds `requests` to the count of the Unix second `second`. Throws `InputError` if the requests
+   * are spread over too many pages of 16 seconds.
+   */
+  add(second: number, requests: number): void {
+    let within = second - this.#first;
+    if (!(within >= 0 && within < PAGE)) {
+      this.#turnTo(Math.floor(second / PAGE));
+      within = second - this.#first;
+    }
+    this.#counts[this.#start + within] += requests;
+  }
+
+  /**
+   * Adds the counts of another instance. Throws `InputError` if the requests are spread over too
+   * many pages of 16 seconds.
+   */
+  merge(other: SecondPages): void {
+    visitPages(sortPages(other.pages), other.counts, (second, requests) => {
+      this.add(second, requests);
+    });
+  }
+
+  /**
+   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
+   * second and its number of requests.
+   */
+  forEach(visit: VisitSecond): void {
+    this.#sorted ??= sortPages(this.#pages);
+    visitPages(this.#sorted, this.#counts, visit);
+  }
+
+  /**
+   * Returns all seconds that have requests, as runs of consecutive seconds in chronological order.
+   */
+  runs(): SecondRun[] {
+    const runs: SecondRun[] = [];
+    let next = NaN;
+    let counts: number[] = [];
+    this.forEach((second, requests) => {
+      if (second !== next) runs.push({ start: second, counts: counts = [] });
+      counts.push(requests);
+      next = second + 1;
+    });
+    return runs;
+  }
+
+  #turnTo(page: number): void {
+    let start = this.#pages.get(page);
+    if (start === undefined) {
+      if (this.#pages.size === MAX_PAGES) {
+        throw new InputError(
+          "cannot read the log: its requests are spread over too many years; " +
+            "convert only part of the log",
+          { source: "access log" },
+        );
+      }
+      start = this.#pages.size * PAGE;
+      this.#counts = growArray(this.#counts, start + PAGE);
+      this.#pages.set(page, start);
+      this.#sorted = undefined;
+    }
+    this.#first = page * PAGE;
+    this.#start = start;
   }
 }
 
-function keyDecoder(): TextDecoder {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+function sortPages(pages: SecondPages["pages"]): PageStart[] {
+  return [...pages].sort(([a], [b]) => a - b);
 }
 
-/**
- * Returns the `count` smallest elements of `all` in ascending order, without sorting all elements.
- */
-function selectSmallest(
-  all: Int32Array,
-  count: number,
-  compare: (a: number, b: number) => number,
-): number[] {
-  const found: number[] = [];
-  for (const i of all) {
-    if (found.length === count && (count === 0 || compare(i, found[count - 1]) >= 0)) continue;
-    let at = found.length;
-    while (at > 0 && compare(i, found[at - 1]) < 0) at--;
-    found.splice(at, 0, i);
-    if (found.length > count) found.pop();
+// A callback, not a generator: for a log of 50,000 requests over 3.5 days, it reduced the CPU time
+// of `convert` from 264 to 247 ms, together with its callers.
+function visitPages(
+  pages: readonly PageStart[],
+  counts: Uint32Array,
+  visit: VisitSecond,
+): void {
+  for (const [page, start] of pages) {
+    for (let i = 0; i < PAGE; i++) {
+      const requests = counts[start + i];
+      if (requests > 0) visit(page * PAGE + i, requests);
+    }
   }
-  return found;
 }
 
 /** Maximum number of requests in a tally, so that the count of one second never exceeds 32 bits. */
@@ -105,7 +155,7 @@ export interface TallyData {
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed: FirstMalformed;
   readonly seconds: SecondPages;
-  readonly endpoints: EndpointRecords;
+  readonly endpoints: EndpointData;
 }
 
 /**
@@ -135,16 +185,14 @@ export class Tally {
 
   /**
    * Counts one request to the endpoint `key` in the Unix second `second`. The request's line starts
-   * at log offset `base + at`. Throws `InputError` if there are too many distinct endpoints or
-   * seconds.
+   * at log offset `first`. Throws `InputError` if there are too many distinct endpoints or seconds.
    */
-  count(second: number, key: EndpointKey, base: number, at: number): void {
+  count(second: number, { bytes, from, to, hasId, hasQuery }: EndpointKey, first: number): void {
     this.requests++;
-    if (key.hasQuery) this.withQuery++;
-    const { view, start, length, hasId } = key.route;
+    if (hasQuery) this.withQuery++;
     if (hasId) this.withId++;
     this.seconds.add(second, 1);
-    this.table.add(view, start, length, 1, base, at);
+    this.table.add(bytes, from, to, 1, first);
   }
 
   /**
@@ -194,11 +242,9 @@ export class Tally {
   rename(nameOf: (name: string) => string): void {
     const renamed = new EndpointTable();
     const encoder = new TextEncoder();
-    for (const [name, count, first] of iterateEndpoints(this.table.records)) {
+    for (const [name, count, first] of this.table.entries()) {
       const key = encoder.encode(nameOf(name));
-      const bytes = new Uint8Array(key.length + 4);
-      bytes.set(key);
-      renamed.add(new DataView(bytes.buffer), 0, key.length, count, first, 0);
+      renamed.add(key, 0, key.length, count, first);
     }
     this.table = renamed;
   }
@@ -214,7 +260,7 @@ export class Tally {
       malformed: this.malformedByReason,
       firstMalformed: this.firstByReason,
       seconds: { pages: seconds.pages, counts: seconds.counts },
-      endpoints: this.table.records,
+      endpoints: this.table.data(),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { Place } from "../../../base/errors.ts";
+import type { EndpointCount } from "./endpoint_table.ts";
+import { Tally } from "./tally.ts";
 import type { MalformedReason } from "../read/line_splitter.ts";
-import { listRecordStarts, readRecord } from "./endpoint_records.ts";
-import { type EndpointCount, listTopEndpoints, Tally } from "./tally.ts";
 
 /** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {
@@ -80,7 +80,7 @@ export class TrafficProfile extends Tally {
 
   /** Number of distinct endpoints (pairs of a method and a route). */
   get endpoints(): number {
-    return this.table.records.size;
+    return this.table.size;
   }
 
   /**
@@ -130,7 +130,7 @@ export class TrafficProfile extends Tally {
    * first. Endpoints with the same number of requests are in order of first occurrence.
    */
   top(count: number): EndpointCount[] {
-    return listTopEndpoints(this.table.records, count);
+    return this.table.top(count);
   }
 
   /**
@@ -138,13 +138,7 @@ export class TrafficProfile extends Tally {
    * `METHOD route` in UTF-8.
    */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
-    const { records } = this.table;
-    let sum = 0;
-    for (const start of listRecordStarts(records)) {
-      const { key, count } = readRecord(records, start);
-      if (matches(key)) sum += count;
-    }
-    return sum;
+    return this.table.countWhere(matches);
   }
 
   /**

@@ -1,40 +1,38 @@
-import type { TimeNotation } from "./times/notations.ts";
-import type { LineWrapper } from "./wrappers.ts";
-import type { LineSplitter } from "./line_splitter.ts";
+import type { LineShape, LogField } from "./line_splitter.ts";
+import type { TimeFormat } from "./notations.ts";
 
-/** The option that defines a log format. */
-export interface FormatDefinition {
-  readonly option: "--log-format" | "--json";
-  /** Value of the option that defines the format. */
-  readonly text: string;
-  /** Value of `--client`. */
-  readonly client?: string;
-  /** Index of the format among the formats that the option selects. */
-  readonly index: number;
-}
+/** Log field for each name: of a pair, or the path of a JSON member, such as `req.method`. */
+export type FieldNames = Readonly<Record<string, LogField>>;
+
+/**
+ * How the fields of a line are found. It is data, so that it can be sent to another thread:
+ *
+ * - `clf`: the common or combined format, with the client or the host at the start of the line
+ * - `text`: fields and the text around them, in the syntax of `parseLayout`
+ * - `pattern`: the same, already parsed
+ * - `json`: a JSON object, with other text before it if `isPrefixed` is true
+ * - `pairs`: pairs of the form `name=value`
+ * - `columns`: the W3C extended format. Until the first `#Fields:` line, the columns are `columns`.
+ *   The column `client`, if given, identifies the client.
+ */
+export type LineLayout =
+  | { readonly clf: "client" | "host" }
+  | { readonly text: string }
+  | { readonly pattern: LineShape }
+  | { readonly json: FieldNames; readonly isPrefixed?: boolean }
+  | { readonly pairs: FieldNames }
+  | { readonly columns: string; readonly separator: " " | "\t"; readonly client?: string };
 
 /** A log format: how a server writes the lines of a log. */
-export interface LogFormat {
+export interface LogFormat extends TimeFormat {
   /**
    * Name of the format. If an option defines the format, the name of the option: `--log-format` or
    * `--json`.
    */
   readonly name: string;
-  /** The option that defines the format; absent if the format was detected. */
-  readonly definition?: FormatDefinition;
-  /**
-   * Present if `--client` replaced the client field: the original format, and the name of the new
-   * client field.
-   */
-  readonly clientChange?: { readonly format: LogFormat; readonly client: string };
-  readonly time: TimeNotation;
-  /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
-  readonly layout?: string;
-  /**
-   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
-   * timestamps are in UTC.
-   */
-  readonly timeZone?: string;
+  /** Value of the option that defines the format; absent if the format was detected. */
+  readonly definition?: string;
+  readonly lines: LineLayout;
   /**
    * How field values are escaped: `log` (the default of nginx and Apache), `json`, `w3c` (the W3C
    * extended format) or `none`.
@@ -49,31 +47,18 @@ export interface LogFormat {
   readonly decimalUnit?: number;
   /**
    * Variables or directives of the format string whose values are skipped, as written, some with a
-   * hint in parentheses. Present only if the format was read from a format string.
+   * hint in parentheses. Present only if a format string defines the format.
    */
   readonly unusedNames?: readonly string[];
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
   /**
    * True if the `forwarded` field identifies the client even if it contains no address. Otherwise,
-   * this field identifies the client only if it starts with an address.
+   * this field identifies the client only if it contains an address.
    */
   readonly forwardedIsClient?: boolean;
   /** True if paths lack their leading slash. */
   readonly hasRelativePath?: boolean;
-  /** True if a line, such as a `#Fields:` line, can change the layout of the lines that follow. */
-  readonly hasDirectives?: boolean;
-  /** Wrapper around each line, such as Docker's; absent if the lines are not wrapped. */
-  readonly wrapper?: LineWrapper;
-  /**
-   * Creates a splitter for one log. A splitter may have state, so create one for each log. `client`
-   * is the name of the field that identifies the client, which the splitter must record as
-   * `forwarded`. Formats without `hasFieldNames` ignore `client`.
-   */
-  splitter(client?: string): LineSplitter;
-  /**
-   * True if the lines themselves, or `#Fields:` lines, contain field names, so that `splitter` can
-   * find the field whose name is `client`.
-   */
-  readonly hasFieldNames?: boolean;
+  /** Name of the wrapper around each line (see `WRAPPERS`); absent if lines are not wrapped. */
+  readonly wrapper?: string;
 }

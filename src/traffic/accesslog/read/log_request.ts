@@ -1,18 +1,129 @@
 import * as ascii from "../../../base/ascii.ts";
-import { EndpointKey } from "./endpoint/endpoint_key.ts";
-import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
+import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../id_shape.ts";
+import { hexByte, MAX_LINE_BYTES, writePercent } from "./field_text.ts";
 import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./line_splitter.ts";
-import { MAX_LINE_BYTES } from "./text/bytes.ts";
-import { LOG_ESCAPES, unescape } from "./text/escapes.ts";
 
-const { BACKSLASH, HASH, QUESTION, SLASH } = ascii;
+const { DOLLAR, OPEN_BRACE, PERCENT, SEMICOLON, SLASH, SPACE } = ascii;
+const SESSION = new TextEncoder().encode(";jsessionid=");
+
+/** Placeholder that replaces each id in a route. */
+export const ID_PLACEHOLDER = "${vars.id}";
+const PLACEHOLDER = new TextEncoder().encode(ID_PLACEHOLDER);
+
+/** Bit in `SEGMENT_CLASS` that marks bytes that never occur in an id. */
+export const NO_ID = 8;
+/** Bit in `SEGMENT_CLASS` that marks slashes and bytes that may be written differently. */
+export const SPECIAL = 16;
+const DIGIT = 1;
+const HEX_LETTER = 2;
+const DASH = 4;
+
+/**
+ * Class of each byte value in a path. The class of a path segment is the bitwise OR of the classes
+ * of its bytes. The line counter uses tables that scripts/assembly.ts generates from this one.
+ */
+export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte);
+  if (/[0-9]/.test(char)) return DIGIT;
+  if (/[A-Fa-f]/.test(char)) return HEX_LETTER;
+  if (char === "-") return DASH;
+  return byte >= 0x80 || "/%;$".includes(char) ? NO_ID | SPECIAL : NO_ID;
+});
+
+/** Unreserved characters (RFC 3986, section 2.3). They mean the same if percent-encoded. */
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+const IS_UNRESERVED = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => UNRESERVED.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/**
+ * Handles the id `path[from, to)`, the last segment of the route that `writeRoute` has written so
+ * far. Returns the offset at which the route continues.
+ */
+export type IdSink = (path: Uint8Array, from: number, to: number) => number;
+
+/**
+ * Writes the path `bytes[from, to)` to `out` at offset `at` as plan text, in normal form: without
+ * `;jsessionid=…`, with percent-encodings in upper case and only where they are needed, and with
+ * `$${` for `${`. Passes each segment that is an id to `sink`. Returns the end offset. The text is
+ * at most three times as long as the path, unless `sink` makes it longer.
+ */
+export function writeRoute(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at: number,
+  sink: IdSink,
+): number {
+  let length = at;
+  let segment = at;
+  let classes = 0;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    const kind = SEGMENT_CLASS[byte];
+    if (kind < SPECIAL) {
+      classes |= kind;
+      out[length++] = byte;
+    } else if (byte === SLASH) {
+      if (isId(out, segment, length, classes)) length = sink(out, segment, length);
+      out[length++] = SLASH;
+      [segment, classes] = [length, 0];
+    } else if (byte === SEMICOLON && isSessionParameter(bytes, i, to)) {
+      while (i + 1 < to && bytes[i + 1] !== SLASH && bytes[i + 1] !== SEMICOLON) i++;
+    } else {
+      const encoded = byte === PERCENT && i + 2 < to ? hexByte(bytes[i + 1], bytes[i + 2]) : -1;
+      if (encoded >= 0) i += 2;
+      if (encoded >= 0 && IS_UNRESERVED[encoded] === 1) {
+        classes |= SEGMENT_CLASS[encoded];
+        out[length++] = encoded;
+        continue;
+      }
+      classes |= NO_ID;
+      if (encoded >= 0 || byte >= 0x80) {
+        length = writePercent(encoded >= 0 ? encoded : byte, out, length);
+        continue;
+      }
+      if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === OPEN_BRACE) out[length++] = DOLLAR;
+      out[length++] = byte;
+    }
+  }
+  return isId(out, segment, length, classes) ? sink(out, segment, length) : length;
+}
+
+/**
+ * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16
+ * hex digits. `classes` is the bitwise OR of the classes of its bytes.
+ */
+function isId(bytes: Uint8Array, from: number, to: number, classes: number): boolean {
+  if (classes === 0 || classes >= NO_ID) return false;
+  if (classes === DIGIT) return true;
+  if ((classes & DASH) === 0) return to - from >= MIN_HEX_DIGITS;
+  if (to - from !== UUID_LENGTH) return false;
+  for (let i = 0; i < UUID_LENGTH; i++) {
+    const isDash = SEGMENT_CLASS[bytes[from + i]] === DASH;
+    if (isDash !== UUID_DASHES.includes(i)) return false;
+  }
+  return true;
+}
+
+/** Reports whether `;jsessionid=`, in any letter case, is at `at`. */
+function isSessionParameter(bytes: Uint8Array, at: number, to: number): boolean {
+  if (at + SESSION.length > to) return false;
+  for (let i = 0; i < SESSION.length; i++) {
+    const byte = bytes[at + i];
+    const isUpper = byte >= 0x41 && byte <= 0x5a;
+    if ((isUpper ? byte | 0x20 : byte) !== SESSION[i]) return false;
+  }
+  return true;
+}
 
 /**
  * Unescaped target of a request (path and query), without the scheme and host. Offsets refer to
  * `bytes`.
  */
 export interface RequestTarget {
-  /** Buffer that contains the target. */
   bytes: Uint8Array;
   /** Offset of the start of the path. */
   from: number;
@@ -20,6 +131,40 @@ export interface RequestTarget {
   pathEnd: number;
   /** End offset of the target, including its query. */
   to: number;
+}
+
+/** Key of an endpoint: `bytes[from, to)` is `METHOD route`, valid until the next request. */
+export class EndpointKey {
+  // Large, but the operating system allocates only the pages that are touched. The placeholder is
+  // nine bytes longer than the shortest id, so a key is less than six times as long as its line.
+  readonly #own = new Uint8Array(MAX_LINE_BYTES * 6);
+  bytes: Uint8Array = this.#own;
+  from = 0;
+  to = 0;
+  /** True if an id was replaced. */
+  hasId = false;
+  hasQuery = false;
+
+  /** Builds the key of a request with the method `bytes[from, to)`. */
+  write(bytes: Uint8Array, from: number, to: number, target: RequestTarget): void {
+    const out = this.#own;
+    let at = 0;
+    for (let i = from; i < to; i++) out[at++] = bytes[i];
+    out[at++] = SPACE;
+    // A URL may have no path.
+    if (target.from === target.pathEnd) out[at++] = SLASH;
+    this.hasId = false;
+    this.to = writeRoute(target.bytes, target.from, target.pathEnd, out, at, this.#replaceId);
+    this.bytes = out;
+    this.from = 0;
+    this.hasQuery = target.pathEnd < target.to;
+  }
+
+  readonly #replaceId: IdSink = (path, from) => {
+    this.hasId = true;
+    path.set(PLACEHOLDER, from);
+    return from + PLACEHOLDER.length;
+  };
 }
 
 /** Maximum of `LogRequest.endpoint`. */
@@ -49,11 +194,13 @@ export class LogRequest {
   durationMs: number = -1;
   /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
-  /**
-   * Request line `METHOD target HTTP/x.y`, escaped as in a log: `bytes[from, to)`. `bytes` is the
-   * buffer of the log line or of a copy of the request line.
-   */
-  line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
+  /** HTTP method: `bytes[from, to)` of this object. */
+  readonly methodAt: { bytes: Uint8Array; from: number; to: number } = {
+    bytes: this.bytes,
+    from: 0,
+    to: 0,
+  };
+  readonly target: RequestTarget = { bytes: this.bytes, from: 0, pathEnd: 0, to: 0 };
   /**
    * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only
    * for requests with the same `generation`.
@@ -63,10 +210,6 @@ export class LogRequest {
   visitor: number = -1;
   /** Generation of the numbers, which changes when numbering restarts from 0. */
   generation: number = 0;
-  /** End offset of the method in the request line; -1 before it is known. */
-  methodTo: number = -1;
-  #target: RequestTarget | undefined;
-  readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
 
   /** Timestamp of the line in Unix seconds, rounded down. */
   get second(): number {
@@ -78,10 +221,8 @@ export class LogRequest {
    * check `spans` first.
    */
   raw(field: LogField): Uint8Array {
-    return this.bytes.subarray(
-      this.spans.from[FIELD_INDEX[field]],
-      this.spans.to[FIELD_INDEX[field]],
-    );
+    const { from, to } = this.spans;
+    return this.bytes.subarray(from[FIELD_INDEX[field]], to[FIELD_INDEX[field]]);
   }
 
   /** Reports whether the line has this field and its value is neither empty nor `-`. */
@@ -91,56 +232,10 @@ export class LogRequest {
     return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
   }
 
-  /** Returns the HTTP method as a view of the request line. */
+  /** Returns the HTTP method as a view. */
   method(): Uint8Array {
-    const { bytes, from } = this.line;
-    if (this.methodTo < 0) this.methodTo = findMethodEnd(bytes, from);
-    return bytes.subarray(from, this.methodTo);
-  }
-
-  /** Copies the HTTP method to the start of `out`. Returns its length. */
-  writeMethod(out: Uint8Array): number {
-    const { bytes, from } = this.line;
-    if (this.methodTo < 0) this.methodTo = findMethodEnd(bytes, from);
-    for (let i = from; i < this.methodTo; i++) out[i - from] = bytes[i];
-    return this.methodTo - from;
-  }
-
-  /** Returns the request target. Parses it on the first call for each line and then caches it. */
-  target(): RequestTarget {
-    return this.#target ??= this.#readTarget();
-  }
-
-  /** Discards the values that were cached for the previous line. Call it for each new line. */
-  reset(): void {
-    this.#target = undefined;
-    this.methodTo = -1;
-  }
-
-  /** Sets the request target to `bytes[from, to)`. Its path ends at offset `pathEnd`. */
-  setTarget(bytes: Uint8Array, from: number, pathEnd: number, to: number): void {
-    const target = this.#target ??= { bytes, from, pathEnd, to };
-    target.bytes = bytes;
-    target.from = from;
-    target.pathEnd = pathEnd;
-    target.to = to;
-  }
-
-  #readTarget(): RequestTarget {
-    const start = findMethodEnd(this.line.bytes, this.line.from) + 1;
-    let { bytes } = this.line;
-    let from = start;
-    let to = findTargetEnd(bytes, start, this.line.to);
-    if (bytes.subarray(from, to).includes(BACKSLASH)) {
-      to = unescape(LOG_ESCAPES, bytes, from, to, this.#unescaped);
-      [bytes, from] = [this.#unescaped, 0];
-    }
-    if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));
-    let pathEnd = from;
-    while (pathEnd < to && bytes[pathEnd] !== QUESTION && bytes[pathEnd] !== HASH) pathEnd++;
-    // The rest is a fragment, which clients must not send.
-    if (bytes[pathEnd] === HASH) to = pathEnd;
-    return { bytes, from, pathEnd, to };
+    const { bytes, from, to } = this.methodAt;
+    return bytes.subarray(from, to);
   }
 }
 

@@ -1,28 +1,60 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, parseDuration } from "./text/bytes.ts";
-import type { LogFormat } from "./log_format.ts";
+import { hasByte, MAX_LINE_BYTES, parseDuration } from "./field_text.ts";
+import { jsonSplitter, prefixedJsonSplitter } from "./json_splitter.ts";
+import { parseLayout } from "./line_pattern.ts";
 import {
   FIELD_INDEX,
+  type JsonFields,
   type LineShape,
   type LineSplitter,
   type NoRequest,
   setFirstAddress,
 } from "./line_splitter.ts";
+import type { FieldNames, LogFormat } from "./log_format.ts";
 import { LogRequest } from "./log_request.ts";
-import { RequestLineCopy } from "./request_line_copy.ts";
-import type { TimeReader } from "./times/time_parts.ts";
-import { TIME_NOTATIONS } from "./times/notations.ts";
-import { ZonedTimeReader } from "./times/zoned_time.ts";
-import type { LineUnwrapper } from "./wrappers.ts";
+import { columnSplitter, pairSplitter } from "./named_splitters.ts";
+import { createTimeReader } from "./notations.ts";
+import { RequestLineReader } from "./request_line.ts";
+import { clfSplitter, patternSplitter } from "./text_splitters.ts";
+import type { TimeReader } from "./time_layout.ts";
+import { type LineUnwrapper, WRAPPERS } from "./wrappers.ts";
 
-const { COLON, CR, DASH, DOT, LF, QUOTE, SPACE, ZERO } = ascii;
+/** Creates a splitter for the lines of one log. It may have state, so each log needs its own. */
+export function createSplitter(
+  { lines, time, layout }: Pick<LogFormat, "lines" | "time" | "layout">,
+): LineSplitter {
+  if ("clf" in lines) return clfSplitter(lines.clf);
+  if ("text" in lines) return patternSplitter(parseLayout(lines.text, { time, layout }));
+  if ("pattern" in lines) return patternSplitter(lines.pattern);
+  if ("pairs" in lines) return pairSplitter(lines.pairs);
+  if ("columns" in lines) return columnSplitter(lines.separator, lines.columns, lines.client);
+  const members = nestMembers(lines.json);
+  return lines.isPrefixed ? prefixedJsonSplitter(members) : jsonSplitter(members);
+}
+
+/**
+ * Converts member paths to nested maps. A path such as `url.path` refers to a member `path` of the
+ * object `url`, and also to a member whose name is `url.path`.
+ */
+function nestMembers(fields: FieldNames): JsonFields {
+  const nested = Map.groupBy(
+    Object.entries(fields).filter(([path]) => path.includes(".")),
+    ([path]) => path.slice(0, path.indexOf(".")),
+  );
+  const objects = [...nested].map(([name, inner]) => {
+    const members = inner.map(([path, field]) => [path.slice(name.length + 1), field] as const);
+    return [name, nestMembers(Object.fromEntries(members))] as const;
+  });
+  // A member is either a field or an object that contains fields.
+  return { ...Object.fromEntries(objects), ...fields };
+}
+
+const { COLON, CR, DASH, DOT, LF, SPACE, ZERO } = ascii;
 
 /**
  * Longest plausible duration of a request, in milliseconds. A longer one is ignored as an error.
  */
 const MAX_DURATION_MS = 86_400_000;
-const LETTER_H = 0x68;
-const LETTER_P = 0x70;
 
 // Copied into module-local constants, because V8 inlines only such constants.
 const {
@@ -45,13 +77,12 @@ export class RequestReader {
   readonly #times: TimeReader;
   // Copied from the format, because formats are objects of many different shapes, whose properties
   // V8 looks up slowly. bench: scripts/bench/accesslog.ts
-  readonly #hasLogEscapes: boolean;
   readonly #clientHasPort: boolean;
   readonly #durationUnit: number;
   /** `LogFormat.decimalUnit`, or 0. */
   readonly #decimalUnit: number;
   readonly #unwrap: LineUnwrapper | undefined;
-  readonly #copy: RequestLineCopy;
+  readonly #lines: RequestLineReader;
 
   /**
    * Creates a reader for the lines of one log. Several readers can share one `request`, to save the
@@ -60,17 +91,14 @@ export class RequestReader {
   constructor(format: LogFormat, request: LogRequest = new LogRequest()) {
     this.request = request;
     this.#format = format;
-    this.#hasLogEscapes = format.escapes === "log";
     this.#clientHasPort = format.clientHasPort === true;
     this.#durationUnit = format.durationUnit;
     this.#decimalUnit = format.decimalUnit ?? 0;
-    this.#splitter = format.splitter();
-    this.#copy = new RequestLineCopy(format, this.#splitter);
-    const times = TIME_NOTATIONS[format.time].reader(format.layout ?? "");
-    this.#times = format.timeZone === undefined
-      ? times
-      : new ZonedTimeReader(times, format.timeZone);
-    this.#unwrap = format.wrapper?.unwrap();
+    this.#splitter = createSplitter(format);
+    this.#lines = new RequestLineReader(request, format);
+    this.#times = createTimeReader(format);
+    const { wrapper } = format;
+    this.#unwrap = wrapper === undefined ? undefined : WRAPPERS[wrapper].unwrap();
   }
 
   /**
@@ -107,7 +135,6 @@ export class RequestReader {
     const failed = this.#splitter.split(bytes, view, start, to, spans);
     if (failed !== undefined) return failed;
     if (request.bytes !== bytes) request.bytes = bytes;
-    request.reset();
     const { from } = spans;
     const time = from[TIME];
     request.timeMs = time < 0
@@ -115,7 +142,9 @@ export class RequestReader {
       : this.#times.read(view, bytes, time, spans.to[TIME], from[DATE]);
     if (request.timeMs < 0) return "no-timestamp";
     request.hasZone = this.#times.hasZone;
-    const bad = this.#readLine(bytes, view);
+    const bad = from[REQUEST] < 0
+      ? this.#lines.readFields(bytes, this.#splitter.shape?.w3c?.isEncoded === true)
+      : this.#lines.readLine(bytes, from[REQUEST], spans.to[REQUEST]);
     if (bad !== undefined) return bad;
     request.status = from[STATUS] < 0 ? 0 : status(bytes, from[STATUS], spans.to[STATUS]);
     if (request.status < 0) return "bad-status";
@@ -123,37 +152,6 @@ export class RequestReader {
     if (this.#clientHasPort) this.#cutPort(bytes);
     if (from[FORWARDED] >= 0) this.#readForwarded(bytes);
     return undefined;
-  }
-
-  #readLine(bytes: Uint8Array, view: DataView): NoRequest | undefined {
-    const { spans, key, line } = this.request;
-    const from = spans.from[REQUEST];
-    const to = spans.to[REQUEST];
-    const isQuoted = from >= 0 && this.#hasLogEscapes && bytes[to] === QUOTE;
-    if (isQuoted && !this.#isAbsolute(bytes, from)) {
-      if (line.bytes !== bytes) line.bytes = bytes;
-      line.from = from;
-      line.to = to;
-      key.read(bytes, view, from);
-    } else {
-      const copy = this.#copy;
-      if (from >= 0) copy.copyLine(bytes, view, from, to);
-      else if (!copy.joinFields(bytes, view, this.request)) return "no-request";
-      if (line.bytes !== copy.bytes) line.bytes = copy.bytes;
-      line.from = 0;
-      line.to = key.read(copy.bytes, copy.view, 0);
-    }
-    return key.isRequest ? undefined : "bad-request";
-  }
-
-  /**
-   * Reports whether the target of the request line at `from` is an absolute URL, as written by load
-   * balancers. May return true for other targets.
-   */
-  #isAbsolute(bytes: Uint8Array, from: number): boolean {
-    let i = from;
-    while (bytes[i] !== SPACE && bytes[i] !== QUOTE) i++;
-    return bytes[i + 1] === LETTER_H && bytes[i + 4] === LETTER_P;
   }
 
   #cutPort(bytes: Uint8Array): void {
@@ -177,7 +175,7 @@ export class RequestReader {
     let sum = -1;
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
-      const unit = this.#decimalUnit > 0 && hasPoint(bytes, from[field], to[field])
+      const unit = this.#decimalUnit > 0 && hasByte(bytes, from[field], to[field], DOT)
         ? this.#decimalUnit
         : this.#durationUnit;
       const part = parseDuration(bytes, from[field], to[field], unit);
@@ -202,11 +200,6 @@ function status(bytes: Uint8Array, from: number, to: number): number {
   const isNumber = hundreds >= 0 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 &&
     ones <= 9;
   return isNumber ? hundreds * 100 + tens * 10 + ones : -1;
-}
-
-function hasPoint(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i] === DOT) return true;
-  return false;
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,5 +1,5 @@
 import * as ascii from "../../../base/ascii.ts";
-import { findFieldEnd } from "./endpoint/request_line.ts";
+import { indexOfByte, indexOfEither } from "./field_text.ts";
 import {
   FIELD_INDEX,
   isAddress,
@@ -9,79 +9,57 @@ import {
   type NoRequest,
   type Spans,
 } from "./line_splitter.ts";
-import { indexOfByte, indexOfEither } from "./text/bytes.ts";
-import { CLF_BYTES, ClfTimeReader } from "./times/notations.ts";
-import { findZoneEnd } from "./times/time_parts.ts";
+import {
+  CLF_BYTES,
+  CLOCK_BYTES,
+  createTimeReader,
+  type DatedTime,
+  TIME_NOTATIONS,
+} from "./notations.ts";
+import { findZoneEnd } from "./time_layout.ts";
 
-const { BACKSLASH, CLOSE_BRACKET, COMMA, DASH, LF, OPEN_BRACKET, QUESTION, QUOTE, SPACE } = ascii;
+const { BACKSLASH, CLOSE_BRACKET, COLON, COMMA, DASH, LF, OPEN_BRACKET, QUESTION, QUOTE, SPACE } =
+  ascii;
 
 /**
- * Splits lines with fixed delimiters between fields. Each field ends at the next occurrence of its
- * delimiter. An escaped quote does not end a quoted field. Text after the last delimiter is
- * ignored.
+ * Creates a splitter for lines with fixed delimiters between fields. Each field ends at the next
+ * occurrence of its delimiter. An escaped quote does not end a quoted field. Text after the last
+ * delimiter is ignored.
  */
-export class PatternSplitter implements LineSplitter {
-  readonly shape: LineShape;
-  readonly #before: Uint8Array;
-  readonly #fields: readonly number[];
-  readonly #delimiters: readonly Uint8Array[];
-  readonly #dashes: readonly boolean[];
-  readonly #heads: readonly number[];
-  readonly #isPadded: readonly boolean[];
+export function patternSplitter(shape: LineShape): LineSplitter {
+  const encoder = new TextEncoder();
+  const before = encoder.encode(shape.before);
+  const pieces = shape.pieces.map(({ field, delimiter, head, isPadded, emptyQueryIsDash }) => ({
+    field: field === undefined ? -1 : FIELD_INDEX[field],
+    delimiter: encoder.encode(delimiter),
+    head: head ?? 0,
+    isPadded: isPadded === true,
+    mayEndWithDash: emptyQueryIsDash === true,
+  }));
   /** Bytes that end the last field; empty if it extends to the end of the line. */
-  readonly #stops: Uint8Array;
-
-  /** Creates a splitter for lines with this layout, which must not be JSON or CLF. */
-  constructor(shape: LineShape) {
-    this.shape = shape;
-    const { before, pieces } = shape;
-    const encoder = new TextEncoder();
-    this.#before = encoder.encode(before);
-    this.#fields = pieces.map(({ field }) => field === undefined ? -1 : FIELD_INDEX[field]);
-    this.#dashes = pieces.map(({ emptyQueryIsDash }) => emptyQueryIsDash === true);
-    this.#delimiters = pieces.map(({ delimiter }) => encoder.encode(delimiter));
-    this.#heads = pieces.map(({ head }) => head ?? 0);
-    this.#isPadded = pieces.map(({ isPadded }) => isPadded === true);
-    this.#stops = encoder.encode(pieces.at(-1)?.stops);
-  }
-
-  split(
-    bytes: Uint8Array,
-    view: DataView,
-    start: number,
-    end: number,
-    spans: Spans,
-  ): NoRequest | undefined {
-    if (!matchesAt(bytes, start, end, this.#before)) return "no-request";
-    let at = start + this.#before.length;
-    for (let i = 0; i < this.#fields.length; i++) {
-      const delimiter = this.#delimiters[i];
-      const head = this.#heads[i];
-      if (this.#isPadded[i]) { while (bytes[at] === SPACE) at++; }
-      let to = at + head > end
-        ? -1
-        : delimiter.length === 0
-        ? this.#lastEnd(view, at + head, end)
-        : fieldEnd(bytes, view, at + head, end, delimiter);
-      if (to < 0) return "no-request";
-      if (head > 0 && bytes[to] === SPACE) to = skipZone(bytes, to, end, delimiter);
-      const field = this.#fields[i];
-      if (field >= 0 && spans.from[field] < 0) {
-        spans.set(field, at, this.#dashes[i] ? withoutDash(bytes, at, to) : to);
+  const stops = encoder.encode(shape.pieces.at(-1)?.stops);
+  return {
+    shape,
+    split(bytes, view, start, end, spans) {
+      if (!matchesAt(bytes, start, end, before)) return "no-request";
+      let at = start + before.length;
+      for (let i = 0; i < pieces.length; i++) {
+        const { field, delimiter, head, isPadded, mayEndWithDash } = pieces[i];
+        if (isPadded) { while (bytes[at] === SPACE) at++; }
+        const from = at + head;
+        let to = from > end ? -1 : end;
+        if (to >= 0 && delimiter.length > 0) to = fieldEnd(bytes, view, from, end, delimiter);
+        else for (const stop of stops) to = indexOfByte(view, from, to, stop);
+        if (to < 0) return "no-request";
+        if (head > 0 && bytes[to] === SPACE) to = skipZone(bytes, to, end, delimiter);
+        if (field >= 0 && spans.from[field] < 0) {
+          spans.set(field, at, mayEndWithDash ? withoutDash(bytes, at, to) : to);
+        }
+        at = to + delimiter.length;
       }
-      at = to + delimiter.length;
-    }
-    return undefined;
-  }
-
-  /**
-   * Returns the end offset of the last field, which has no delimiter. The search starts at `from`.
-   */
-  #lastEnd(view: DataView, from: number, end: number): number {
-    let to = end;
-    for (let i = 0; i < this.#stops.length; i++) to = indexOfByte(view, from, to, this.#stops[i]);
-    return to;
-  }
+      return undefined;
+    },
+  };
 }
 
 /**
@@ -147,71 +125,74 @@ const HOST_AND_CLIENT: readonly LinePiece[] = [
   { field: "host", delimiter: " ", minLength: 0 },
   { field: "client", delimiter: " - ", minLength: 2 },
 ];
+const { clockAt: CLOCK, dateBytes: DATE_BYTES } = TIME_NOTATIONS.clf.counted as DatedTime;
+const CLOCK_END = CLOCK + CLOCK_BYTES;
 
 /**
- * Splits lines in the common and combined formats. A line contains a timestamp in brackets (the
- * first valid one counts), the quoted request, the status and the size in bytes. These fields may
- * follow: the quoted referer and user agent, a quoted list of client addresses, and, at the end of
- * the line, a duration such as `12ms`.
+ * Creates a splitter for lines in the common and combined formats. A line contains a timestamp in
+ * brackets (the first valid one counts), the quoted request, the status and the size in bytes.
+ * These fields may follow: the quoted referer and user agent, a quoted list of client addresses,
+ * and, at the end of the line, a duration such as `12ms`. The line begins with the client, or with
+ * the host followed by the client.
  */
-export class ClfSplitter implements LineSplitter {
-  readonly shape: LineShape;
-  readonly #timestamps = new ClfTimeReader();
-  readonly #hostFirst: boolean;
+export function clfSplitter(begins: "client" | "host"): LineSplitter {
+  const timestamps = createTimeReader({ time: "clf" });
+  const isHostFirst = begins === "host";
 
-  /**
-   * Creates a splitter. `begins` specifies what the lines begin with: `client` for the client, or
-   * `host` for the host followed by the client.
-   */
-  constructor(begins: "client" | "host" = "client") {
-    this.#hostFirst = begins === "host";
-    this.shape = { before: "", pieces: this.#hostFirst ? HOST_AND_CLIENT : [], isClf: true };
-  }
-
-  split(
-    bytes: Uint8Array,
-    view: DataView,
-    start: number,
-    end: number,
-    spans: Spans,
-  ): NoRequest | undefined {
-    const stamp = this.#findTimestamp(bytes, view, start, end);
-    if (stamp < 0) return "no-timestamp";
-    let at = stamp + TIME_BYTES;
-    spans.set(TIME, stamp, at++);
-    if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
-    const quote = findFieldEnd(bytes, at + 2);
-    if (quote >= end) return "no-request";
-    spans.set(REQUEST, at + 2, quote);
-    // If the status or the size is invalid, records an empty status, which `RequestReader` reports
-    // as `bad-status`.
-    spans.set(STATUS, quote, quote);
-    if (bytes[quote + 1] !== SPACE) return undefined;
-    at = readWord(bytes, STATUS, quote + 2, spans);
-    const size = bytes[at + 1];
-    if (bytes[at] !== SPACE || (size !== DASH && !(size >= 0x30 && size <= 0x39))) {
-      spans.set(STATUS, quote, quote);
-      return undefined;
-    }
-    at = readWord(bytes, BYTES, at + 1, spans);
-    at = readQuoted(bytes, REFERER, at, spans);
-    at = readQuoted(bytes, AGENT, at, spans);
-    readForwarded(bytes, at, spans);
-    // Some servers put each line in quotes.
-    readWord(bytes, CLIENT, bytes[start] === QUOTE ? start + 1 : start, spans);
-    readLastDuration(bytes, end, spans);
-    return this.#hostFirst ? readHostAndClient(bytes, start, stamp - 1, spans) : undefined;
-  }
-
-  #findTimestamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
-    const last = end - TIME_BYTES - 2;
-    for (let i = start + 2; i <= last; i++) {
-      if (bytes[i] !== OPEN_BRACKET || bytes[i - 1] !== SPACE) continue;
-      if (bytes[i + 1 + TIME_BYTES] !== CLOSE_BRACKET) continue;
-      if (this.#timestamps.read(view, bytes, i + 1) >= 0) return i + 1;
+  function findTimestamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
+    const last = end - TIME_BYTES - 1;
+    for (let i = start + 3; i <= last; i++) {
+      if (bytes[i - 1] !== OPEN_BRACKET || bytes[i - 2] !== SPACE) continue;
+      if (bytes[i + TIME_BYTES] !== CLOSE_BRACKET || bytes[i + DATE_BYTES] !== COLON) continue;
+      if (bytes[i + CLOCK_END] !== SPACE) continue;
+      if (timestamps.read(view, bytes, i, i + TIME_BYTES, -1) >= 0) return i;
     }
     return -1;
   }
+
+  return {
+    shape: { before: "", pieces: isHostFirst ? HOST_AND_CLIENT : [], isClf: true },
+    split(bytes, view, start, end, spans) {
+      const stamp = findTimestamp(bytes, view, start, end);
+      if (stamp < 0) return "no-timestamp";
+      let at = stamp + TIME_BYTES;
+      spans.set(TIME, stamp, at++);
+      if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
+      const quote = findQuote(bytes, at + 2);
+      if (quote >= end) return "no-request";
+      spans.set(REQUEST, at + 2, quote);
+      // If the status or the size is invalid, records an empty status, which `RequestReader`
+      // reports as `bad-status`.
+      spans.set(STATUS, quote, quote);
+      if (bytes[quote + 1] !== SPACE) return undefined;
+      at = readWord(bytes, STATUS, quote + 2, spans);
+      const size = bytes[at + 1];
+      if (bytes[at] !== SPACE || (size !== DASH && !(size >= 0x30 && size <= 0x39))) {
+        spans.set(STATUS, quote, quote);
+        return undefined;
+      }
+      at = readWord(bytes, BYTES, at + 1, spans);
+      at = readQuoted(bytes, REFERER, at, spans);
+      at = readQuoted(bytes, AGENT, at, spans);
+      readForwarded(bytes, at, spans);
+      // Some servers put each line in quotes.
+      readWord(bytes, CLIENT, bytes[start] === QUOTE ? start + 1 : start, spans);
+      readLastDuration(bytes, end, spans);
+      return isHostFirst ? readHostAndClient(bytes, start, stamp - 1, spans) : undefined;
+    },
+  };
+}
+
+/**
+ * Returns the offset of the quote that closes the field at `from`, or the offset of the next LF if
+ * it comes first.
+ */
+function findQuote(bytes: Uint8Array, from: number): number {
+  let i = from;
+  for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
+    if (bytes[i] === BACKSLASH && bytes[i + 1] !== LF) i++;
+  }
+  return i;
 }
 
 /**
@@ -247,7 +228,7 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
  */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
-  const quote = findFieldEnd(bytes, at + 2);
+  const quote = findQuote(bytes, at + 2);
   if (bytes[quote] !== QUOTE) return at;
   spans.set(field, at + 2, quote);
   return quote + 1;

@@ -1,8 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/bytes.ts";
-import { JsonSplitter } from "./json_splitter.ts";
+import { JSON_ESCAPES, MAX_LINE_BYTES, SLACK, unescape } from "./field_text.ts";
+import { jsonSplitter } from "./json_splitter.ts";
 import { FIELD_INDEX, isAddress, Spans } from "./line_splitter.ts";
-import { JSON_ESCAPES, unescape } from "./text/escapes.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
@@ -31,8 +30,6 @@ export type LineUnwrapper = (
 
 /** A program that adds text around log lines, such as Docker or syslog. */
 export interface LineWrapper {
-  /** Name of the program or format that adds text around each log line. */
-  readonly name: string;
   /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;
   /**
@@ -42,48 +39,44 @@ export interface LineWrapper {
   unwrap(): LineUnwrapper;
 }
 
-/** Known wrappers, in the order in which they are tried. */
-export const WRAPPERS: readonly LineWrapper[] = [
-  {
-    name: "JSON of Docker, journald, Loki and others",
+/**
+ * Known wrappers by the name of the program or format that adds text around each log line, in the
+ * order in which they are tried.
+ */
+export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
+  "JSON of Docker, journald, Loki and others": {
     shape: /^\{(?:.*,)?\s*"(?:log|message|MESSAGE|line|textPayload)"\s*:\s*"/,
     unwrap: () => jsonMember("log", "message", "MESSAGE", "line", "textPayload"),
   },
-  {
-    name: "kubernetes",
+  "kubernetes": {
     shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
     unwrap: () => afterText(" F "),
   },
-  {
-    name: "syslog (RFC 5424)",
+  "syslog (RFC 5424)": {
     shape: /^(?:<\d+>)?\d{1,2} \d{4}-\d\d-\d\dT\S+ \S+ \S+ \S+ \S+ (?:- |\[)/,
     unwrap: () => afterStructuredData,
   },
-  {
-    name: "journald or syslog",
+  "journald or syslog": {
     shape:
       /^(?:<\d+>)?(?:\d+ )?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ \S+\[\d+\]: /,
     unwrap: () => afterText("]: "),
   },
-  {
-    name: "syslog",
+  "syslog": {
     shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :[]+: /,
     unwrap: () => afterText(": "),
   },
-  {
-    name: "docker compose",
+  "docker compose": {
     shape: /^[A-Za-z0-9_.-]+ +\| /,
     unwrap: () => afterText("| "),
   },
-  {
-    // Requires at least two words before the client, as written by stern and by Spring's logging. A
-    // single word would be a host.
-    name: "other prefix",
+  // Requires at least two words before the client, as written by stern and by Spring's logging. A
+  // single word would be a host.
+  "other prefix": {
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
     unwrap: () => fromClient,
   },
-];
+};
 
 /**
  * Finds the message in an RFC 5424 line. It follows a header of six words and the structured data:
@@ -150,7 +143,7 @@ function afterText(marker: string): LineUnwrapper {
 
 /** Creates a function that finds the log line in the first string of a JSON object with a name. */
 function jsonMember(...names: readonly string[]): LineUnwrapper {
-  const splitter = new JsonSplitter(Object.fromEntries(names.map((name) => [name, "request"])));
+  const splitter = jsonSplitter(Object.fromEntries(names.map((name) => [name, "request"])));
   const spans = new Spans();
   const text = new Uint8Array(MAX_LINE_BYTES + SLACK);
   const textView = new DataView(text.buffer);

@@ -1,6 +1,6 @@
 import { sum } from "../../../base/format.ts";
 import { isStaticAsset } from "../../static_asset.ts";
-import type { EndpointCount } from "../profile/tally.ts";
+import type { EndpointCount } from "../profile/endpoint_table.ts";
 import { variableName } from "./route_pattern.ts";
 
 /** Limits that determine which path segments become parameters. */

@@ -1,5 +1,5 @@
 import { literal, literalText, parseTemplate, variablesIn } from "../../../plan/text/template.ts";
-import type { EndpointCount } from "../profile/tally.ts";
+import type { EndpointCount } from "../profile/endpoint_table.ts";
 import type { TrafficProfile } from "../profile/traffic_profile.ts";
 import { findRoutes, type FoundParameter } from "./find_routes.ts";
 import type { RoutePattern } from "./route_pattern.ts";

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/asse
 import fc, { COSTLY } from "fast-check";
 import { durationMs } from "../../../../src/base/format.ts";
 import { followCurve } from "../../../../src/convert/accesslog/rate/follow_curve.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { readLines } from "../../../support/read_lines.ts";
 

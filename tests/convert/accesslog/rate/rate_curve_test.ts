@@ -21,11 +21,11 @@ import {
 import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../../src/engine/kinds/arrivals.ts";
 import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import {
   buildFilters,
   type FilterOptions,
 } from "../../../../src/traffic/accesslog/collect/filters.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { durationMs } from "../../../../src/base/format.ts";

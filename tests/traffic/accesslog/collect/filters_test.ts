@@ -4,7 +4,7 @@ import {
   buildFilters,
   type FilterOptions,
 } from "../../../../src/traffic/accesslog/collect/filters.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);

@@ -9,12 +9,12 @@ import {
   type LogCollector,
   type RequestCollector,
 } from "../../../../src/traffic/accesslog/collect/collector.ts";
-import { createCollector } from "../../../../src/traffic/accesslog/reading.ts";
 import { EndpointValues } from "../../../../src/traffic/accesslog/collect/endpoint_values.ts";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
+import { createCollector } from "../../../../src/traffic/accesslog/reading.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 
 const SETTINGS = { method: "GET", target: "/users/3/orders/9" };
@@ -30,7 +30,7 @@ const COLLECTORS: Readonly<Record<string, () => LogCollector>> = {
   ...Object.fromEntries(every.map((one) => [one.kind, () => fresh(one)])),
   "sampled queries": () =>
     new EndpointValues("queries", 5, (request, out) => {
-      const { bytes, pathEnd, to } = request.target();
+      const { bytes, pathEnd, to } = request.target;
       out.set(bytes.subarray(pathEnd, to));
       return to - pathEnd;
     }),
@@ -98,7 +98,7 @@ Deno.test("merging the profiles of a log's parts gives what each collector colle
         let length = 0;
         for (const { json, length: more } of from) {
           for (const [i, one] of collectors.entries()) {
-            one.merge(one.fromJson(JSON.parse(json[i])), length);
+            one.merge(JSON.parse(json[i]), length);
           }
           length += more;
         }
@@ -124,7 +124,7 @@ Deno.test("merging slices gives what each collector collects from the whole log,
       }
       for (const thread of [2, 0, 1]) {
         for (const [i, one] of own[thread].entries()) {
-          merged[i].merge(structuredClone(one.data()), 0);
+          merged[i].merge(structuredClone(one.data?.() ?? one.toJson()), 0);
         }
       }
       assertSame(asJson(merged), collected(lines.join("")));
@@ -135,7 +135,7 @@ Deno.test("merging slices gives what each collector collects from the whole log,
 
 Deno.test("EndpointValues keeps the frequent values of any log and estimates the total number of requests", () => {
   const values = new EndpointValues("queries", 12_000, (request, out) => {
-    const { bytes, pathEnd, to } = request.target();
+    const { bytes, pathEnd, to } = request.target;
     out.set(bytes.subarray(pathEnd, to));
     return to - pathEnd;
   });

@@ -5,9 +5,9 @@ import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.t
 
 /** Creates a request to an endpoint whose path contains ids. */
 function requestTo(route: string): LogRequest {
-  const bytes = new TextEncoder().encode(`GET ${route}`.padEnd(64));
+  const bytes = new TextEncoder().encode(`GET ${route}`);
   const request = new LogRequest();
-  request.key.route.set(bytes, new DataView(bytes.buffer), 0, `GET ${route}`.length, true);
+  Object.assign(request.key, { bytes, from: 0, to: bytes.length, hasId: true });
   return request;
 }
 

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseHost, rawHost } from "../../../../src/traffic/accesslog/collect/small_collectors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { COMBINED, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { readLines } from "../../../support/read_lines.ts";
 

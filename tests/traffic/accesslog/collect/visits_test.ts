@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
-import { InvalidProfile } from "../../../../src/traffic/accesslog/profile/profile_checks.ts";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { InvalidProfile } from "../../../../src/traffic/accesslog/profile/profile_checks.ts";
 import { logLine } from "../../../builders/log_line.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
@@ -62,7 +62,7 @@ Deno.test("a full Visits collector keeps whole visits of a sample of visitors", 
 Deno.test("Visits rejects a profile whose record of visits is inconsistent", () => {
   const json = read([logLine({ at: START }), logLine({ at: START, path: "/b" })])
     .toJson() as Record<string, unknown>;
-  new Visits().merge(new Visits().fromJson(json), 0);
+  new Visits().merge(json, 0);
   const floats = (...values: number[]) =>
     new Uint8Array(Float64Array.from(values).buffer).toBase64();
   const numbers = new Uint8Array(Uint32Array.from([0, 2]).buffer).toBase64();
@@ -80,5 +80,5 @@ Deno.test("Visits rejects a profile whose record of visits is inconsistent", () 
       { urls: [["GET /a"], ["GET /b"]] },
       { level: 16 },
     ]
-  ) assertThrows(() => new Visits().fromJson({ ...json, ...change }), InvalidProfile);
+  ) assertThrows(() => new Visits().merge({ ...json, ...change }, 0), InvalidProfile);
 });

@@ -1,12 +1,12 @@
-import { assertEquals } from "@std/assert";
-import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
-import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
-import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/notations.ts";
+import { COMBINED, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import type { TimeNotation } from "../../../../src/traffic/accesslog/read/notations.ts";
+import { createSplitter } from "../../../../src/traffic/accesslog/read/request_reader.ts";
+import { assertEquals } from "@std/assert";
 import { readLines } from "../../../support/read_lines.ts";
 import { USER_FORMATS } from "../../../builders/shaped_formats.ts";
 import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
-  assertEquals(counter.setLayout(format.splitter().shape, format.time), true);
+  assertEquals(counter.setLayout(createSplitter(format).shape, format.time), true);
   const [date, zone] = DAYS[format.time];
   const spans = new Spans();
   spans.set(FIELD_INDEX.date, 0, date.length);

@@ -1,6 +1,6 @@
 import fc, { COSTLY } from "fast-check";
 import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector.ts";
-import { COMBINED, vhostCombined } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED, variantsOf } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 import { SHAPED } from "../../../builders/shaped_formats.ts";
@@ -38,7 +38,7 @@ const hostLog = fc.tuple(mixedLines, fc.array(hosts, { minLength: 1, maxLength: 
 
 const LOGS: readonly (readonly [string, LogFormat, fc.Arbitrary<Uint8Array>])[] = [
   ["mixed lines", COMBINED, mixedLines.map((lines) => encoder.encode(lines.join("")))],
-  ["lines that start with a host", vhostCombined.variants[0], hostLog],
+  ["lines that start with a host", variantsOf("vhost_combined")[0], hostLog],
   ...SHAPED.map(([name, format]) =>
     [`the format ${name}`, format, shapedLog(format, LINES)] as const
   ),

@@ -1,16 +1,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import {
-  detectFormat,
-  readClientFrom,
-} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats, withClient } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 function clients(log: string, client: string, format?: string): (string | undefined)[] {
   const bytes = new TextEncoder().encode(log);
   const found = format === undefined
-    ? readClientFrom(detectFormat(bytes, undefined, true)!, client)
+    ? withClient(detectFormat(bytes, undefined, true)!, client)
     : detectFormat(bytes, resolveFormats(format, client), true)!;
   return readRequests(bytes, found).map(({ client }) => client);
 }

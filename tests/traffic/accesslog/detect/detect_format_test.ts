@@ -3,7 +3,7 @@ import fc, { COSTLY } from "fast-check";
 import {
   detectFormat,
   firstLines,
-} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+} from "../../../../src/traffic/accesslog/formats/detect_format.ts";
 import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";

@@ -1,19 +1,16 @@
 import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { safeText, shellWord } from "../../../../src/base/safe_text.ts";
 import {
-  resolveFormats,
-  resolveJson,
-} from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
-import {
   detectFormat,
   findContainer,
-} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+} from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats, resolveJson } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   type FormatGuess,
   guessFormat,
   guessJson,
-} from "../../../../src/traffic/accesslog/detect/guess_format.ts";
+} from "../../../../src/traffic/accesslog/formats/guess_format.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { runCli } from "../../../support/cli.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { readRequests } from "../../../support/read_requests.ts";
@@ -139,7 +136,7 @@ Deno.test("guessJson prefers members whose names suit their values, also nested 
   const log = new TextEncoder().encode(`${AZURE}\n`);
   const format = guessJson(log)!;
   assertEquals(
-    format.definition!.text,
+    format.definition,
     "method=properties.httpMethod,path=properties.requestUri,time=timeStamp,client=properties.clientIP," +
       "status=properties.httpStatus,query=properties.requestQuery,host=properties.host," +
       "agent=properties.userAgent",
@@ -177,7 +174,7 @@ Deno.test("guessJson does not read JSON in which only some of the requests have 
 
 Deno.test("guessJson reads requests without a status if they have a protocol", () => {
   const line = { req_line: "GET /a HTTP/1.1" };
-  assertEquals(guessJson(logOf([line, line]))?.definition?.text, "request=req_line,time=at");
+  assertEquals(guessJson(logOf([line, line]))?.definition, "request=req_line,time=at");
 });
 
 for (
@@ -218,7 +215,7 @@ for (
   ] as const
 ) {
   Deno.test(`guessJson chooses members that describe the request: ${Object.keys(line)}`, () => {
-    assertEquals(guessJson(logOf([line, line]))?.definition?.text, expected);
+    assertEquals(guessJson(logOf([line, line]))?.definition, expected);
   });
 }
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveJson } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveJson } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 function readJson(line: unknown, option: string) {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";
@@ -109,7 +109,7 @@ function readLine(line: string, format: LogFormat) {
 
 function fields(request: LogRequest, { escapes }: LogFormat) {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes.slice());
-  const { bytes, from, to } = request.target();
+  const { bytes, from, to } = request.target;
   return {
     ms: request.timeMs,
     took: request.durationMs,

@@ -1,7 +1,6 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { FORMAT_NAMES } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { FORMAT_NAMES, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 /** A request as its sender recorded it. `time` is in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readAs } from "../../../support/read_requests.ts";
 
 Deno.test("an nginx variable that is not in braces ends before a closing brace", () => {

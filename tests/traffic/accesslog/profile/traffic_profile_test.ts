@@ -1,15 +1,14 @@
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { readLines } from "../../../support/read_lines.ts";
-import { assertEquals, assertThrows } from "@std/assert";
-import fc, { COSTLY } from "fast-check";
-import { InputError } from "../../../../src/base/errors.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   looksLikeProfile,
   parseProfile,
   serializeProfile,
 } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { readLines } from "../../../support/read_lines.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import fc, { COSTLY } from "fast-check";
+import { InputError } from "../../../../src/base/errors.ts";
 import { logArbitrary } from "../../../builders/accesslog_lines.ts";
 
 const encoder = new TextEncoder();

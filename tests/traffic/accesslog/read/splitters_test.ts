@@ -1,19 +1,19 @@
-import { SLACK } from "../../../../src/traffic/accesslog/read/text/bytes.ts";
-import { assert, assertEquals } from "@std/assert";
-import fc, { ANY_CHARACTER } from "fast-check";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
 import {
   parseApachePattern,
   parseNginxPattern,
-} from "../../../../src/traffic/accesslog/patterns/server_patterns.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { JsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
-import { PatternSplitter } from "../../../../src/traffic/accesslog/read/text_splitters.ts";
-import { W3cSplitter } from "../../../../src/traffic/accesslog/read/named_splitters.ts";
+} from "../../../../src/traffic/accesslog/formats/server_patterns.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/field_text.ts";
+import { jsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
 import {
   FIELDS,
   type LineSplitter,
   Spans,
 } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
+import { columnSplitter } from "../../../../src/traffic/accesslog/read/named_splitters.ts";
+import { patternSplitter } from "../../../../src/traffic/accesslog/read/text_splitters.ts";
+import { assert, assertEquals } from "@std/assert";
+import fc, { ANY_CHARACTER } from "fast-check";
 import {
   slowJson,
   slowPattern,
@@ -59,7 +59,7 @@ const text = (unit: string) =>
   fc.string({ unit: fc.constantFrom(...unit), maxLength: 14 }).filter((line) => line.length > 0);
 
 for (
-  const { pattern } of [
+  const { lines: { pattern } } of [
     parseNginxPattern("$msec|$request_method|$uri$is_args$args|$status|$http_user_agent"),
     parseNginxPattern('[$time_local] "$request" $status "$http_referer" "$http_user_agent"'),
     parseNginxPattern("$remote_addr -- $time_iso8601 -- $request_uri"),
@@ -67,12 +67,12 @@ for (
   ]
 ) {
   const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
-  Deno.test(`PatternSplitter finds the same fields as a regular expression in lines like ${literals.join("…")}`, () => {
+  Deno.test(`patternSplitter finds the same fields as a regular expression in lines like ${literals.join("…")}`, () => {
     const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
     const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))
       .map((parts) => parts.flat().join(""));
     assertMatchesSlow(
-      new PatternSplitter(pattern),
+      patternSplitter(pattern),
       slowPattern(pattern),
       fc.oneof(line, text('" |-a')),
     );
@@ -80,20 +80,20 @@ for (
 }
 
 for (const separator of [" ", "\t"] as const) {
-  Deno.test(`W3cSplitter finds the same fields as String.split with the separator ${JSON.stringify(separator)}`, () => {
+  Deno.test(`columnSplitter finds the same fields as String.split with the separator ${JSON.stringify(separator)}`, () => {
     const names = { date: "date", time: "time", "cs-method": "method", "sc-status": "status" };
     const columns = "date time x cs-method time sc-status y";
     const words = fc.array(text("ab!\u0001é-"), { maxLength: 12 });
     const line = words.map((all) => `x${all.join(separator)}`);
     assertMatchesSlow(
-      new W3cSplitter(separator, columns),
+      columnSplitter(separator, columns, undefined),
       slowW3c(separator, names, columns),
       line,
     );
   });
 }
 
-Deno.test("JsonSplitter finds the same members as JSON.parse", () => {
+Deno.test("jsonSplitter finds the same members as JSON.parse", () => {
   const fields = {
     ts: "time",
     time: "time",
@@ -119,7 +119,7 @@ Deno.test("JsonSplitter finds the same members as JSON.parse", () => {
   // Excludes integer names, because JavaScript objects list them first.
   const objects = fc.dictionary(name.filter((key) => !/^\d+$/.test(key)), value, { maxKeys: 8 })
     .map((object) => JSON.stringify(object)).filter((line) => !/"\d+":/.test(line));
-  const [splitter, slow] = [new JsonSplitter(fields), slowJson(fields)];
+  const [splitter, slow] = [jsonSplitter(fields), slowJson(fields)];
   fc.assert(
     fc.property(objects, fc.integer({ min: 0, max: 9 }), (line, before) => {
       const expected = slow(line);
@@ -142,9 +142,9 @@ function spaced(json: string): string {
 
 Deno.test("splitters never record a field outside the line", () => {
   const splitters = [
-    new JsonSplitter({ a: "time", b: { a: "target" } }),
-    new W3cSplitter(" ", "date time cs-method"),
-    new PatternSplitter(parseNginxPattern('$msec "$request" $status').pattern),
+    jsonSplitter({ a: "time", b: { a: "target" } }),
+    columnSplitter(" ", "date time cs-method", undefined),
+    patternSplitter(parseNginxPattern('$msec "$request" $status').lines.pattern),
   ];
   const line = text('{}[]",:\\ ab1');
   fc.assert(

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { cloudfront } from "../../../../src/traffic/accesslog/formats/load_balancers.ts";
-import { iis } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { variantsOf } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { referenceW3c } from "../../../oracles/w3c_reference.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
@@ -87,7 +86,7 @@ function mostly<T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T
 /** Asserts that both readers of a log return the same requests as the reference implementation. */
 async function assertMatchesW3cReference({ text, separator }: W3cLog): Promise<void> {
   const log = new TextEncoder().encode(text);
-  const [format] = (separator === " " ? iis : cloudfront).variants;
+  const [format] = variantsOf(separator === " " ? "iis" : "cloudfront");
   const found = readRequests(log, format);
   assertEquals(
     found.map(({ ms, request, status, took }) => ({

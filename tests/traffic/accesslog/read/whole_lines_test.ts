@@ -1,7 +1,7 @@
-import { SLACK } from "../../../../src/traffic/accesslog/read/text/bytes.ts";
+import { WholeLines } from "../../../../src/traffic/accesslog/log_scanner.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/field_text.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { WholeLines } from "../../../../src/traffic/accesslog/read/whole_lines.ts";
 
 const LF = 0x0a;
 const LONGEST = 1 << 20;

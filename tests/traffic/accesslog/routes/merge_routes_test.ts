@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   mergeRoutes,
   parameterValues,

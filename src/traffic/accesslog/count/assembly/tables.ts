@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file
-// Made by scripts/assembly.ts from read/endpoint and read/times.
+// Made by scripts/assembly.ts from read.
 
 // Byte offsets and lengths of the parts of a timestamp.
 export const DATE_BYTES: i32 = 10;

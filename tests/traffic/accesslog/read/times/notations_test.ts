@@ -1,15 +1,15 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseDecimal } from "../../../../../src/traffic/accesslog/read/text/bytes.ts";
+import { parseDecimal } from "../../../../../src/traffic/accesslog/read/field_text.ts";
 import {
-  TIME_NOTATIONS,
+  createTimeReader,
   type TimeNotation,
-} from "../../../../../src/traffic/accesslog/read/times/notations.ts";
+} from "../../../../../src/traffic/accesslog/read/notations.ts";
 
 function read(notation: TimeNotation, text: string, date?: string): number {
   const bytes = new TextEncoder().encode(`${date ?? ""}\t${text}] tail`);
   const from = bytes.indexOf(9) + 1;
-  return TIME_NOTATIONS[notation].reader("").read(
+  return createTimeReader({ time: notation }).read(
     new DataView(bytes.buffer),
     bytes,
     from,
@@ -102,7 +102,7 @@ Deno.test("a time reader parses dates with slashes, fractional seconds and zones
 
 Deno.test("`hasZone` of a time reader is true if the last timestamp contains its zone or the notation implies UTC", () => {
   const hasZone = (notation: TimeNotation, ...texts: string[]) => {
-    const reader = TIME_NOTATIONS[notation].reader("");
+    const reader = createTimeReader({ time: notation });
     return texts.map((text) => {
       const bytes = new TextEncoder().encode(`${text}        `);
       const ms = reader.read(new DataView(bytes.buffer), bytes, 0, text.length, -1);
@@ -152,7 +152,7 @@ Deno.test("a time reader returns the same results whether or not the minute is c
   const clocks = ["10:00", "10:01", "25:00", "1O:00"];
   fc.assert(
     fc.property(minutes, fc.constantFrom("iso", "clock"), (all, notation) => {
-      const reader = TIME_NOTATIONS[notation].reader("");
+      const reader = createTimeReader({ time: notation });
       for (const [i, [pick, second, ms]] of all.entries()) {
         const date = days[pick];
         const seconds = String(second).padStart(2, "0");

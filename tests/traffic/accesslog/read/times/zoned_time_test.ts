@@ -1,13 +1,10 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { TIME_NOTATIONS } from "../../../../../src/traffic/accesslog/read/times/notations.ts";
-import {
-  parseTimeZone,
-  ZonedTimeReader,
-} from "../../../../../src/traffic/accesslog/read/times/zoned_time.ts";
+import { createTimeReader } from "../../../../../src/traffic/accesslog/read/notations.ts";
+import { parseTimeZone } from "../../../../../src/traffic/accesslog/read/time_layout.ts";
 
 function reader(zone: string): (text: string) => string {
-  const zoned = new ZonedTimeReader(TIME_NOTATIONS.iso.reader(""), zone);
+  const zoned = createTimeReader({ time: "iso", timeZone: zone });
   return (text) => {
     const bytes = new TextEncoder().encode(`${text} tail`);
     const ms = zoned.read(new DataView(bytes.buffer), bytes, 0, text.length, -1);

@@ -1,7 +1,102 @@
-import * as ascii from "../../../../base/ascii.ts";
-import * as parts from "./time_parts.ts";
-import { daysSinceEpoch, MONTHS, parseZone, type TimeReader } from "./time_parts.ts";
-import * as notation from "./time_parts.ts";
+import * as ascii from "../../../base/ascii.ts";
+
+/** Reads timestamps in one notation. */
+export interface TimeReader {
+  /**
+   * True if the last timestamp that `read` parsed contains its zone or its notation implies UTC.
+   */
+  readonly hasZone: boolean;
+  /**
+   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
+   * invalid or before 1970. For the `clock` notation, `date` is the offset of the date, which is in
+   * a separate field. Other notations ignore `date`. `view` must cover the same memory as `bytes`.
+   */
+  read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number;
+}
+
+const { COLON, DASH, PLUS, SPACE, ZERO } = ascii;
+const LETTER_Z = 0x5a;
+const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
+
+/** Short English names of the months. */
+export const MONTHS: readonly string[] = [
+  ...["Jan", "Feb", "Mar", "Apr", "May", "Jun"],
+  ...["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+];
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Parses the two digits at `at`. Returns a number from 0 to 99, or -1 if one of the bytes is not a
+ * digit.
+ */
+export function parseTwoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] - ZERO;
+  const ones = bytes[at + 1] - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
+/** Parses the four digits at `at` as a year from 1900 to 9999. Returns -1 if they are invalid. */
+export function parseYear(bytes: Uint8Array, at: number): number {
+  const century = parseTwoDigits(bytes, at);
+  const inCentury = parseTwoDigits(bytes, at + 2);
+  return century >= 19 && inCentury >= 0 ? century * 100 + inCentury : -1;
+}
+
+/**
+ * Returns the number of days from 1970-01-01 to a date, which is negative for earlier dates.
+ * `month` is from 0 to 11. Returns NaN if the date does not exist.
+ */
+export function daysSinceEpoch(year: number, month: number, day: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const exists = month >= 0 && month <= 11 && day >= 1 &&
+    day <= MONTH_DAYS[month] + (isLeap && month === 1 ? 1 : 0);
+  if (!exists) return NaN;
+  // If years are counted from March, a leap day is the last day of its year.
+  const y = month > 1 ? year : year - 1;
+  const m = month > 1 ? month - 2 : month + 10;
+  return 365 * y + (y >> 2) - Math.floor(y / 100) + Math.floor(y / 400) +
+    Math.floor((153 * m + 2) / 5) + day - 719_469;
+}
+
+/**
+ * Parses the UTC offset in `bytes[from, to)` and returns it in milliseconds. Accepts `Z`, `UTC`,
+ * `GMT`, `+hh`, `+hhmm` and `+hh:mm`, with an optional leading space. Returns 0 for an empty range
+ * and NaN for invalid text.
+ */
+export function parseZone(bytes: Uint8Array, from: number, to: number): number {
+  if (from === to) return 0;
+  const at = bytes[from] === SPACE ? from + 1 : from;
+  const length = to - at;
+  if (length === 1 && bytes[at] === LETTER_Z) return 0;
+  const sign = bytes[at] === PLUS ? 1 : bytes[at] === DASH ? -1 : 0;
+  if (sign === 0) return length === 3 && isName(bytes, at) ? 0 : NaN;
+  const colon = length === 6 && bytes[at + 3] === COLON ? 1 : 0;
+  if (length !== 3 && length !== 5 + colon) return NaN;
+  const hours = parseTwoDigits(bytes, at + 1);
+  const minutes = length === 3 ? 0 : parseTwoDigits(bytes, at + 3 + colon);
+  const isValid = hours >= 0 && hours <= 14 && minutes >= 0 && minutes <= 59;
+  return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
+}
+
+/**
+ * Returns the end offset of the zone after the space at `at`, or -1 if no valid zone follows. The
+ * zone must end at a space or at `end`.
+ */
+export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = at + 1;
+  while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
+  const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
+  return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
+}
+
+function isName(bytes: Uint8Array, at: number): boolean {
+  for (const name of NAMES) {
+    if (name[0] === bytes[at] && name[1] === bytes[at + 1] && name[2] === bytes[at + 2]) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /**
  * Length of a quarter-hour in milliseconds. In every time zone, local times within the same
@@ -67,68 +162,6 @@ function localOffset(localMs: number, zone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC")
     .toPlainDateTime();
   return localMs - local.toZonedDateTime(zone).epochMilliseconds;
-}
-
-const { DASH, SLASH } = ascii;
-// Copied into a module-local constant, because V8 inlines only such constants.
-const CLOCK_BYTES = notation.CLOCK_BYTES;
-
-/**
- * Parses numeric dates and times of day in UTC. Caches the last parsed minute, because most lines
- * repeat it.
- */
-export class DateClockReader {
-  // Cache of the last minute: the words of its date (two overlap), the words of its time of day,
-  // and its start in Unix milliseconds.
-  #d0 = 0;
-  #d4 = 0;
-  #d6 = 0;
-  #c0 = 0;
-  #c4 = 0;
-  #minute = -1;
-
-  /**
-   * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `date` and the time `hh:mm:ss[.sss]` in
-   * `bytes[at, to)` as UTC. Returns Unix milliseconds, or -1 if the date or the time is invalid.
-   */
-  read(view: DataView, bytes: Uint8Array, date: number, at: number, to: number): number {
-    const minute = this.#isSameMinute(view, date, at)
-      ? this.#minute
-      : this.#newMinute(view, bytes, date, at);
-    const second = parts.parseTwoDigits(bytes, at + CLOCK_BYTES - 2);
-    if (minute < 0 || second < 0 || second > 60) return -1;
-    return minute + second * 1_000 + parts.parseFraction(bytes, at + CLOCK_BYTES, to);
-  }
-
-  #isSameMinute(view: DataView, date: number, at: number): boolean {
-    return view.getInt32(at, true) === this.#c0 && view.getInt16(at + 4, true) === this.#c4 &&
-      view.getInt32(date + 6, true) === this.#d6 && view.getInt32(date + 4, true) === this.#d4 &&
-      view.getInt32(date, true) === this.#d0;
-  }
-
-  #newMinute(view: DataView, bytes: Uint8Array, date: number, at: number): number {
-    this.#d0 = view.getInt32(date, true);
-    this.#d4 = view.getInt32(date + 4, true);
-    this.#d6 = view.getInt32(date + 6, true);
-    this.#c0 = view.getInt32(at, true);
-    this.#c4 = view.getInt16(at + 4, true);
-    const days = parseDate(bytes, date);
-    const minutes = parts.parseMinutes(bytes, at);
-    return this.#minute = days < 0 || minutes < 0 ? -1 : (days * 1_440 + minutes) * 60_000;
-  }
-}
-
-/**
- * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. Returns the number of days since
- * 1970-01-01, or -1 if the date is invalid or before 1970.
- */
-function parseDate(bytes: Uint8Array, at: number): number {
-  const mark = bytes[at + 4];
-  if ((mark !== DASH && mark !== SLASH) || bytes[at + 7] !== mark) return -1;
-  const year = parts.parseYear(bytes, at);
-  const month = parts.parseTwoDigits(bytes, at + 5) - 1;
-  const days = parts.daysSinceEpoch(year, month, parts.parseTwoDigits(bytes, at + 8));
-  return days >= 0 ? days : -1;
 }
 
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
@@ -226,7 +259,7 @@ export function minLayoutBytes(layout: string): number {
  * Parses timestamps with an expanded strftime layout, in which `%f` represents the fractional
  * digits of a second.
  */
-export class TimeLayout {
+export class TimeLayout implements TimeReader {
   /**
    * True if the last timestamp that `read` parsed contains a UTC offset or a name for UTC (`UTC`,
    * `GMT` or `Z`), or is a Unix time.
@@ -254,7 +287,7 @@ export class TimeLayout {
    * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
    * invalid or before 1970.
    */
-  read(bytes: Uint8Array, from: number, to: number): number {
+  read(_view: DataView, bytes: Uint8Array, from: number, to: number): number {
     if (to - from > 100) return -1;
     const found = this.#pattern.exec(String.fromCharCode(...bytes.subarray(from, to)))?.groups;
     if (found === undefined) return -1;

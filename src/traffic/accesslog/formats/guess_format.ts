@@ -1,8 +1,9 @@
 import { safeText } from "../../../base/safe_text.ts";
+import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
+import { resolveFormats, resolveJson } from "./formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { RequestReader } from "../read/request_reader.ts";
-import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
-import { resolveFormats, resolveJson } from "./resolve_formats.ts";
+import { WRAPPERS } from "../read/wrappers.ts";
 
 /** A guess at the format of a log that matches no known format. */
 export interface FormatGuess {
@@ -146,18 +147,14 @@ function bestOption(
   ]);
   const formats = all.flatMap((text) => {
     try {
-      const found = name === "--json" ? resolveJson(text) : resolveFormats(text);
-      return found.map((format, index) => ({
-        ...format,
-        definition: { option: name, text, index },
-      }));
+      return name === "--json" ? resolveJson(text) : resolveFormats(text);
     } catch {
       // The value is invalid, for example because it lacks a field for the time.
       return [];
     }
   });
   const best = detectFormat(head, formats);
-  return best === undefined ? {} : { option: [name, best.definition!.text], format: best };
+  return best === undefined ? {} : { option: [name, best.definition!], format: best };
 }
 
 type Members = readonly (readonly [path: string, value: string])[];
@@ -289,7 +286,7 @@ export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<ob
   const { bytes, lines } = firstLines(head);
   const view = new DataView(bytes.buffer);
   const { wrapper, ...inner } = format;
-  const unwrap = wrapper?.unwrap();
+  const unwrap = wrapper === undefined ? undefined : WRAPPERS[wrapper].unwrap();
   const reader = new RequestReader(inner);
   for (const { start, end } of lines) {
     const line = unwrap === undefined

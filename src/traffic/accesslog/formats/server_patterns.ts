@@ -1,17 +1,20 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import type { LogField } from "../read/line_splitter.ts";
-import type { LogFormat } from "../read/log_format.ts";
-import { findNotation, type TimeNotation } from "../read/times/notations.ts";
-import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/zoned_time.ts";
 import {
   ClientChoice,
-  type DescribedFormat,
   findDurationUnit,
   parseGoLayout,
-  parsePieces,
   refuseIncompleteLayout,
 } from "./line_layout.ts";
+import type { Variant } from "./named_format.ts";
+import { parsePieces } from "../read/line_pattern.ts";
+import type { LineShape, LogField } from "../read/line_splitter.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import { findNotation, type TimeNotation } from "../read/notations.ts";
+import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/time_layout.ts";
+
+/** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
+export type DescribedFormat = Variant & { readonly lines: { readonly pattern: LineShape } };
 
 const NGINX_FIELDS: Readonly<Record<string, LogField>> = {
   remote_addr: "client",
@@ -98,7 +101,7 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
     return field === "time" && layout !== undefined ? undefined : field;
   });
   return {
-    pattern: parsePieces(literals, fields, time, "-"),
+    lines: { pattern: parsePieces(literals, fields, time, "-") },
     ...time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: findDurationUnit(literals, fields, 1_000),
@@ -215,7 +218,7 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
   literals[literals.length - 1] += rest;
   const time = chooseNotation(whole?.layout ?? DEFAULT_LAYOUT);
   return {
-    pattern: parsePieces(literals, fields, time),
+    lines: { pattern: parsePieces(literals, fields, time) },
     ...time,
     escapes: "log",
     durationUnit: findDurationUnit(literals, fields, usualUnit),

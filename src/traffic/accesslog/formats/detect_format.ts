@@ -1,0 +1,217 @@
+import { CR, LF } from "../../../base/ascii.ts";
+import { COMBINED, FORMATS } from "./formats.ts";
+import { SLACK } from "../read/field_text.ts";
+import type { LogField } from "../read/line_splitter.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import { LogRequest } from "../read/log_request.ts";
+import { RequestReader } from "../read/request_reader.ts";
+import { WRAPPERS } from "../read/wrappers.ts";
+
+/** A type of file that contains compressed or encoded text. */
+export interface Container {
+  /** Description, such as `an xz file`. */
+  readonly looksLike: string;
+  /**
+   * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
+   * must append the file name as the last argument.
+   */
+  readonly filter: string;
+}
+
+/** First bytes of each type of file, with its description and its conversion command. */
+const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
+  ["\xfd7zXZ\0", "an xz file", "xz -dc"],
+  ["BZh", "a bzip2 file", "bzip2 -dc"],
+  ["PK\x03\x04", "a zip file", "unzip -p"],
+  ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
+  ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
+  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
+  ["\x28\xb5\x2f\xfd", "zstd data inside another compressed file", "zstd -dc"],
+  ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+  ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+];
+
+/**
+ * Returns the type of a file that cannot be read as lines of UTF-8. Returns undefined if the file
+ * can be read or its type is unknown. `head` contains the first bytes of the file, after
+ * decompression of gzip and zstd.
+ */
+export function findContainer(head: Uint8Array): Container | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
+  if (found !== undefined) return { looksLike: found[1], filter: found[2] };
+  // In UTF-16, every second byte of ASCII text is 0.
+  const zeros = [...head.subarray(0, 4)].map((byte) => byte === 0 ? "0" : "1").join("");
+  const order = zeros === "1010" ? "LE" : zeros === "0101" ? "BE" : undefined;
+  if (order !== undefined) {
+    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+  }
+  return hasOnlyCr(head)
+    ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
+    : findList(new TextDecoder().decode(head).trimStart());
+}
+
+/**
+ * Recognizes a list of JSON objects whose elements are not on one line each, either alone or as the
+ * only member of an object.
+ */
+function findList(text: string): Container | undefined {
+  const [start, name] = /^(?:\{\s*"(\w+)"\s*:\s*)?\[\s*(?=\{)/.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const [line] = (name === undefined ? text.slice(start.length) : text).split("\n", 1);
+  const parsed = parseJson(name === undefined ? line.replace(/[,\]]?\s*$/, "") : line);
+  const isLine = parsed !== undefined && (name === undefined || Object.keys(parsed).length > 1);
+  if (isLine) return undefined;
+  return { looksLike: "a list of JSON objects", filter: `jq -c '.${name ?? ""}[]'` };
+}
+
+/** Parses a JSON object. Returns undefined if the text is anything else. */
+export function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the name of a HAR in a zip file, of which `end` contains the last bytes. */
+export function findHarInZip(end: Uint8Array): string | undefined {
+  // The directory at the end of the file contains the length of each name, and the name.
+  const [, ...files] = new TextDecoder("latin1").decode(end).split("PK\x01\x02");
+  return files.map((file) => file.slice(42, 42 + file.charCodeAt(24)))
+    .find((name) => /\.har$/i.test(name));
+}
+
+/** Reports whether lines end with CR only, so that the whole text would be read as one line. */
+function hasOnlyCr(head: Uint8Array): boolean {
+  if (head.includes(LF)) return false;
+  const at = head.indexOf(CR);
+  return at >= 0 && at < head.length - 1;
+}
+
+/** Maximum number of lines that `detectFormat` tests. */
+const MAX_LINES = 100;
+
+/**
+ * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
+ * In case of a tie, returns the format that finds the most statuses and clients, or else the first
+ * one. Tests only the first 100 lines, with and without a wrapper such as Docker's. If `isWhole` is
+ * false, `head` may end within a line, so its last line is not tested unless it is the only one.
+ * Returns undefined if no line matches any format.
+ */
+export function detectFormat(
+  head: Uint8Array,
+  formats: readonly LogFormat[] = FORMATS,
+  isWhole = false,
+): LogFormat | undefined {
+  const first100 = firstLines(head, MAX_LINES);
+  const lines = isWhole ? first100 : wholeLines(first100, head);
+  const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
+  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
+  const wrapper = Object.keys(WRAPPERS).find((name) => WRAPPERS[name].shape.test(text));
+  const candidates = wrapper === undefined
+    ? formats
+    : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
+  let best: LogFormat | undefined;
+  let most: Matches = { requests: 0, fields: 0 };
+  const request = new LogRequest();
+  const all = lines.lines.length;
+  for (const format of candidates) {
+    if (!isBetter({ requests: all, fields: 2 * all }, most)) break;
+    const found = countMatches(lines, format, request, most);
+    if (isBetter(found, most)) [best, most] = [format, found];
+  }
+  return best;
+}
+
+/**
+ * Reports whether any line in `head`, the beginning of a file, is a request in the combined format.
+ */
+export function looksLikeAccessLog(head: Uint8Array): boolean {
+  return countMatches(firstLines(head), COMBINED, new LogRequest()).requests > 0;
+}
+
+/**
+ * Reports whether `head`, the beginning of a log, contains requests, but none with the field
+ * `field`.
+ */
+export function lacksField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
+  const { bytes, lines } = firstLines(head);
+  const view = new DataView(bytes.buffer);
+  const reader = new RequestReader(format);
+  let hasRequests = false;
+  for (const { start, end } of lines) {
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    if (reader.request.has(field)) return false;
+    hasRequests = true;
+  }
+  return hasRequests;
+}
+
+/** Number of requests in the tested lines, and number of statuses and clients in these requests. */
+interface Matches {
+  readonly requests: number;
+  readonly fields: number;
+}
+
+function isBetter(found: Matches, than: Matches): boolean {
+  return found.requests > than.requests ||
+    found.requests === than.requests && found.fields > than.fields;
+}
+
+/**
+ * Counts the requests in `lines`, and their statuses and clients. Stops after `enough` requests, or
+ * as soon as the remaining lines cannot make the counts exceed `most`.
+ */
+function countMatches(
+  { bytes, lines }: Lines,
+  format: LogFormat,
+  request: LogRequest,
+  most?: Matches,
+): Matches {
+  const reader = new RequestReader(format, request);
+  const view = new DataView(bytes.buffer);
+  let [requests, fields] = [0, 0];
+  for (const [i, { start, end }] of lines.entries()) {
+    const left = lines.length - i;
+    const possible = { requests: requests + left, fields: fields + 2 * left };
+    if (most !== undefined && !isBetter(possible, most)) break;
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    requests++;
+    fields += Number(request.status > 0) + Number(request.has("client"));
+  }
+  return { requests, fields };
+}
+
+/** Drops the last line if `head` ends within it, unless it is the only line. */
+function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
+  const isCut = lines.length > 1 && lines.at(-1)!.end === head.length;
+  return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
+}
+
+/**
+ * The lines in a buffer, with the offsets of each line's start and LF. `SLACK` bytes after the last
+ * line are readable.
+ */
+export interface Lines {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly { readonly start: number; readonly end: number }[];
+}
+
+/**
+ * Copies `head`. Returns the copy and the offsets of its first lines, at most `max`. The last line
+ * may be incomplete.
+ */
+export function firstLines(head: Uint8Array, max = Infinity): Lines {
+  const bytes = new Uint8Array(head.length + 1 + SLACK);
+  bytes.set(head);
+  bytes[head.length] = LF;
+  const lines: { start: number; end: number }[] = [];
+  for (let start = 0; start < head.length && lines.length < max;) {
+    const end = bytes.indexOf(LF, start);
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return { bytes, lines };
+}

@@ -1,0 +1,243 @@
+import * as ascii from "../../../base/ascii.ts";
+import { parseDecimal } from "./field_text.ts";
+import { TimeLayout, ZonedTimeReader } from "./time_layout.ts";
+import * as parts from "./time_layout.ts";
+
+const { COLON, COMMA, DASH, DOT, NINE, SLASH, SPACE, ZERO } = ascii;
+const LETTER_T = 0x54;
+
+/** Length of `hh:mm:ss` in bytes. */
+export const CLOCK_BYTES: number = "10:00:00".length;
+/** Length of `2026-11-21` in bytes. */
+export const DATE_BYTES: number = "2026-11-21".length;
+/**
+ * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
+ */
+export const CLF_BYTES: number = "21/Nov/2026:10:00:00 +0000".length;
+
+/** Name of the notation in which a log format writes timestamps. */
+export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
+
+/**
+ * A timestamp notation. The time reader, the line counter and `%{…}t` layouts all derive from it.
+ */
+export interface Notation {
+  /**
+   * Matches the characters that can occur in a timestamp. The delimiter after a timestamp must not
+   * start with any of them.
+   */
+  readonly characters: RegExp;
+  /** Matches the expanded strftime layouts that this notation covers; absent if it covers none. */
+  readonly layouts?: RegExp;
+  /** How timestamps are read; absent if an strftime layout describes them. */
+  readonly counted?: DatedTime | "epoch";
+}
+
+/**
+ * Describes timestamps that consist of a date, a time of day `hh:mm:ss`, a fraction of a second and
+ * a zone. The line counter compares the date and the zone of each line, as text, with those of the
+ * day that it is counting.
+ */
+export interface DatedTime {
+  /** Byte offset of the time of day in a timestamp. */
+  readonly clockAt: number;
+  /** Length of the date in bytes. */
+  readonly dateBytes: number;
+  /** Bytes that may separate the date from the time of day. */
+  readonly separators: readonly number[];
+  /** True if the date is in a separate field, in the form `2026-11-21`. */
+  readonly isDateSeparate: boolean;
+  /**
+   * True if the line counter reads fractional seconds after the time of day. `characters` must then
+   * contain `.` and `,`, so that a delimiter cannot be mistaken for a fraction.
+   */
+  readonly hasFraction: boolean;
+  /** Parses the date at `at`. Returns the number of days since 1970-01-01, or NaN. */
+  parseDate(bytes: Uint8Array, at: number): number;
+}
+
+/** Smallest Unix time that is read as milliseconds. Smaller values are read as seconds. */
+export const MILLISECONDS_FROM = 1e11;
+/** Smallest Unix time that is read as microseconds. */
+export const MICROSECONDS_FROM = 1e14;
+/** Smallest Unix time that is read as nanoseconds. */
+export const NANOSECONDS_FROM = 1e17;
+/** Start of the year 10,000 as a Unix time in nanoseconds. Larger values are invalid. */
+const NANOSECONDS_UNTIL = Date.UTC(10_000, 0) * 1e6;
+
+/** All timestamp notations. A timestamp without a zone is read as UTC. */
+export const TIME_NOTATIONS: { readonly [Name in TimeNotation]: Notation } = {
+  // Such as `21/Nov/2026:10:00:00 +0000`. It may have a space before the time of day, fractional
+  // seconds, another zone or no zone.
+  clf: {
+    characters: /[\w/: +-]/,
+    layouts: /^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/,
+    counted: {
+      clockAt: "21/Nov/2026:".length,
+      dateBytes: "21/Nov/2026".length,
+      separators: [COLON, SPACE],
+      isDateSeparate: false,
+      hasFraction: false,
+      parseDate: (bytes, at) => {
+        if (bytes[at + 2] !== SLASH || bytes[at + 6] !== SLASH) return NaN;
+        const name = String.fromCharCode(bytes[at + 3], bytes[at + 4], bytes[at + 5]);
+        const [year, day] = [parts.parseYear(bytes, at + 7), parts.parseTwoDigits(bytes, at)];
+        return parts.daysSinceEpoch(year, parts.MONTHS.indexOf(name), day);
+      },
+    },
+  },
+  // Such as `2026-11-21T10:00:00.123Z`. It may have a space instead of `T`, slashes in the date,
+  // another zone or no zone.
+  iso: {
+    characters: /[\w:.,+-]/,
+    layouts: /^%Y([-/])%m\1%d[T ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/,
+    counted: {
+      clockAt: DATE_BYTES + 1,
+      dateBytes: DATE_BYTES,
+      separators: [LETTER_T, SPACE],
+      isDateSeparate: false,
+      hasFraction: true,
+      parseDate,
+    },
+  },
+  // Unix times in seconds, milliseconds, microseconds or nanoseconds, with or without decimals.
+  epoch: { characters: /[\d.]/, layouts: /^%s(?:\.%f)?$/, counted: "epoch" },
+  // Times of day in UTC, such as `10:00:00`, whose date is in a separate field.
+  clock: {
+    characters: /[\d:.,]/,
+    counted: {
+      clockAt: 0,
+      dateBytes: DATE_BYTES,
+      separators: [],
+      isDateSeparate: true,
+      hasFraction: true,
+      parseDate,
+    },
+  },
+  // Timestamps in an strftime layout that no other notation covers.
+  layout: { characters: /[^]/ },
+};
+
+/** Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. */
+function parseDate(bytes: Uint8Array, at: number): number {
+  const mark = bytes[at + 4];
+  if ((mark !== DASH && mark !== SLASH) || bytes[at + 7] !== mark) return NaN;
+  const month = parts.parseTwoDigits(bytes, at + 5) - 1;
+  const day = parts.parseTwoDigits(bytes, at + 8);
+  return parts.daysSinceEpoch(parts.parseYear(bytes, at), month, day);
+}
+
+/**
+ * Returns the name of the notation that covers an expanded strftime layout. Returns `layout`, the
+ * general notation, if no other notation covers it.
+ */
+export function findNotation(layout: string): TimeNotation {
+  const found = Object.entries(TIME_NOTATIONS).find(([, { layouts }]) => layouts?.test(layout));
+  return (found?.[0] ?? "layout") as TimeNotation;
+}
+
+/** How a log format writes timestamps. */
+export interface TimeFormat {
+  readonly time: TimeNotation;
+  /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
+  readonly layout?: string;
+  /**
+   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
+   * timestamps are in UTC.
+   */
+  readonly timeZone?: string;
+}
+
+/** Creates a reader of the timestamps in a log format. */
+export function createTimeReader(
+  { time, layout = "", timeZone }: TimeFormat,
+): parts.TimeReader {
+  const { counted } = TIME_NOTATIONS[time];
+  const reader = counted === undefined
+    ? new TimeLayout(layout)
+    : counted === "epoch"
+    ? { hasZone: true, read: readEpoch }
+    : new DatedTimeReader(counted);
+  return timeZone === undefined ? reader : new ZonedTimeReader(reader, timeZone);
+}
+
+function readEpoch(_view: DataView, bytes: Uint8Array, from: number, to: number): number {
+  const value = parseDecimal(bytes, from, to, 1);
+  if (value < 0 || value >= NANOSECONDS_UNTIL) return -1;
+  if (value < MILLISECONDS_FROM) return value * 1_000;
+  if (value < MICROSECONDS_FROM) return value;
+  return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
+}
+
+/** Parses timestamps with a date. Caches the last date, because most lines repeat it. */
+export class DatedTimeReader implements parts.TimeReader {
+  hasZone = true;
+  readonly #dated: DatedTime;
+  // The words of the last date (the last two overlap), and its number of days since 1970-01-01.
+  #first = 0;
+  #second = 0;
+  #last = 0;
+  #days = NaN;
+
+  constructor(dated: DatedTime) {
+    this.#dated = dated;
+  }
+
+  /** A seconds field of 60 (a leap second) is read as the second after 59. */
+  read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
+    const { clockAt, dateBytes, isDateSeparate, separators } = this.#dated;
+    const clock = from + clockAt;
+    const clockEnd = clock + CLOCK_BYTES;
+    const start = isDateSeparate ? date : from;
+    if (clockEnd > to || start < 0 || start + dateBytes > bytes.length) return -1;
+    if (!isDateSeparate && !separators.includes(bytes[clock - 1])) return -1;
+    const zone = findFractionEnd(bytes, clockEnd, to);
+    this.hasZone = isDateSeparate || zone < to;
+    const seconds = parseClock(bytes, clock);
+    const offset = parts.parseZone(bytes, zone, to);
+    const ms = (this.#daysAt(view, bytes, start) * 86_400 + seconds) * 1_000 - offset +
+      parseFraction(bytes, clockEnd, zone);
+    return seconds >= 0 && ms >= 0 ? ms : -1;
+  }
+
+  #daysAt(view: DataView, bytes: Uint8Array, at: number): number {
+    const first = view.getInt32(at, true);
+    const second = view.getInt32(at + 4, true);
+    const last = view.getInt32(at + this.#dated.dateBytes - 4, true);
+    if (first !== this.#first || second !== this.#second || last !== this.#last) {
+      [this.#first, this.#second, this.#last] = [first, second, last];
+      this.#days = this.#dated.parseDate(bytes, at);
+    }
+    return this.#days;
+  }
+}
+
+/** Parses the time of day `hh:mm:ss` at `at` into seconds. Returns -1 if it is invalid. */
+export function parseClock(bytes: Uint8Array, at: number): number {
+  const hour = parts.parseTwoDigits(bytes, at);
+  const minute = parts.parseTwoDigits(bytes, at + 3);
+  const second = parts.parseTwoDigits(bytes, at + 6);
+  const isValid = bytes[at + 2] === COLON && bytes[at + 5] === COLON && hour >= 0 && hour <= 23 &&
+    minute >= 0 && minute <= 59 && second >= 0 && second <= 60;
+  return isValid ? (hour * 60 + minute) * 60 + second : -1;
+}
+
+/**
+ * Returns the end offset of the fraction of a second at `at`, such as `.123`. Returns `at` if no
+ * fraction follows.
+ */
+export function findFractionEnd(bytes: Uint8Array, at: number, to: number): number {
+  if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
+  let i = at + 1;
+  while (i < to && bytes[i] >= ZERO && bytes[i] <= NINE) i++;
+  return i;
+}
+
+/** Parses the fraction of a second in `bytes[at, to)`, such as `,123`, into milliseconds. */
+function parseFraction(bytes: Uint8Array, at: number, to: number): number {
+  let ms = 0;
+  for (let i = at + 1, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
+    ms += (bytes[i] - ZERO) * unit;
+  }
+  return ms;
+}

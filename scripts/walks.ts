@@ -47,7 +47,7 @@ function walks(folder: string, origin: string): Walk[] {
     ["log", 70, 102, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
     ["har", 90, 145, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
     ["request", 110, 146, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, 182, ["verify", ...recorded]],
+    ["verify", 120, 180, ["verify", ...recorded]],
     ["calibrate", 150, 239, ["calibrate", ...recorded, ...live]],
   ];
 }

@@ -170,7 +170,7 @@ function readCookies({ request, response }: Exchange): ExchangeCookies {
 }
 
 /** Path of a step in a plan, such as `["scenarios", "main", "flow", 2]`. */
-type StepPath = readonly (string | number)[];
+export type StepPath = readonly (string | number)[];
 
 /** A pause to insert before a request, in milliseconds. `index` is that of the request. */
 export interface InsertedPause {
@@ -252,7 +252,7 @@ function pauseStep(ms: number): Step {
 }
 
 /** Parts of a response that the condition of a `retry` step tests. */
-interface TestedResponse {
+export interface TestedResponse {
   readonly status: number;
   /** Body, or undefined if it is not text. */
   readonly text?: string | undefined;

@@ -29,7 +29,7 @@ export interface GuardedSender extends Sender {
 }
 
 /** Limits for the requests of a calibration. */
-interface SenderGuards {
+export interface SenderGuards {
   /** Reports whether requests may be sent to an origin. */
   readonly isAllowed: (origin: Origin) => boolean;
   readonly budget: WriteBudget;

@@ -57,14 +57,14 @@ export interface Judged {
 }
 
 /** State of a user's iteration that judging a response needs, or changes. */
-interface JudgedIteration {
+export interface JudgedIteration {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
   readonly traces: Map<number, readonly Trace[]>;
 }
 
 /** What judging a response needs of a calibration. */
-interface JudgingParts {
+export interface JudgingParts {
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
   readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;

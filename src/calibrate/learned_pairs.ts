@@ -223,7 +223,7 @@ function hasMember(
 }
 
 /** A value in a row of a list, and the extractor that finds it by a text in the row. */
-interface RowPair {
+export interface RowPair {
   readonly pair: ValuePair;
   readonly extractor: NamelessExtractor;
   /** True if several live rows show the text, so that `pair.live` may be wrong. */

@@ -22,7 +22,7 @@ import { eventTest, RecordedView } from "../traffic/session/recorded_view.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
-interface StoppingEvent {
+export interface StoppingEvent {
   readonly data: string;
   /**
    * True if the same condition selects the recorded and the live event, so that both must have the

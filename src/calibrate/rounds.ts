@@ -200,7 +200,7 @@ function addSockets(one: SocketReport | undefined, other: SocketReport): SocketR
 }
 
 /** Functions that find a request in a plan and report whether it may change data. */
-interface RequestFinder {
+export interface RequestFinder {
   indexOf(request: Request): number | undefined;
   isWrite(index: number): boolean;
 }

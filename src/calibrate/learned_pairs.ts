@@ -173,6 +173,9 @@ export function placeOf(use: Use): string {
   return `${use.field.kind} ${nameBefore(use)}`;
 }
 
+/** Matches text of several words without digits. Only a call that fails without it needs it. */
+const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
+
 function refusal(
   pair: ValuePair,
   literal: LiteralValue,
@@ -181,6 +184,7 @@ function refusal(
   if (evidence.isFromClient(literal)) {
     return "a request sent the value before any response contained it";
   }
+  if (PROSE.test(pair.recorded)) return "it reads like text that the user typed";
   if (pair.mayMove && isMoved(pair, evidence)) {
     return "the live response also contains the recorded value";
   }

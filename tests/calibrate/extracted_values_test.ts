@@ -164,3 +164,17 @@ for (
     assertEquals(calibration.extracted.length, extracted);
   });
 }
+
+Deno.test("calibratePlan keeps the text that the user typed if a response already shows it", async () => {
+  const title = "The kettle whistles far too late";
+  const { calibration } = await calibrateModel({
+    create: (seed) => ({ method }) => ({
+      json: method === "GET" ? { title: seed === 1 ? title : "The kettle whistles" } : {},
+    }),
+    use(browser) {
+      browser.send("GET", "/posts/1");
+      browser.send("PUT", "/posts/1", { json: { title } });
+    },
+  });
+  assertEquals([calibration.proven, calibration.extracted], [true, []]);
+});

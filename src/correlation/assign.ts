@@ -143,7 +143,7 @@ function choose(
   kinds: Kinds,
   extractors: ExtractorCheck,
 ): Assignment | undefined {
-  const { value, sources } = shared;
+  const { value } = shared;
   if (possible.length === 0) return undefined;
   // A request that sent text first typed or chose it. Equal numbers are not always the same.
   const isText = /\D/.test(value);
@@ -155,7 +155,7 @@ function choose(
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
   const isConstant = chosen.source.others === undefined &&
-    isEchoedConstant(value, chosen, sources);
+    isEchoedConstant(shared, chosen, uses);
   if (isConstant) return createAssignment(shared, chosen, "constant", kinds);
   return replaceUses(shared, chosen, kinds);
 }
@@ -239,15 +239,19 @@ function isDistinctive(value: string, { key }: Source): boolean {
 
 /**
  * Reports whether a value is a constant that the client only echoes, such as a client id. It consists
- * of words, and requests send it only under the name that it has in the response.
+ * of words, and requests send it only under the name that it has in the response, or also where the
+ * plan would send it as recorded.
  */
 function isEchoedConstant(
-  value: string,
+  { value, sources }: SharedValue,
   { source, kind, scores }: WeighedSource,
-  sources: readonly Source[],
+  uses: readonly Use[],
 ): boolean {
+  if (!isWordy(value) || nameHint(source.key).token) return false;
+  const isCreated = scores.values().some((evidence) => evidence.includes("created"));
+  if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
   const isRepeated = new Set(sources.map(({ step }) => step)).size > 1;
-  return isWordy(value) && (isRepeated || kind === "html") && !nameHint(source.key).token &&
+  return (isRepeated || kind === "html") &&
     [...scores.keys()].every((use) =>
       !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
       hasSameName(source.key, nameOf(use))

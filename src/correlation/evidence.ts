@@ -163,7 +163,8 @@ function classify(value: string): Look {
   if (shape === "number") return value.length >= 8 ? "generated" : "number";
   if (shape !== undefined) return "random";
   if (PLAIN.test(value) || isCodeName(value)) return "plain";
-  if (isWordy(value.replace(/^[-_.]+|[-_.]+$/g, ""))) {
+  // A digit after a word is a part of its name, as in `oauth2`.
+  if (isWordy(value.replace(/^[-_.]+|[-_.]+$|(?<=[a-z]{4})\d$/g, ""))) {
     if (resourceWords(value).length === 0) return "plain";
     return PLAIN_WORD.test(value) ? "word" : "longWord";
   }

@@ -129,16 +129,14 @@ function priorFor(
 ): Evidence[] {
   const agrees = agreement(use, source) > 0;
   const look = lookAt(use, source, isKnown && agrees);
-  const isWord = look === "word" || look === "longWord";
+  const isWord = isText(look);
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
   if (isOneSeen && WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
   // A word within a longer text is a part of a name, and one in a script is rather code.
-  if (
-    /^\D*$/.test(use.value) && lookOf(use.value) !== "generated" && lookOf(use.value) !== "random"
-  ) {
-    if (use.fills === "piece" && isWord || source.where === "argument") return ["prose"];
-  }
+  const shape = lookOf(use.value);
+  const isCode = isText(shape) || /^\D*$/.test(use.value) && !/generated|random/.test(shape);
+  if (isCode && (use.fills === "piece" && isWord || source.where === "argument")) return ["prose"];
   // A name that both contain is rather a constant, unless it is an ID.
   if (use.field.kind === "name" && outerPlace(source.occurrence.view).kind === "member") {
     if (!/^\d+$/.test(use.value) && look !== "random") return ["prose"];
@@ -180,6 +178,10 @@ function priorFor(
     if (/[/=,;:]/.test(value) && where !== "field" && !source.isWhole) found.push("prose");
   }
   return found;
+}
+
+function isText(look: Look | "named" | "clock"): boolean {
+  return look === "word" || look === "longWord";
 }
 
 function isSameId(use: Use, { key }: Source): boolean {

@@ -91,6 +91,19 @@ for (
       { request: "GET /login", response: { prompts: [{ id: "password", label: "Password" }] } },
       { request: "POST /token", form: { grant_type: "password" } },
     ], []],
+    ["no word with a digit in the name of a field", [
+      { request: "GET /info", response: { providers: [{ id: "google" }, { id: "oauth2" }] } },
+      { request: "POST /clients", json: { "oauth2.device.enabled": false } },
+    ], []],
+    ["no word with a digit in a script", [
+      { request: "GET /calendar", ...page("<a onclick=\"list.filteredBy('view_next7')\">") },
+      { request: "GET /events?filter=view_next7" },
+    ], []],
+    ["no word that a request also sends in its path", [
+      { request: "GET /contacts", ...page('<script>var data={"id":"personal"}</script>') },
+      { request: "POST /contacts/personal/view", json: { a: 1 }, response: { id: "personal" } },
+      { request: "POST /contacts/personal/save", json: { pid: "personal" } },
+    ], []],
   ] as const
 ) {
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));

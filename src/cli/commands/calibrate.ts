@@ -18,7 +18,8 @@ import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
-import { type Command, EXIT } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import {
   choice,
   command,

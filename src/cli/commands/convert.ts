@@ -3,7 +3,8 @@ import { InputError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
-import { type Args, type Command, EXIT } from "../command/command.ts";
+import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { command } from "../command/options.ts";
 import {
   convertAtLogRate,

@@ -3,7 +3,8 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { type Command, EXIT } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import {
   command,
   fileToWrite,

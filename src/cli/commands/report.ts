@@ -16,7 +16,8 @@ import {
 } from "../../report/compare/print_comparison.ts";
 import { type ComparedRun, partialReasons } from "../../report/compare/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
-import { type Command, dropWriteAccess, EXIT } from "../command/command.ts";
+import { type Command, dropWriteAccess } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import {
   choice,
   command,

@@ -5,7 +5,8 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { githubAnnotations } from "../../report/ci.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { placeholder } from "../command/args.ts";
-import { type Args, type Command, EXIT, type Flag, verdictCode } from "../command/command.ts";
+import type { Args, Command, Flag } from "../command/command.ts";
+import { EXIT, verdictCode } from "../command/exit_codes.ts";
 import { command, toFlags } from "../command/options.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import {

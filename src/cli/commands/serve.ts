@@ -1,6 +1,7 @@
 import { plural } from "../../base/format.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
-import { type Command, EXIT } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { command } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";

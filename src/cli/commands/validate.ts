@@ -6,7 +6,8 @@ import { safeText } from "../../base/safe_text.ts";
 import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { type Command, EXIT } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
 import { notAPlan, planFiles } from "../input/read_plan.ts";
 import {

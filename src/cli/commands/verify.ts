@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
-import { type Command, EXIT } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import {
   choice,
   command,

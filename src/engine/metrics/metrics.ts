@@ -1,12 +1,12 @@
 import { formatThousands } from "../../base/format.ts";
 import { Histogram, type HistogramData } from "../../base/histogram.ts";
 import {
-  isOptionalMetric,
   isOwnMetric,
   type KindOfMetric,
   type MetricKind,
   type MetricName,
   METRICS,
+  OPTIONAL_METRICS,
   type TagName,
 } from "../../plan/text/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/rules/thresholds.ts";
@@ -150,7 +150,7 @@ export class MetricSet {
     const parsed = selectors.map((key) => ({ key, selector: parseSelector(key) }));
     this.#submetrics = parsed.filter(({ selector }) => selector.tags.length > 0);
     for (const [name, kind] of METRICS) {
-      if (!isOptionalMetric(name)) this.#metrics.set(name, new METRIC_CLASSES[kind]());
+      if (!OPTIONAL_METRICS.has(name)) this.#metrics.set(name, new METRIC_CLASSES[kind]());
     }
     for (const { key, selector } of this.#submetrics) {
       const kind = METRICS.get(selector.metric);

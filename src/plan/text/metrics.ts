@@ -32,17 +32,15 @@ export const METRIC_KINDS = {
   sse_first_event: "trend",
 } as const satisfies Record<string, MetricKind>;
 
-/**
- * Reports whether a built-in metric exists only in runs that record a value. All
- * other built-in metrics exist in every run.
- */
-export function isOptionalMetric(name: string): boolean {
-  return /^(?:ws|sse)_/.test(name) || name === "group_duration" ||
-    name === "http_req_retries";
-}
-
 /** Name of a built-in metric. */
 export type MetricName = keyof typeof METRIC_KINDS;
+
+/** Built-in metrics that exist only in runs that record a value. All others exist in every run. */
+export const OPTIONAL_METRICS: ReadonlySet<string> = new Set<MetricName>([
+  ...["group_duration", "http_req_retries", "sse_events", "sse_first_event"] as const,
+  ...["ws_connecting", "ws_msgs_received", "ws_msgs_sent"] as const,
+  ...["ws_session_duration", "ws_session_failed"] as const,
+]);
 
 /** Kind of the built-in metric with the given name. */
 export type KindOfMetric<Name extends MetricName> = (typeof METRIC_KINDS)[Name];

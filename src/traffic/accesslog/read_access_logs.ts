@@ -62,7 +62,7 @@ export interface ReadOptions {
 }
 
 /** No filters and no collectors: requests are only counted. */
-const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
+const NO_USE: LogUse = { filters: [], collectors: [] };
 
 /**
  * Reads access logs into one profile in the given order, each in its own format, and closes them.
@@ -72,7 +72,7 @@ const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 export async function readAccessLogs(
   logs: readonly LogSource[],
   {
-    use = COUNT_ONLY,
+    use = NO_USE,
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
     onOneThread = () => {},
@@ -102,6 +102,7 @@ export async function readAccessLogs(
     }
     before += source.stored;
   }
+  // A line that a different format could read is the best hint on why it was malformed.
   const { firstByReason } = profile;
   for (const line of Object.values(firstByReason)) {
     const format = detectFormat(new TextEncoder().encode(line.text), undefined, true)?.name;

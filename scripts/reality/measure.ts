@@ -102,7 +102,7 @@ async function calibrateOnce(
     const target = ["--base-url", plan.defaults!.http!.base_url!, "--yes"];
     return rehearse(["calibrate", path, "--har", har, ...target, "-o", path]);
   });
-  if (code === 2) throw new Error(`calibrate failed: ${errors}`);
+  if (code > 1 || errors.includes("internal error")) throw new Error(`calibrate failed: ${errors}`);
   return { isProven: code === 0, report: output + errors };
 }
 

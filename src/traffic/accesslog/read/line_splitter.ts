@@ -12,6 +12,7 @@ export const FIELDS = [
   "query",
   "status",
   "bytes",
+  // The parts of a duration are adjacent: readers add them up in a loop.
   "duration",
   "duration2",
   "duration3",

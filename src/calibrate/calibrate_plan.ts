@@ -1,3 +1,4 @@
+import { checkPlan } from "../plan/check_plan.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
@@ -63,8 +64,40 @@ class Calibrator {
     await this.#repair();
     if (!this.#parts.isOver()) await this.#keepBest(given);
     if (this.#kept === "given") return;
+    this.#keepValid(given);
     this.#removeUnused();
     if (!this.#parts.options.keepConstants) this.#removeConstants();
+  }
+
+  /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
+  #keepValid(given: DraftState): void {
+    const { draft } = this.#parts;
+    const repaired = draft.save();
+    const states = this.#rounds.ended.toSorted((a, b) => share(b) - share(a))
+      .map(({ state }) => state);
+    const valid = [repaired, ...states, given].find((state) => {
+      draft.restore(state);
+      return isValid(draft);
+    });
+    draft.restore(valid ?? repaired);
+    if (valid === undefined || valid === repaired) return;
+    this.#kept = valid === given ? "given" : "earlier";
+  }
+
+  /**
+   * Replaces a variable with a value. Reports whether the plan is then valid. If it is not, for
+   * example because a `set` step uses the variable, undoes the change.
+   */
+  #release(index: number, variable: string, value: string, numeric: boolean): boolean {
+    const { draft, variables } = this.#parts;
+    const before = draft.save();
+    draft.release(index, variable, value, numeric);
+    if (!isValid(draft)) {
+      draft.restore(before);
+      return false;
+    }
+    variables.forget(index, variable);
+    return true;
   }
 
   async #repair(): Promise<void> {
@@ -96,7 +129,6 @@ class Calibrator {
     const { draft } = this.#parts;
     if (draft.edits === 0 || !this.#mayBeWorse()) return;
     const repaired = draft.save();
-    const share = ({ report }: EndedRound) => report.asRecorded / report.calls;
     const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
     const runs = new Map([repaired, earlier, given].map((state) => [state, [] as EndedRound[]]));
     const gain = (state: DraftState) =>
@@ -125,7 +157,7 @@ class Calibrator {
 
   /** Removes extractors whose values all requests now take from elsewhere. */
   #removeUnused(): void {
-    const { draft, plan, variables } = this.#parts;
+    const { draft, plan } = this.#parts;
     const given = new PlanDraft(plan);
     const isUsed = (one: PlanDraft, index: number, name: string) => {
       const { consumers, messages } = one.usesOf(index, name);
@@ -136,8 +168,7 @@ class Calibrator {
       for (const { name } of draft.at(index).extract ?? []) {
         const isGiven = before.some((one) => one.name === name);
         if (isUsed(draft, index, name) || isGiven && !isUsed(given, index, name)) continue;
-        draft.release(index, name, "", false);
-        variables.forget(index, name);
+        this.#release(index, name, "", false);
       }
     }
   }
@@ -147,7 +178,7 @@ class Calibrator {
    * their values. Keeps values that look generated, because they may differ in another deployment.
    */
   #removeConstants(): void {
-    const { attempts, variables, draft, log } = this.#parts;
+    const { attempts, variables, log } = this.#parts;
     const outcomes = this.#rounds.ended.filter(({ load }) => load !== "one user")
       .flatMap((round) => attempts.outcomes(round)).filter(isAsRecorded);
     for (const { variable, source, value, numeric } of variables.constants) {
@@ -156,8 +187,7 @@ class Calibrator {
       if (users.size < PROOF.users || looksGenerated(value) || generatedValues(value).length > 0) {
         continue;
       }
-      draft.release(source, variable, value, numeric);
-      variables.forget(source, variable);
+      if (!this.#release(source, variable, value, numeric)) continue;
       log.add(
         source,
         `removed the variable ${variable}: its value was always ${quoteValue(value)}`,
@@ -256,6 +286,15 @@ class Calibrator {
   #mayWrite(times: number): boolean {
     return this.#parts.budget.left >= this.#parts.writes * times;
   }
+}
+
+/** Share of the calls of a round whose responses were as recorded. */
+function share({ report }: EndedRound): number {
+  return report.asRecorded / report.calls;
+}
+
+function isValid(draft: PlanDraft): boolean {
+  return checkPlan(draft.toPlan()).every(({ severity }) => severity !== "error");
 }
 
 /**

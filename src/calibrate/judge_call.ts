@@ -230,7 +230,7 @@ function findForeignLiterals(
 
 function literalsOf(request: Request): ForeignLiteral[] {
   return requestTexts(request).flatMap(({ kind, name, template }): ForeignLiteral[] => {
-    if (/^(?:host|header|form-name|body)$/.test(kind)) return [];
+    if (/^(?:host|header|json-name|form-name|body)$/.test(kind)) return [];
     const [only, ...others] = parseTemplate(template);
     return others.length === 0 && only.kind === "text" ? [{ name, value: only.text }] : [];
   });

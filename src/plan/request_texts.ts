@@ -6,13 +6,17 @@ import type { Request } from "./kinds/request.ts";
 import type { Plan } from "./schema/plan.ts";
 import { type PlacedPart, placedParts } from "./text/template.ts";
 
-/** Part of a request that is a template or contains one. */
+/**
+ * Part of a request that is a template or contains one. The name of a JSON member is a part
+ * (`json-name`) if it contains an expression.
+ */
 export type RequestTextKind =
   | "host"
   | "path"
   | "query"
   | "header"
   | "json"
+  | "json-name"
   | "form"
   | "form-name"
   | "multipart"
@@ -184,7 +188,10 @@ function mapJson(value: unknown, name: string, map: MapText): unknown {
   if (Array.isArray(value)) return value.map((item) => mapJson(item, name, map));
   if (!isMap(value)) return mapScalar(value, name, "json", map);
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, mapJson(member, key, map)]),
+    Object.entries(value).map(([key, member]) => [
+      key.includes("${") ? mapScalar(key, "", "json-name", map) : key,
+      mapJson(member, key, map),
+    ]),
   );
 }
 

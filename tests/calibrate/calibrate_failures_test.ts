@@ -217,19 +217,30 @@ Deno.test("calibratePlan lists a variable as removed if the plan sends its recor
     ...app(request),
     headers: { "X-Kind": "alice" },
   }));
-  const { calibration } = await calibrateModel({ ...JSON_API, create: withHeader }, {
+  const options = {
     live: JSON_API.create,
-    edit: (plan) => {
+    edit: (plan: Plan) => {
       const [login, list] = plan.scenarios.recorded.flow;
       login.request!.extract = [{ type: "header", name: "kind", header: "x-kind" }];
       list.request!.url = "/api/projects?for=${kind}";
       return plan;
     },
-  });
+  };
+  const model = { ...JSON_API, create: withHeader };
+  const { calibration } = await calibrateModel(model, options);
   assertEquals(calibration.removed, [
     { variable: "kind", recorded: "alice", source: 0, reason: "its extractor found nothing" },
   ]);
   assertStringIncludes(explained(calibration), "Variables removed (1)");
+  const used = await calibrateModel(model, {
+    ...options,
+    edit(plan) {
+      options.edit(plan).scenarios.recorded.flow.push({ set: { last: "${kind}" } });
+      return plan;
+    },
+  });
+  const errors = used.diagnostics.filter(({ severity }) => severity === "error");
+  assertEquals([used.calibration.kept, errors], ["given", []]);
 });
 
 Deno.test("calibratePlan removes a variable whose value never changes, or lists it as a constant", async () => {

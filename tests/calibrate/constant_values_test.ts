@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Plan } from "../../src/plan/schema/plan.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { ModelBrowser, Values } from "../support/model_app.ts";
@@ -69,4 +70,53 @@ Deno.test("calibratePlan does not list constants if the plan is not proven", asy
 Deno.test("calibratePlan does not list a value as a constant if it changed in a live response", async () => {
   const { plan } = await calibrateModel(TENANTS, { start: "bare" });
   assertEquals(plan.calibration, { constants: [TENANT] });
+});
+
+/** The page names the features of a product. Its script sends one of them as a member's name. */
+const FEATURES: Model = {
+  create: () => ({ method, body }) =>
+    method === "GET"
+      ? { json: { features: [{ id: "device" }] } }
+      : body === '{"device.enabled":"yes"}'
+      ? { status: 201, json: { ok: true } }
+      : { status: 400, json: { error: "unknown feature" } },
+  use(browser) {
+    browser.send("GET", "/features");
+    browser.send("POST", "/clients", { json: { "device.enabled": "yes" } });
+  },
+};
+
+/** Makes a plan that extracts `feature`, and sends `${feature}.enabled` as a member's name. */
+function withFeature(plan: Plan): Plan {
+  const [read, write, ...rest] = plan.scenarios.recorded.flow;
+  const extract = [{
+    type: "jsonpath",
+    name: "feature",
+    expression: "$.features[0].id",
+  }] as const;
+  const body = { json: { "${feature}.enabled": "yes" } };
+  const flow = [
+    { request: { ...read.request!, extract: [...extract] } },
+    { request: { ...write.request!, body } },
+    ...rest,
+  ];
+  return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } };
+}
+
+Deno.test("calibratePlan writes a constant into the name of a JSON member", async () => {
+  const { calibration, diagnostics, text } = await calibrateModel(FEATURES, { edit: withFeature });
+  assertEquals([calibration.proven, diagnostics], [true, []]);
+  assertEquals([text.includes("device.enabled"), text.includes("feature}")], [true, false]);
+});
+
+Deno.test("calibratePlan keeps the variable of a constant that a `set` step also uses", async () => {
+  const { calibration, diagnostics, text } = await calibrateModel(FEATURES, {
+    edit(plan) {
+      const { recorded } = withFeature(plan).scenarios;
+      const flow = [...recorded.flow, { set: { last: "${feature}" } }];
+      return { ...plan, scenarios: { recorded: { ...recorded, flow } } };
+    },
+  });
+  assertEquals([calibration.proven, diagnostics], [true, []]);
+  assertStringIncludes(text, "${feature}.enabled");
 });

@@ -62,6 +62,22 @@ Deno.test("mapRequestTexts writes a form as a list if the name of a field change
   });
 });
 
+Deno.test("mapRequestTexts maps the names of JSON members that contain an expression", () => {
+  const request: Request = {
+    url: "/",
+    body: { json: { "${id}.open": "${id}", rows: [{ "${id}": 1 }], "a.open": "a" } },
+  };
+  const written = mapRequestTexts(request, ({ template }) => template.replaceAll("${id}", "a"));
+  assertEquals(written.body, { json: { "a.open": "a", rows: [{ a: 1 }] } });
+  assertEquals(requestTexts(request).map(({ kind, template }) => `${kind} ${template}`), [
+    "json-name ${id}.open",
+    "json ${id}",
+    "json-name ${id}",
+    "json 1",
+    "json a",
+  ]);
+});
+
 Deno.test("mapRequestTexts maps the strings of multipart and plain-text bodies", () => {
   const upload: Request = {
     url: "/",

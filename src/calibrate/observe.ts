@@ -162,7 +162,7 @@ export class RoundObserver implements RequestSupervisor {
         others: [...this.#users.values()].filter((other) => other !== user),
       };
       search: for (const kind of user.diverged ? [this.#parts.unique] : this.#kinds) {
-        for (const { what, waitMs, edit, keep } of kind.propose(failed)) {
+        for (const { what, waitMs, edit, keep, failed: learn } of kind.propose(failed)) {
           if (edit !== undefined && !isConfirmed) {
             // If the unchanged request succeeds, other text would only appear to help.
             isConfirmed = true;
@@ -183,6 +183,7 @@ export class RoundObserver implements RequestSupervisor {
           }
           if (edit === undefined) continue;
           draft.restore(before);
+          if (judged.live !== undefined) learn?.(judged.live);
           log.add(index, `with ${what}, the response still differs from the recording`);
         }
       }

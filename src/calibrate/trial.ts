@@ -48,6 +48,8 @@ export interface Trial {
   edit?(): void;
   /** Called if the response is then as recorded. */
   keep(): void;
+  /** Called with the live response if an edit did not make it as recorded. */
+  failed?(live: ResponseSnapshot): void;
 }
 
 /** One kind of thing that can be wrong with a plan. */

@@ -192,17 +192,21 @@ function writeInto(
   const split = kind === "path" || kind === "row"
     ? splitWhole
     : text.length >= SHORTEST_WITHIN
-    ? (whole: string, part: string) => whole.split(part)
+    ? splitEverywhere
     : URL_TEXT.test(template)
     ? splitSegments
     : JSON_TEXT.test(template)
     ? splitJsonStrings
     : splitWhole;
-  const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
+  const given = parseTemplate(template);
+  // Text next to an expression is not whole.
+  if (split === splitWhole && given.length > 1) return template;
+  const parts = given.flatMap((part, at): TemplatePart[] => {
     if (part.kind !== "text") return [part];
-    const form = FORMS.find((form) => split(part.text, form(text)).length > 1);
+    const isLast = at === given.length - 1;
+    const form = FORMS.find((form) => split(part.text, form(text), isLast).length > 1);
     if (form === undefined) return [part];
-    return split(part.text, form(text)).flatMap((piece, i): TemplatePart[] => {
+    return split(part.text, form(text), isLast).flatMap((piece, i): TemplatePart[] => {
       const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
       if (i === 0) return [fixed];
       return [{ kind: "text", text: form(before) }, expression, fixed];
@@ -214,14 +218,19 @@ function writeInto(
 
 const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?\/\S*$/i;
 
+function splitEverywhere(text: string, part: string): string[] {
+  return text.split(part);
+}
+
 /** Splits `text` if it equals `part`. */
 function splitWhole(text: string, part: string): string[] {
   return text === part ? ["", ""] : [text];
 }
 
 /** Splits a URL at each path segment and query value that equals `part`. */
-function splitSegments(text: string, part: string): string[] {
-  return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=[/?&#]|$)`));
+function splitSegments(text: string, part: string, isLast: boolean): string[] {
+  const end = isLast ? "[/?&#]|$" : "[/?&#]";
+  return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=${end})`));
 }
 
 /** Splits JSON at each string that equals `part`, except the names of members. */

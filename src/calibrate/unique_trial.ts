@@ -1,4 +1,5 @@
 import { isRefusal } from "../outcome/judge_response.ts";
+import type { Leaf } from "../outcome/leaves.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
@@ -15,7 +16,7 @@ import {
 } from "./trial.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide } from "./recorded_side.ts";
+import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import {
   makeUnique,
   splitForUnique,
@@ -77,7 +78,7 @@ export class UniqueTrials implements TrialKind {
 
   /**
    * Proposes to make strings of a refused write unique: one after the other, then all of them. If
-   * the refusal names fields, only their strings.
+   * the refusal names fields or strings, first these. If the server then refuses others, adds them.
    */
   *propose({ outcome: { index, differences }, step, live, user }: FailedCall): Generator<Trial> {
     const request = this.#draft.at(index);
@@ -87,29 +88,39 @@ export class UniqueTrials implements TrialKind {
       isTaken: (name) => this.#draft.usesUuid(name),
       createsUrl: createsUrl(step.exchange),
     });
-    const refusals = findRefusalTexts([step.response], live)
-      // The path of a text in a page consists of the names of elements.
-      .map(({ text, path }) => nameWords(path.startsWith("$") ? `${path} ${text}` : text));
-    const named = all.filter(({ names = [] }) => names.some((name) => isNamed(name, refusals)));
+    const namedIn = (response: ResponseSnapshot) => {
+      const refusals = findRefusalTexts([step.response], response);
+      return all.filter((one) => isNamed(one, refusals));
+    };
+    const named = namedIn(live);
     const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
     // A user name and an e-mail address may both have to be unique.
-    const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
-    for (const current of texts.length > 1 ? [...singles, texts] : singles) {
+    const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
+    const open = together.length > 1
+      ? [...texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]), together]
+      : texts.map((one) => [one]);
+    for (let current = open.shift(); current !== undefined; current = open.shift()) {
       if (this.#left === 0) return;
       this.#left--;
+      const tried = current;
+      let namedNow: UniqueText[] = [];
       yield {
-        what: `other text than ${current.map(({ text }) => quoteValue(text)).join(", ")}`,
-        edit: () =>
-          this.#draft.editScenario(index, (request) => current.reduce(makeUnique, request)),
+        what: `other text than ${tried.map(({ text }) => quoteValue(text)).join(", ")}`,
+        edit: () => this.#draft.editScenario(index, (request) => tried.reduce(makeUnique, request)),
         keep: () => {
-          for (const one of current) {
+          for (const one of tried) {
             if (one.expression.kind === "unique") {
               user.known.add(one.text, one.before + user.unique + one.after);
             }
             this.#add(index, one);
           }
         },
+        failed: (response) => namedNow = namedIn(response),
       };
+      // The server accepted these texts, and refused others.
+      if (namedNow.length > 0 && !namedNow.some((one) => tried.includes(one))) {
+        open.unshift([...tried, ...namedNow]);
+      }
     }
   }
 
@@ -222,11 +233,19 @@ export class UniqueTrials implements TrialKind {
   }
 }
 
-function isNamed(name: string, texts: readonly (readonly string[])[]): boolean {
-  const words = nameWords(name);
-  const last = words.at(-1);
-  return last !== undefined &&
-    texts.some((text) => text.includes(last) || text.includes(words.join("")));
+/** Reports whether one of the texts that refuse a write contains a string, or names its field. */
+function isNamed({ text, names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {
+  return refusals.some((refusal) => {
+    if (boundedOffsets(refusal.text, text).length > 0) return true;
+    // The path of a text in a page consists of the names of elements.
+    const { path } = refusal;
+    const said = nameWords(path.startsWith("$") ? `${path} ${refusal.text}` : refusal.text);
+    return names.some((name) => {
+      const words = nameWords(name);
+      const last = words.at(-1);
+      return last !== undefined && (said.includes(last) || said.includes(words.join("")));
+    });
+  });
 }
 
 /** Methods that may create a resource at another URL, or none. */

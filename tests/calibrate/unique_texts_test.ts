@@ -92,8 +92,9 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
     body: {
       json: {
         path: "/b/teas?x=${x}&in=teas#teas",
-        other: "/b/iteas/teas-2?teas=1",
+        other: "/b/iteas/teas-2?teas=1&in=teas${x}",
         text: "/ teas",
+        part: "teas${x}",
         name: "teas",
       },
     },
@@ -104,8 +105,9 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
     body: {
       json: {
         path: "/b/teas${unique}?x=${x}&in=teas${unique}#teas",
-        other: "/b/iteas/teas-2?teas=1",
+        other: "/b/iteas/teas-2?teas=1&in=teas${x}",
         text: "/ teas",
+        part: "teas${x}",
         name: "teas${unique}",
       },
     },

@@ -151,3 +151,46 @@ Deno.test("calibratePlan makes text unique that is taken although an earlier wri
   assertEquals(calibration.unique.map(({ template }) => template), ["grace${unique}@tea.example"]);
   assertEquals([kinds[1], kinds.at(-1)], ["refused", "repaired"]);
 });
+
+const SECOND_REFUSALS = {
+  "a field": () => "User exists with same username",
+  "a text": (username: string) => `${username} already exists`,
+};
+
+for (const [what, secondRefusal] of Object.entries(SECOND_REFUSALS)) {
+  Deno.test(`calibratePlan also makes text unique that only a second refusal names (${what})`, async () => {
+    const { calibration } = await calibrateModel({
+      create() {
+        const taken = new Set<string>();
+        return ({ form }) => {
+          const [email, username] = [form.get("email")!, form.get("username")!];
+          const error = taken.has(email)
+            ? "User exists with same email"
+            : taken.has(username)
+            ? secondRefusal(username)
+            : undefined;
+          if (error !== undefined) return { status: 409, json: { error } };
+          taken.add(email).add(username);
+          return { status: 201, json: { email, username } };
+        };
+      },
+      use(browser) {
+        browser.send("POST", "/users", {
+          form: {
+            email: "grace@tea.example",
+            city: "Geneva",
+            firstName: "Ada",
+            country: "Switzerland",
+            motto: "Tea at five",
+            username: "grace",
+          },
+        });
+      },
+    });
+    assertEquals(calibration.unique.map(({ template }) => template).sort(), [
+      "grace${unique}",
+      "grace${unique}@tea.example",
+    ]);
+    assertEquals(calibration.proven, true);
+  });
+}

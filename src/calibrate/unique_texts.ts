@@ -53,7 +53,7 @@ export function uniqueTexts(
   request: Request,
   { isFromServer, isTaken = () => false, createsUrl = false }: UniqueContext,
 ): UniqueText[] {
-  const sent = requestTexts(request).flatMap(splitJson);
+  const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const texts = sent.filter(({ kind, name, template, numeric }) =>
     IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
     /\p{L}{3}/u.test(template) && !template.includes("${") &&
@@ -73,6 +73,18 @@ export function uniqueTexts(
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
     })),
   ];
+}
+
+/** Matches a raw body that contains the fields of a form. */
+const FORM_TEXT = /^(?:[^=&\s]+=(?:\$\{[^}]*\}|\$(?!\{)|[^=&\s$])*(?:&|$))+$/;
+
+/** Returns the fields of a raw body if it contains a form, otherwise the text. */
+function splitForm(text: RequestText): RequestText[] {
+  if (text.kind !== "body" || !FORM_TEXT.test(text.template)) return [text];
+  return text.template.split("&").flatMap((pair): RequestText[] => {
+    const [name, template] = pair.split("=", 2).map((part) => percentDecodedText(part, true));
+    return template === undefined ? [] : [{ ...text, kind: "form", name, template }];
+  });
 }
 
 /** Matches text that may be a JSON object or list. */
@@ -193,7 +205,7 @@ function writeInto(
     ? splitWhole
     : text.length >= SHORTEST_WITHIN
     ? splitEverywhere
-    : URL_TEXT.test(template)
+    : URL_TEXT.test(template) || kind === "body" && FORM_TEXT.test(template)
     ? splitSegments
     : JSON_TEXT.test(template)
     ? splitJsonStrings
@@ -227,7 +239,7 @@ function splitWhole(text: string, part: string): string[] {
   return text === part ? ["", ""] : [text];
 }
 
-/** Splits a URL at each path segment and query value that equals `part`. */
+/** Splits a URL or a form at each path segment, query value and field that equals `part`. */
 function splitSegments(text: string, part: string, isLast: boolean): string[] {
   const end = isLast ? "[/?&#]|$" : "[/?&#]";
   return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=${end})`));

@@ -128,3 +128,26 @@ Deno.test("uniqueTexts lists the strings in a field that contains JSON, and make
   });
   assertEquals(undoUnique(changed, found[0]), request);
 });
+
+Deno.test("uniqueTexts lists the fields of a form in a raw body, and makeUnique changes them", () => {
+  const body = "sid=${url_encode(a ?? b)}&Tea=Tea&in=/a/Tea&note=Tea%20A&x=Teas&y=Tea${id}";
+  const request: Request = { url: "/", body };
+  const found = uniqueTexts(request, NONE_RECEIVED);
+  assertEquals(found.map(uniqueTemplate), [
+    "Tea${unique}",
+    "/a/Tea${unique}",
+    "Tea A ${unique}",
+    "Teas${unique}",
+  ]);
+  const changed = makeUnique(request, found[0]);
+  assertEquals(
+    changed.body,
+    "sid=${url_encode(a ?? b)}&Tea=Tea${unique}&in=/a/Tea${unique}&note=Tea%20A&x=Teas&y=Tea${id}",
+  );
+  assertEquals(undoUnique(changed, found[0]), request);
+  assertEquals(makeUnique({ url: "/", body: "Tea & in=Tea" }, found[0]).body, "Tea & in=Tea");
+  assertEquals(
+    makeUnique(request, found[2]).body,
+    body.replace("Tea%20A", "Tea%20A%20${unique}"),
+  );
+});

@@ -116,6 +116,8 @@ export function judgeCall(
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
     rights: () => parts.rights.get(index) ?? [],
+    sent: (written?.traces ?? []).map(({ recorded }) => recorded)
+      .filter((text) => text.length >= SHORTEST),
   });
   const reasons = judged.differences.length === 0 ? {} : {
     ...findReasons(step, live, first.request, judged.refusal, recorded),

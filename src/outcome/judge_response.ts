@@ -3,7 +3,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
-import { findRefusal, findRefusalText } from "./refusal.ts";
+import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** How a live response differs from the recorded one. */
@@ -30,6 +30,8 @@ export interface JudgedCall {
    * them, such as an optional member, is ignored.
    */
   readonly rights?: () => readonly ComparedResponse[];
+  /** Strings that the body of the recorded request sends. */
+  readonly sent?: readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [], rights = () => [] }: JudgedCall,
+  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [] }: JudgedCall,
 ): JudgedResponse {
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
@@ -58,7 +60,7 @@ export function judgeResponse(
     ? compareEvents(recorded, shown)
     : isRead
     ? []
-    : refusals([recorded, ...repeats(), ...rights()], shown);
+    : refusals([recorded, ...repeats(), ...rights()], shown, sent);
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, ...(refusal !== undefined && { refusal }) };
 }
@@ -66,9 +68,10 @@ export function judgeResponse(
 function refusals(
   normal: readonly ComparedResponse[],
   live: ComparedResponse,
+  sent: readonly string[],
 ): ResponseDifference[] {
   if (isRedirect(live)) return [];
-  const text = findRefusal(normal, live);
+  const text = findRefusal(normal, live) ?? findComplaint(normal, live, sent);
   return text === undefined ? [] : [difference("refusal", "", text)];
 }
 

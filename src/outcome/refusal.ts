@@ -4,6 +4,7 @@ import { headerValue } from "../traffic/har/recording.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
@@ -68,6 +69,34 @@ export function findRefusal(
       REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
   );
   return found?.text.slice(0, LONGEST);
+}
+
+/** Matches the last word of the name of a list that describes faults of a request. */
+const COMPLAINTS =
+  /^(?:(?:error|failure|warning|problem|conflict|duplicate|violation)s?|invalid|rejected|failed|skipped|ignored|existing)$/;
+
+/**
+ * Returns the first text in a list of complaints, such as `warnings`, if its live items name one of
+ * the strings that were `sent`, and if it is empty in all `recorded` JSON responses. Returns
+ * undefined if there is no such list.
+ */
+export function findComplaint(
+  recorded: readonly ComparedResponse[],
+  live: ComparedResponse,
+  sent: readonly string[],
+): string | undefined {
+  const structure = new Set(recorded.flatMap((one) => [...readContents(one).structure]));
+  const listOf = ({ path }: Leaf) =>
+    Array.from(path.matchAll(/\[\]/g), ({ index }) => path.slice(0, index)).find((list) =>
+      structure.has(list) && !structure.has(`${list}[]`) &&
+      COMPLAINTS.test(nameWords(list).at(-1) ?? "")
+    );
+  const lists = Map.groupBy(visibleTexts(live), listOf);
+  lists.delete(undefined);
+  const found = [...lists.values()].find((texts) =>
+    texts.some(({ text }) => sent.some((one) => /\p{L}{2}/u.test(one) && text.includes(one)))
+  );
+  return found?.[0].text.slice(0, LONGEST);
 }
 
 /**

@@ -32,6 +32,18 @@ const ACCEPTED: Record<string, [ComparedResponse, ComparedResponse]> = {
     page('<p class="error">Title is required</p>'),
     page('<p class="error">Title is required</p><p>Sencha</p>'),
   ],
+  "an item more in a list of data": [
+    json({ teas: [], warnings: [] }),
+    json({ teas: [{ name: "green-tea" }], warnings: [] }),
+  ],
+  "a warning that names nothing that was sent": [
+    json({ warnings: [] }),
+    json({ warnings: ["The disk is almost full"] }),
+  ],
+  "a warning more": [
+    json({ warnings: ["green-tea is old"] }),
+    json({ warnings: ["green-tea is old", "green-tea is green"] }),
+  ],
   "a list that is empty next to one that is not": [
     json({ teas: [1, 2], kinds: [3] }),
     json({ teas: [], kinds: [3] }),
@@ -55,6 +67,11 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
     json({ state: { "12": { label: "Title", error: "already exists" } } }),
     "text that refuses already exists instead of (none)",
   ],
+  "a warning that names what was sent, although the recorded list is empty": [
+    json({ errors: [], warnings: [] }),
+    json({ errors: [], warnings: [{ message: "Left out", affectedItems: ["green-tea"] }] }),
+    "text that refuses Left out instead of (none)",
+  ],
   "an error member": [
     json({ id: 1 }),
     json({ id: 2, error: "no" }),
@@ -77,7 +94,7 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
   ],
 };
 
-const WRITE: JudgedCall = { method: "POST" };
+const WRITE: JudgedCall = { method: "POST", sent: ["green-tea"] };
 
 for (const [name, [recorded, live]] of Object.entries(ACCEPTED)) {
   Deno.test(`judgeResponse accepts ${name}`, () => {

@@ -5,7 +5,7 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
+import { type CallOutcome, isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
 import { isWriteRequest, LOADS } from "./budget.ts";
 import type { EarlyCall, RoundReport, SocketReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
@@ -65,7 +65,11 @@ export class Rounds {
     }
     if (!isLast) {
       const isWrite = (index: number) => isWriteRequest(draft.at(index));
-      for (const index of listDoubtfulWrites(outcomes, isWrite)) unique.tryLater(index);
+      const lost = this.#listLostWrites(outcomes);
+      unique.endRound(lost);
+      for (const index of lost.union(new Set(listDoubtfulWrites(outcomes, isWrite)))) {
+        unique.tryLater(index);
+      }
     }
     const waited = pauses.accepted - accepted;
     pauses.endRound(outcomes, this.#counts().repairs > before.repairs);
@@ -84,6 +88,21 @@ export class Rounds {
     const round = { name: "comparison", load: "one user" } as const;
     await this.#play(round, false);
     return this.#end(round, before);
+  }
+
+  /**
+   * Returns the writes that did their work in all iterations of an earlier round, but that a
+   * response of the current round does not show. The server may ignore text that it knows.
+   */
+  #listLostWrites(outcomes: readonly CallOutcome[]): Set<number> {
+    const isShown = (one: CallOutcome) => isAsRecorded(one) && one.unshown === undefined;
+    const shown = this.ended.map((round) =>
+      Map.groupBy(this.#parts.attempts.outcomes(round), ({ index }) => index)
+    );
+    return new Set(
+      outcomes.filter((one) => isAsRecorded(one) && !isShown(one)).map(({ index }) => index)
+        .filter((index) => shown.some((round) => round.get(index)?.every(isShown))),
+    );
   }
 
   /** Adds the report on a round to it. `before` are the counts before the round. */

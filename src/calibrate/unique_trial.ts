@@ -58,6 +58,8 @@ export class UniqueTrials implements TrialKind {
    * request that sends each.
    */
   readonly #pending = new Map<string, { source: number; unique: UniqueText }>();
+  /** Those of `#pending` that a response of the current round accepted. */
+  readonly #accepted = new Map<string, { source: number; unique: UniqueText }>();
   /** Strings that the server did not accept after they had been made unique. */
   readonly #refused = new Set<string>();
   #left = MOST_TRIALS;
@@ -167,15 +169,24 @@ export class UniqueTrials implements TrialKind {
     for (const [text, { source, unique }] of this.#pending) {
       if (source !== index) continue;
       this.#pending.delete(text);
-      if (isAsRecorded) continue;
-      this.#draft.editScenario(index, (request) => undoUnique(request, unique));
-      this.#refused.add(text);
-      this.#log.add(
-        index,
-        `if the request sends other text instead of ${quoteValue(text)}, the response does not ` +
-          "match the recording",
-      );
+      if (isAsRecorded) this.#accepted.set(text, { source, unique });
+      else this.#refuse(source, unique, "the response does not match the recording");
     }
+  }
+
+  /** Decides on the accepted strings of a round. `unshown` are the writes that it did not show. */
+  endRound(unshown: ReadonlySet<number>): void {
+    for (const { source, unique } of this.#accepted.values()) {
+      if (unshown.has(source)) this.#refuse(source, unique, "still no response shows its work");
+    }
+    this.#accepted.clear();
+  }
+
+  #refuse(index: number, unique: UniqueText, result: string): void {
+    this.#draft.editScenario(index, (request) => undoUnique(request, unique));
+    this.#refused.add(unique.text);
+    const text = quoteValue(unique.text);
+    this.#log.add(index, `if the request sends other text instead of ${text}, ${result}`);
   }
 
   /**

@@ -81,6 +81,31 @@ Deno.test("calibratePlan does not report a write as proven whose work no respons
   assertEquals(kinds.includes("not shown"), true, kinds.join());
 });
 
+Deno.test("calibratePlan makes text unique if a write with it works only on fresh data", async () => {
+  const { calibration, kinds } = await calibrateModel({
+    create() {
+      const known = new Set<string>();
+      let shelf: string[] = [];
+      return ({ method, path, form }) => {
+        if (method === "GET") return { json: { items: shelf } };
+        if (path === "/archive") shelf = [];
+        else if (!known.has(form.get("title")!)) {
+          known.add(form.get("title")!);
+          shelf.push(form.get("title")!);
+        }
+        return { json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/import", { form: { user_name: "Thoreau", title: "Walden" } });
+      browser.send("GET", "/books");
+      browser.send("POST", "/archive");
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ["Walden${unique}"]);
+  assertEquals([calibration.proven, kinds], [true, ["repaired", "as recorded", "as recorded"]]);
+});
+
 Deno.test("calibratePlan does not report a write as proven that sends the id of another object, which it also sends in its own place", async () => {
   const { calibration, kinds } = await calibrateModel({
     create: () => ({ method }) =>

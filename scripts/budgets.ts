@@ -21,7 +21,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_651, 12] },
   { "convert": [3_560, 20, 5_596, 35], "engine": [6_260, 39, 8_217, 57] },
   { "verify": [2_000, 13, 3_492, 25] },
-  { "calibrate": [2_690, 17, 5_024, 27] },
+  { "calibrate": [2_690, 17, 5_132, 27] },
   {
     "report": [4_187, 24, 5_781, 37],
     "export": [1_660, 9, 2_476, 10],

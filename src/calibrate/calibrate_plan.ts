@@ -9,7 +9,7 @@ import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import { type DraftState, PlanDraft } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
-import { goodCalls, mayBeConflict, reportOn } from "./report.ts";
+import { goodCalls, listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./round.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { quoteValue } from "./trial.ts";
@@ -53,6 +53,7 @@ class Calibrator {
   readonly #rounds: Rounds;
   /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
+  #discarded: Calibration["discarded"];
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
@@ -149,10 +150,16 @@ class Calibrator {
       }
     }
     const [best] = [...runs.keys()].sort((a, b) => gain(b) - gain(a));
-    draft.restore(best);
+    draft.restore(repaired);
     if (best === repaired) return;
+    const repairs = listRepairs(this.report());
+    draft.restore(best);
+    const { attempts } = this.#parts;
+    const calls = listOnlyGood(runs.get(best)!, runs.get(repaired)!, attempts);
     this.#rounds.ended.push(runs.get(best)!.at(-1)!);
     this.#kept = best === given ? "given" : "earlier";
+    const left = best === given ? [] : listRepairs(this.report());
+    this.#discarded = { repairs: repairs.filter((repair) => !left.includes(repair)), calls };
   }
 
   /** Removes extractors whose values all requests now take from elsewhere. */
@@ -267,6 +274,7 @@ class Calibrator {
       target,
       ...found,
       ...(this.#kept !== undefined && { kept: this.#kept }),
+      ...(this.#discarded !== undefined && { discarded: this.#discarded }),
       ...(this.#parts.isInterrupted() && { interrupted: true }),
       ...(patience.isExhausted && { patienceMs: patience.limitMs }),
       ...(limits.overload !== undefined && { overload: limits.overload }),
@@ -302,13 +310,16 @@ function isValid(draft: PlanDraft): boolean {
  * other way around. Any other difference may be random, or due to data that an earlier run changed.
  */
 function countGain(own: readonly Round[], other: readonly Round[], attempts: Attempts): number {
-  const [good, others] = [own, other].map((rounds) =>
-    rounds.map((round) => goodCalls(attempts, [round]))
-  );
-  const only = (sets: readonly Set<number>[], without: readonly Set<number>[]) =>
-    without.reduce(
-      (left, set) => left.difference(set),
-      sets.reduce((common, set) => common.intersection(set)),
-    ).size;
-  return only(good, others) - only(others, good);
+  return listOnlyGood(own, other, attempts).length - listOnlyGood(other, own, attempts).length;
+}
+
+/** Returns the indexes of the calls that work in all of the rounds `own`, and in none of `other`. */
+function listOnlyGood(
+  own: readonly Round[],
+  other: readonly Round[],
+  attempts: Attempts,
+): number[] {
+  const [first, ...more] = own.map((round) => goodCalls(attempts, [round]));
+  const common = more.reduce((all, good) => all.intersection(good), first);
+  return [...common.difference(goodCalls(attempts, other))].sort((a, b) => a - b);
 }

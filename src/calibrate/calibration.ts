@@ -129,6 +129,11 @@ export interface Calibration {
    * harm, and the plan is the one of an earlier round, or the given one without any change.
    */
   readonly kept?: "given" | "earlier";
+  /**
+   * Descriptions of the repairs that did harm, and zero-based indexes of the calls that work only
+   * without them. Absent if the plan contains all repairs.
+   */
+  readonly discarded?: { readonly repairs: readonly string[]; readonly calls: readonly number[] };
   /** True if the user interrupted the calibration before its end. */
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */

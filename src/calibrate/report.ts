@@ -9,7 +9,7 @@ import type { LiveMessages } from "./guarded_sender.ts";
 import { compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./round.ts";
-import { listKeptExtractions, listStillRemoved, type ReceivedRepair } from "./trial.ts";
+import { listKeptExtractions, listStillRemoved, quoteValue, type ReceivedRepair } from "./trial.ts";
 import { listMissingWrites, listUncompared } from "./uncompared.ts";
 import { type CallVerdict, isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
 
@@ -28,7 +28,15 @@ export interface CalibrationParts extends RoundParts {
 /** The part of a calibration's result that follows from its attempts and edits. */
 export type CalibrationFindings = Omit<
   Calibration,
-  "target" | "kept" | "interrupted" | "overload" | "patienceMs" | "rateLimit" | "writes" | "moved"
+  | "target"
+  | "kept"
+  | "discarded"
+  | "interrupted"
+  | "overload"
+  | "patienceMs"
+  | "rateLimit"
+  | "writes"
+  | "moved"
 >;
 
 /** Summarizes what a calibration found out, with a verdict for each call. */
@@ -87,6 +95,15 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
     })),
     explanation: [...parts.log.lines, ...explainRandomFailures(attempts)],
   };
+}
+
+/** Describes the repairs of a plan's values. The descriptions may contain recorded text. */
+export function listRepairs({ extracted, unique, removed }: CalibrationFindings): string[] {
+  return [
+    ...extracted.map(({ variable, source }) => `${variable} extracted at call ${source + 1}`),
+    ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
+    ...removed.map(({ variable }) => `${variable} removed`),
+  ];
 }
 
 /** What decides whether a calibration proves its plan. */

@@ -30,6 +30,7 @@ Deno.test("calibratePlan keeps the given plan, unchanged, if its repairs cost a 
   assertEquals(calibratedPlanText(found, "# as given\n").text, "# as given\n");
   const text = calibrationText(calibration, (text) => text, false);
   assertStringIncludes(text, "kept as it was given");
+  assertStringIncludes(text, "\ndiscarded: build extracted at call 1; call 2 works only without\n");
 });
 
 /** Names must be unique, and the home page shows a notice only while there is no item. */

@@ -37,6 +37,7 @@ export function calibrationText(
     "",
     ...printText(blocks, style(false, Infinity)),
     ...(explain ? [] : editLines(found)),
+    ...discardedLines(found, show),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
@@ -102,6 +103,15 @@ function editLines(
     count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
   );
   return made.length === 0 ? [] : [`${made.join(", ")} (\`--explain\` lists them)`];
+}
+
+/** Reports repairs that did harm: which they are, and which calls work only without them. */
+function discardedLines({ discarded }: Calibration, show: Show): string[] {
+  if (discarded === undefined) return [];
+  const repairs = discarded.repairs.length === 0 ? "repairs" : discarded.repairs.join(", ");
+  const calls = discarded.calls.map((index) => index + 1).join(", ");
+  const work = discarded.calls.length === 1 ? `call ${calls} works` : `calls ${calls} work`;
+  return [`discarded: ${show(repairs, 240)}; ${work} only without`];
 }
 
 function explanationSection({ explanation }: Calibration, show: Show): Section {

@@ -70,8 +70,8 @@ export class SecondSession {
 
   /**
    * Splits values by what the second recording sends in their place. A value that is equal in both
-   * recordings is a constant, and is returned without a source. Otherwise, only the places remain
-   * whose counterparts in the second recording contain the new value.
+   * recordings is a constant. Otherwise, only the places remain whose counterparts in the second
+   * recording contain the new value.
    */
   split(values: readonly SharedValue[]): SharedValue[] {
     return this.#sent.size === 0 ? [...values] : values.flatMap((shared) => this.#splitOne(shared));
@@ -84,8 +84,7 @@ export class SecondSession {
     if (groups.size === 1) groups.forEach((uses) => uses.push(...unknown));
     else if (unknown.length > 0) groups.set(undefined, unknown);
     return [...groups].map(([other, uses]) => {
-      if (other === undefined) return { ...shared, uses };
-      if (other === shared.value) return { ...shared, uses, sources: [], other };
+      if (other === undefined || other === shared.value) return { ...shared, uses, other };
       const sources = shared.sources.flatMap((source) => {
         const others = this.#counterparts(source, other);
         return others === undefined ? source : others.length > 0 ? { ...source, others } : [];

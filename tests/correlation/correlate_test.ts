@@ -182,3 +182,23 @@ for (const [what, create] of Object.entries(GROWING)) {
     assert(large < 24 * small + 0.3, `${small} s, and ${large} s for eight times the size`);
   });
 }
+
+Deno.test("correlate explains a value that is equal in two recordings as a constant, with its source", () => {
+  const calls = () =>
+    splitCalls(
+      recordingOf([
+        { request: "GET /settings", response: { clientId: "q7Zk2Xw9Lm" } },
+        { request: "POST /token", json: { client: "q7Zk2Xw9Lm" } },
+      ]).exchanges,
+    );
+  const again = calls();
+  const steps = calls().map((call, i) => ({
+    call,
+    again: again[i],
+    responses: [call, again[i]].map(({ exchange }) => exchange.response),
+  }));
+  const { decisions } = correlate(steps, { sources: new Set(OPTIONAL_SOURCES), explain: true });
+  assertEquals(decisions.map(({ value, verdict, sent }) => [value, verdict, sent.length]), [
+    ["q7Zk2Xw9Lm", "constant", 1],
+  ]);
+});

@@ -4,7 +4,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { isAction } from "./agreement.ts";
-import { type Match, SentIndex, textBefore } from "./index.ts";
+import { type Match, SentIndex, textBefore } from "./sent_index.ts";
 import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";

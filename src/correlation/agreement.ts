@@ -22,6 +22,7 @@ import {
   hasSameName,
   haveCommonWord,
   isCount,
+  isFormatName,
   isNumberName,
   mayChangeData,
   nameBefore,
@@ -214,7 +215,8 @@ function mayBeSent(use: Use, { where, key, occurrence, left }: Source): boolean 
     ) {
       return false;
     }
-    if (isCount(key) && !hasSameName(key, nameOf(use))) return false;
+    const isSwitch = value.length === 1 && !isInPath(use) && isFormatName(nameOf(use));
+    if ((isCount(key) || isSwitch) && !hasSameName(key, nameOf(use))) return false;
   }
   if (field.kind === "name" && where !== "leaf" && !isNamedId(use)) {
     return left !== "" && field.value.slice(0, start).startsWith(left);
@@ -222,14 +224,18 @@ function mayBeSent(use: Use, { where, key, occurrence, left }: Source): boolean 
   if (where !== "option" && where !== "choice") return true;
   const mayBeId = defaultOption(occurrence)?.mayBeId ?? false;
   return hasSameName(key, nameOf(use)) &&
-    (isShortNumber(value) ? where === "choice" || mayBeId || nameHint(key).idLike : !isCode(value));
+    (!isShortNumber(value) || where === "choice" || mayBeId || nameHint(key).idLike);
 }
 
 /** Matches a number at the end of a name, as in `component-12`. */
 const LAST_NUMBER = /[-_. ]?\d{1,3}$/;
 
-/** Reports whether the value of an option looks like a code or a name that the user reads. */
-function isCode(value: string): boolean {
+/**
+ * Reports whether the value of an option looks like a code or a name that the user reads. Only the
+ * text of the option then shows whether it is that of an object.
+ */
+export function isCodeOption({ value }: Use, { where }: Source): boolean {
+  if (where !== "option" && where !== "choice" || isShortNumber(value)) return false;
   if (dynamicShape(value) !== undefined) return false;
   return !looksGenerated(value) || isWordy(value.replace(LAST_NUMBER, ""));
 }

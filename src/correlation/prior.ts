@@ -9,6 +9,7 @@ import {
   agreement,
   isAction,
   isByPosition,
+  isCodeOption,
   isNeighbour,
   isOther,
   isQuoted,
@@ -133,6 +134,9 @@ function priorFor(
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
   if (isOneSeen && WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
+  if (isOneSeen && isCodeOption(use, source)) {
+    return isWord ? ["prose"] : [look, "choice", "agreement"];
+  }
   // A word within a longer text is a part of a name, and one in a script is rather code.
   const shape = lookOf(use.value);
   const isCode = isText(shape) || /^\D*$/.test(use.value) && !/generated|random/.test(shape);

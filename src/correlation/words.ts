@@ -7,14 +7,17 @@ import { isPathSegment, RequestField } from "../traffic/session/request_field.ts
 import type { Use } from "./pieces.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
+/** Words that name a format or an interface. A digit in a field of such a name is a switch. */
+const FORMATS = new Set("api rest v ajax json xml php html aspx asp jsp do".split(" "));
 /** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
-const GENERIC = new Set(
-  ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do index action " +
+const GENERIC = new Set([
+  ...FORMATS,
+  ...("id ids uuid uuids guid guids key number no pk ref index action " +
     "data result results values response payload attributes self href url uri new edit create add update change " +
     "delete remove save view show get the of for by to in on and current next prev previous first last parent root child " +
     "source target related")
     .split(" "),
-);
+]);
 
 /** Names of fields that contain counts. A short number in such a field is never an id. */
 const COUNTS = new Set(
@@ -58,6 +61,12 @@ export function resourceWords(name: string): readonly string[] {
 /** Reports whether a field's name suggests the number of a resource, as `invoiceNo` does. */
 export function isNumberName(name: string): boolean {
   return NUMBER_NAMES.has(nameWords(name).at(-1) ?? "");
+}
+
+/** Reports whether the words of a field's name only name a format, as `ajax` does. */
+export function isFormatName(name: string): boolean {
+  const words = nameWords(name);
+  return words.length > 0 && words.every((word) => FORMATS.has(word));
 }
 
 /** Reports whether a field's name suggests a time, as `serverTime` and `since` do. */

@@ -104,6 +104,32 @@ for (
       { request: "POST /contacts/personal/view", json: { a: 1 }, response: { id: "personal" } },
       { request: "POST /contacts/personal/save", json: { pid: "personal" } },
     ], []],
+    ["no digit that a script sends under the name of a format", [
+      { request: "POST /tea/add", status: 302, response_headers: { Location: "/tea/3" } },
+      { request: "POST /tea/import", form: { ajax: "3" } },
+      { request: "POST /tea/move", form: { parent: "3" } },
+    ], ["3 from 0 to 2 form"]],
+    ["the value of an option by the text that the user typed", [
+      { request: "POST /teas", form: { name: "Green tea" }, status: 204 },
+      {
+        request: "GET /import",
+        ...page(
+          '<select name="item"><option value="">-</option><option value="static:9">Black tea' +
+            '</option><option value="static:1">Green tea</option></select>',
+        ),
+      },
+      { request: "POST /import", form: { item: "static:1" } },
+    ], ["static:1 from 1 to 2 form"]],
+    ["no value of an option whose text the user did not type", [
+      {
+        request: "GET /import",
+        ...page(
+          '<select name="item"><option value="">-</option>' +
+            '<option value="static:1">Green tea</option></select>',
+        ),
+      },
+      { request: "POST /import", form: { item: "static:1" } },
+    ], []],
   ] as const
 ) {
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));

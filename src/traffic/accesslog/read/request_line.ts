@@ -74,9 +74,7 @@ export class RequestLineReader {
     const { from, to } = this.#request.spans;
     const target = from[TARGET] >= 0 ? TARGET : PATH;
     if (from[METHOD] < 0 || from[target] < 0) return "no-request";
-    const space = findMethodEnd(bytes, from[METHOD], to[METHOD], true);
-    if (space < 0) return "bad-request";
-    this.#setMethod(bytes, from[METHOD], space);
+    if (!this.#readMethod(bytes, from[METHOD], to[METHOD])) return "bad-request";
     const lacksSlash = this.#hasRelativePath && bytes[from[target]] !== SLASH;
     const hasQuery = target === PATH && this.#request.has("query");
     let end = lacksSlash ? 1 : 0;
@@ -87,6 +85,19 @@ export class RequestLineReader {
       end = this.#decode(bytes, from[QUERY], to[QUERY], end, isEncoded);
     }
     return this.#setTarget(this.#plain, 0, end);
+  }
+
+  /** Reads the method from its own field. Reports whether it is valid. */
+  #readMethod(bytes: Uint8Array, from: number, to: number): boolean {
+    if (this.#escapes === "json" && hasByte(bytes, from, to, BACKSLASH)) {
+      // A copy, because the target needs the buffer.
+      const length = this.#decode(bytes, from, to, 0, false);
+      [bytes, from, to] = [this.#plain.slice(0, length), 0, length];
+    }
+    const end = findMethodEnd(bytes, from, to, true);
+    if (end < 0) return false;
+    this.#setMethod(bytes, from, end);
+    return true;
   }
 
   #setMethod(bytes: Uint8Array, from: number, to: number): void {

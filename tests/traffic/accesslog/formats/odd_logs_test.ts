@@ -39,6 +39,7 @@ const LOGS: readonly [file: string, requests: readonly string[], option?: string
     "GET /c/a b+c 200 100",
     "GET /c/é/100%/? 200 100",
   ]],
+  ["json-escaped-method", [1, 2, 3].map((id) => `GET /a/${id} 200`)],
   ["caddy-durations", ["GET /a 200 1.5", "GET /export 200 62500"]],
   ["nginx-tabs", ["GET /a 200"], NGINX_TABS],
   ["nginx-directive", ["GET /a 200 12", "POST /b?c=d e 302 1000"], NGINX_DIRECTIVE],

@@ -75,12 +75,16 @@ export function uniqueTexts(
   ];
 }
 
-/** Matches a raw body that contains the fields of a form. */
-const FORM_TEXT = /^(?:[^=&\s]+=(?:\$\{[^}]*\}|\$(?!\{)|[^=&\s$])*(?:&|$))+$/;
+/** Matches a field of a form in a raw body. */
+const FORM_FIELD = /^[^=\s"<{]+=[^=]*$/;
+
+function isForm(body: string): boolean {
+  return body.split("&").every((pair) => FORM_FIELD.test(pair));
+}
 
 /** Returns the fields of a raw body if it contains a form, otherwise the text. */
 function splitForm(text: RequestText): RequestText[] {
-  if (text.kind !== "body" || !FORM_TEXT.test(text.template)) return [text];
+  if (text.kind !== "body" || !isForm(text.template)) return [text];
   return text.template.split("&").flatMap((pair): RequestText[] => {
     const [name, template] = pair.split("=", 2).map((part) => percentDecodedText(part, true));
     return template === undefined ? [] : [{ ...text, kind: "form", name, template }];
@@ -205,7 +209,7 @@ function writeInto(
     ? splitWhole
     : text.length >= SHORTEST_WITHIN
     ? splitEverywhere
-    : URL_TEXT.test(template) || kind === "body" && FORM_TEXT.test(template)
+    : URL_TEXT.test(template) || kind === "body" && isForm(template)
     ? splitSegments
     : JSON_TEXT.test(template)
     ? splitJsonStrings

@@ -145,7 +145,10 @@ Deno.test("uniqueTexts lists the fields of a form in a raw body, and makeUnique 
     "sid=${url_encode(a ?? b)}&Tea=Tea${unique}&in=/a/Tea${unique}&note=Tea%20A&x=Teas&y=Tea${id}",
   );
   assertEquals(undoUnique(changed, found[0]), request);
-  assertEquals(makeUnique({ url: "/", body: "Tea & in=Tea" }, found[0]).body, "Tea & in=Tea");
+  for (const other of ["Tea & in=Tea", '{"query":"in=Tea"}', '<a href="/x?in=Tea">']) {
+    const raw: Request = { url: "/", body: other };
+    assertEquals([uniqueTexts(raw, NONE_RECEIVED), makeUnique(raw, found[0])], [[], raw]);
+  }
   assertEquals(
     makeUnique(request, found[2]).body,
     body.replace("Tea%20A", "Tea%20A%20${unique}"),

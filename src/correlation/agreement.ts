@@ -177,6 +177,17 @@ export function isNeighbour(
     );
 }
 
+/** Reports whether a place is in the only item of a list of JSON objects. */
+export function isInOnlyItem({ occurrence: { view } }: Source): boolean {
+  if (view.place.kind !== "json") return false;
+  const { path } = view.place;
+  const list = follow(
+    readable(view.response).json,
+    path.slice(0, path.findLastIndex((step) => typeof step === "number")),
+  );
+  return Array.isArray(list) && list.length === 1;
+}
+
 /** Reports whether a place is one of several numbers in a list. */
 export function isByPosition({ isWhole, occurrence: { view } }: Source): boolean {
   if (!isWhole || view.place.kind !== "json") return false;

@@ -1,10 +1,10 @@
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { agreement, refererOf } from "./agreement.ts";
+import { agreement, isInOnlyItem, refererOf } from "./agreement.ts";
 import type { SessionEvidence } from "./evidence.ts";
 import type { SharedValue } from "./explain_pieces.ts";
-import type { Use } from "./pieces.ts";
+import { nameOf, type Use } from "./pieces.ts";
 import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceKind } from "./source_kinds.ts";
@@ -13,6 +13,7 @@ import {
   consumerWords,
   contextWords,
   haveCommonWord,
+  isCount,
   mayChangeData,
   nameBefore,
 } from "./words.ts";
@@ -107,12 +108,24 @@ export class SourceWeigher {
         evidenceFor(use, source, first, this.#session, isKnown(use));
       known.set(key, evidence);
       const score = sumOf(evidence);
-      const mayBeInRow = score >= THRESHOLD - ROW && evidence.includes("agreement");
-      if (score >= THRESHOLD || mayBeInRow && this.#extractors.isInRow(source)) {
-        for (const one of asked) scores.set(one, evidence);
-      }
+      const found = score >= THRESHOLD ? asked : asked.filter((one) =>
+        score >= THRESHOLD - ROW &&
+        (evidence.includes("agreement") ||
+          evidence.includes("sourceId") && this.#isPicked(one, source))
+      );
+      if (found.length === 0 || score < THRESHOLD && !this.#extractors.isInRow(source)) continue;
+      for (const one of found) scores.set(one, evidence);
     }
     return scores;
+  }
+
+  /** Reports whether the response directly before a call offers one item, which only the use picks. */
+  #isPicked(use: Use, source: Source): boolean {
+    return source.step.order === use.call.order - 1 && !isCount(nameOf(use)) &&
+      isInOnlyItem(source) &&
+      this.#shared.uses.every((other) =>
+        other === use || other.call !== use.call || other.field.kind === "header"
+      );
   }
 }
 

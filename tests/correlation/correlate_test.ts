@@ -130,6 +130,16 @@ for (
       },
       { request: "POST /import", form: { item: "static:1" } },
     ], []],
+    ["the id of the only item that the response before a request offers", [
+      { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
+      { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },
+      { request: "POST /hosts", form: { host: "Kettle", "in[0]": "20" } },
+    ], ["20 from 1 to 2 form"]],
+    ["no id of an offered item that several fields equal", [
+      { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
+      { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },
+      { request: "POST /hosts", form: { host: "Kettle", "in[0]": "20", port: "20" } },
+    ], []],
   ] as const
 ) {
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));

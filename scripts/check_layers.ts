@@ -6,6 +6,7 @@
  * - Imports have no cycles, neither between modules nor between folders.
  * - No two files of a layer have the same name.
  * - Each module is imported by another module, or started by it as a worker.
+ * - Each folder of `tests` mirrors a folder of `src`, except those with another purpose.
  *
  * Then prints the size and budget of each folder, and how exports are used.
  */
@@ -14,6 +15,7 @@ import {
   folderCycles,
   moduleCycles,
   repeatedNames,
+  staleTestFolders,
   unusedModules,
   upwardImports,
 } from "./layer_rules.ts";
@@ -32,6 +34,7 @@ const violations = [
   ...folderCycles(graph),
   ...repeatedNames(graph),
   ...unusedModules(graph),
+  ...staleTestFolders(graph, sources("tests")),
   ...overBudget(rows, uses),
 ];
 for (const violation of violations) console.error(violation);

@@ -67,6 +67,19 @@ export function unusedModules(graph: ModuleGraph): string[] {
     .map((path) => `${path}: no module imports it`);
 }
 
+/** Matches the folders in `tests` that mirror no folder of `src`. */
+const OTHER_TESTS = /^tests\/(?:builders|oracles|scripts|slow|support)(?:\/|$)/;
+
+/** Returns a message for each folder of `testFiles` whose folder in `src` contains no module. */
+export function staleTestFolders(graph: ModuleGraph, testFiles: readonly string[]): string[] {
+  const sources = [...graph.keys()];
+  return [...new Set(testFiles.map(folderOf))]
+    .filter((folder) => folder !== "tests" && !OTHER_TESTS.test(folder))
+    .map((folder) => [folder, folder.replace(/^tests/, "src")])
+    .filter(([, source]) => !sources.some((path) => path.startsWith(`${source}/`)))
+    .map(([folder, source]) => `${folder}: the folder ${source} does not exist`);
+}
+
 /** Returns the folder of `src` that contains a module, or undefined for modules outside `src`. */
 function layerOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];

@@ -3,6 +3,7 @@ import {
   folderCycles,
   moduleCycles,
   repeatedNames,
+  staleTestFolders,
   unusedModules,
   upwardImports,
 } from "../../scripts/layer_rules.ts";
@@ -103,5 +104,20 @@ Deno.test("unusedModules reports a variant that is not registered", () => {
   });
   assertEquals(unusedModules(graph), [
     "src/plan/kinds/websocket.ts: no module imports it",
+  ]);
+});
+
+Deno.test("staleTestFolders reports folders of tests that mirror no folder of src", () => {
+  const graph = graphOf({ "main.ts": [], "src/base/bytes/a.ts": [] });
+  const files = [
+    "tests/docs_test.ts",
+    "tests/base/b_test.ts",
+    "tests/base/bytes/a_test.ts",
+    "tests/base/frames/c_test.ts",
+    "tests/scripts/d_test.ts",
+    "tests/slow/base/e_test.ts",
+  ];
+  assertEquals(staleTestFolders(graph, files), [
+    "tests/base/frames: the folder src/base/frames does not exist",
   ]);
 });

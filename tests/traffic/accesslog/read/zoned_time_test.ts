@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createTimeReader } from "../../../../../src/traffic/accesslog/read/notations.ts";
-import { parseTimeZone } from "../../../../../src/traffic/accesslog/read/time_layout.ts";
+import { createTimeReader } from "../../../../src/traffic/accesslog/read/notations.ts";
+import { parseTimeZone } from "../../../../src/traffic/accesslog/read/time_layout.ts";
 
 function reader(zone: string): (text: string) => string {
   const zoned = createTimeReader({ time: "iso", timeZone: zone });

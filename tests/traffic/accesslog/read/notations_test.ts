@@ -1,10 +1,10 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseDecimal } from "../../../../../src/traffic/accesslog/read/field_text.ts";
+import { parseDecimal } from "../../../../src/traffic/accesslog/read/field_text.ts";
 import {
   createTimeReader,
   type TimeNotation,
-} from "../../../../../src/traffic/accesslog/read/notations.ts";
+} from "../../../../src/traffic/accesslog/read/notations.ts";
 
 function read(notation: TimeNotation, text: string, date?: string): number {
   const bytes = new TextEncoder().encode(`${date ?? ""}\t${text}] tail`);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { framedJson, messageJson } from "../../../src/base/frames.ts";
-import { MESSAGES } from "./messages.ts";
+import { framedJson, messageJson } from "../../src/base/frames.ts";
+import { MESSAGES } from "./frame_messages.ts";
 
 Deno.test("framedJson finds the JSON in the frames of known protocols, and nowhere else", () => {
   for (const [text, json] of MESSAGES) {

@@ -2,7 +2,7 @@ import { checkPlan } from "../plan/check_plan.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { generatedValues } from "../verify/runs.ts";
+import { generatedValues } from "../verify/generated_values.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";

@@ -8,7 +8,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import { generatedValues, ValueFinder } from "../verify/runs.ts";
+import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import {
   type CalibrationLog,
   type ExtractedRepair,

@@ -4,7 +4,7 @@ import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { parseTimestamp } from "./fresh_values.ts";
-import { generatedValues, looksRandom } from "./runs.ts";
+import { generatedValues, looksRandom } from "./generated_values.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 
 /** Whether a fresh server generates another value in place of a recorded one. */

@@ -16,7 +16,7 @@ import { isPushed } from "./recorded_exchanges.ts";
 import { isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import { containsId, type SentId } from "./id_places.ts";

@@ -2,7 +2,7 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { type Random, random } from "../base/random.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
-import { type FoundValue, ValueFinder } from "./runs.ts";
+import { type FoundValue, ValueFinder } from "./generated_values.ts";
 
 /** A timestamp. */
 export interface Timestamp {

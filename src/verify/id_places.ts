@@ -8,7 +8,7 @@ import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type FieldPart, RequestField } from "../traffic/session/request_field.ts";
 import { isSearched } from "./recorded_exchanges.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 
 /** A short id in a request: only its place shows that it is an id, as in `/articles/7`. */
 export interface SentId {

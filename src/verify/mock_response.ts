@@ -1,6 +1,6 @@
 import type { Exchange, RecordedResponse } from "../traffic/har/recording.ts";
 import { withoutOverlaps } from "../traffic/session/value_index.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 import { isSearched, type TextKind, type TextWriter, writerOf } from "./recorded_exchanges.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 

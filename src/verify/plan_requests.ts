@@ -9,7 +9,7 @@ import { parseTemplate } from "../plan/text/template.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;
 

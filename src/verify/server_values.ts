@@ -5,7 +5,7 @@ import { cookiesOf } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { ComparedRequest, ComparedSession, Staleness } from "./comparison.ts";
 import type { FindingCollector } from "./findings.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_session.ts";
 import type { Origins } from "./value_origins.ts";
 

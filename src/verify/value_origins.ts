@@ -4,7 +4,7 @@ import { findBase64 } from "../traffic/session/base64_text.ts";
 import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { generatedValues, ValueFinder } from "./runs.ts";
+import { generatedValues, ValueFinder } from "./generated_values.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 

@@ -5,7 +5,7 @@ import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { CallComparer } from "./call_comparer.ts";
 import { Assessor } from "./assess.ts";
-import { generatedValues } from "./runs.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
 import { Observations } from "./comparison.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { generatedValues, ValueFinder } from "../../src/verify/runs.ts";
+import { generatedValues, ValueFinder } from "../../src/verify/generated_values.ts";
 
 const FOUND: [text: string, values: string[]][] = [
   ["/orders/48213?page=2", ["48213"]],

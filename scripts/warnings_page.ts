@@ -3,10 +3,10 @@ import {
   EXPORT_NOTE_KINDS,
   HAR_NOTE_KINDS,
   type NoteKind,
+  UPDATE_NOTE_KINDS,
   VERIFICATION_NOTE_KINDS,
 } from "../src/convert/notes/note_codes.ts";
 import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
-import { UPDATE_NOTE_KINDS } from "../src/convert/notes/note.ts";
 
 /** Kinds of notes (warnings and other messages), grouped by heading in docs/warnings.md. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {

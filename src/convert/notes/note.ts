@@ -8,6 +8,8 @@ import {
   NO_ACTION,
   type NoteKind,
   type NoteLevel,
+  UPDATE_NOTE_KINDS,
+  type UpdateNoteCode,
   VERIFICATION_NOTE_KINDS,
   type VerificationNoteCode,
 } from "./note_codes.ts";
@@ -20,17 +22,7 @@ export type NoteCode =
   | VerificationNoteCode
   | AgainNoteCode
   | ExportNoteCode
-  | keyof typeof UPDATE_NOTE_KINDS;
-
-/** Kinds of notes about merging a new conversion with an edited plan, by code. */
-export const UPDATE_NOTE_KINDS = {
-  "edit-conflict": {
-    level: "warning",
-    meaning: "your edit and the new conversion change the same value, and your edit is kept; or " +
-      "the new conversion removed the lines that your comment was attached to",
-    action: "compare both values; PLAN.base contains the whole new conversion",
-  },
-} satisfies Readonly<Record<string, NoteKind>>;
+  | UpdateNoteCode;
 
 /**
  * A message to the user about a conversion: what it approximates, excludes or leaves to the user.

@@ -18,7 +18,10 @@ export interface NoteKind {
    * the severity is always the same.
    */
   readonly exception?: string;
-  /** What happened, in Markdown. */
+  /**
+   * What happened, in Markdown, for docs/warnings.md. Files named `*_notes.ts` in `src/convert`
+   * build the message of each note.
+   */
   readonly meaning: string;
   /** What the user should do in response to the note, in Markdown. */
   readonly action: string;
@@ -289,3 +292,16 @@ export type ExportNoteCode = keyof typeof EXPORT_KINDS;
 
 /** The kinds of notes that `export k6` prints, keyed by code, in the order of docs/warnings.md. */
 export const EXPORT_NOTE_KINDS: Readonly<Record<ExportNoteCode, NoteKind>> = EXPORT_KINDS;
+
+/** Kinds of notes about merging a new conversion with an edited plan, by code. */
+export const UPDATE_NOTE_KINDS = {
+  "edit-conflict": {
+    level: "warning",
+    meaning: "your edit and the new conversion change the same value, and your edit is kept; or " +
+      "the new conversion removed the lines that your comment was attached to",
+    action: "compare both values; PLAN.base contains the whole new conversion",
+  },
+} satisfies Readonly<Record<string, NoteKind>>;
+
+/** Code of a note about merging a new conversion with an edited plan. */
+export type UpdateNoteCode = keyof typeof UPDATE_NOTE_KINDS;

@@ -1,13 +1,12 @@
+import type { DemoCall, Route } from "./call.ts";
 import {
-  type DemoCall,
   escapeHtml,
   htmlResponse,
   jsonResponse,
   redirectResponse,
   renderForm,
   renderPage,
-  type Route,
-} from "./call.ts";
+} from "./responses.ts";
 import { type Cart, hexToken, type Item, PASSWORD, type Product, Refusal } from "./shop.ts";
 
 /** Routes of the HTML pages. */

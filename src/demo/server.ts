@@ -1,12 +1,5 @@
-import {
-  createRouter,
-  DemoCall,
-  escapeHtml,
-  htmlResponse,
-  jsonResponse,
-  type Match,
-  type Route,
-} from "./call.ts";
+import { createRouter, DemoCall, type Match, type Route } from "./call.ts";
+import { escapeHtml, htmlResponse, jsonResponse } from "./responses.ts";
 import { API, ASSETS, createChance, createPause, faultRoutes, OAUTH, SITE } from "./routes.ts";
 import { Refusal, Shop } from "./shop.ts";
 

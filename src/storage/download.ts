@@ -1,6 +1,18 @@
 import type { Chunks } from "../base/bytes/byte_source.ts";
 import { InputError, systemMessage } from "../base/errors.ts";
 
+/**
+ * Number of consecutive failed requests, none of which returned any bytes, after which a transfer
+ * fails.
+ */
+export const MAX_FAILURES = 5;
+/**
+ * Number of consecutive failed requests after which a transfer fails if the server has never
+ * responded.
+ */
+export const MAX_UNANSWERED = 2;
+const FIRST_PAUSE_MS = 200;
+
 /** A remote object that can be read over HTTP. */
 export interface RemoteObject {
   /** Name to show in messages: the URL of the object without credentials. */
@@ -237,18 +249,6 @@ export class ReadAhead implements Chunks {
     this.#changed = Promise.withResolvers();
   }
 }
-
-/**
- * Number of consecutive failed requests, none of which returned any bytes, after which a transfer
- * fails.
- */
-export const MAX_FAILURES = 5;
-/**
- * Number of consecutive failed requests after which a transfer fails if the server has never
- * responded.
- */
-export const MAX_UNANSWERED = 2;
-const FIRST_PAUSE_MS = 200;
 
 /**
  * Returns the pause before the next attempt, in milliseconds. `failures` is the number of

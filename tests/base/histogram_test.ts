@@ -20,6 +20,8 @@ import {
   coarsePercentile,
   coarseValue,
   compactBuckets,
+} from "../../src/base/coarse_histogram.ts";
+import {
   decodeHistogram,
   encodeHistogram,
   packHistogram,

@@ -1,5 +1,5 @@
 import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
-import { coarseBucket, encodeCoarse } from "../../src/base/histogram_codec.ts";
+import { coarseBucket, encodeCoarse } from "../../src/base/coarse_histogram.ts";
 import { random } from "../../src/base/random.ts";
 import type { MetricData } from "../../src/engine/metrics/metrics.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";

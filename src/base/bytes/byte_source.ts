@@ -1,5 +1,11 @@
 import { InputError } from "../errors.ts";
 
+/**
+ * A stream of byte chunks. Each chunk is valid only until the next one is requested, because both
+ * may share a buffer.
+ */
+export type Chunks = AsyncIterable<Uint8Array>;
+
 const EMPTY = new Uint8Array(0);
 
 /** Collects bytes that arrive in pieces. Allocates nothing before the first byte. */
@@ -207,11 +213,6 @@ const FIRST_BYTES = 64 * 1024;
 
 /** Chunk buffers of files that are no longer being read. The next files reuse them. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
-/**
- * A stream of byte chunks. Each chunk is valid only until the next one is requested, because both
- * may share a buffer.
- */
-export type Chunks = AsyncIterable<Uint8Array>;
 
 /**
  * Chunk size in bytes for reading and decompressing inputs. The first chunk of a file is smaller.

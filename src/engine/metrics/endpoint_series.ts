@@ -7,7 +7,7 @@ import {
   compactBuckets,
   decodeCoarse,
   encodeCoarse,
-} from "../../base/histogram_codec.ts";
+} from "../../base/coarse_histogram.ts";
 import { mapPercentiles } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/flow_stats.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decodeCoarse } from "../../base/histogram_codec.ts";
+import { decodeCoarse } from "../../base/coarse_histogram.ts";
 import { ERROR_KINDS } from "../../http/sender.ts";
 import { mapPercentiles } from "./codes.ts";
 

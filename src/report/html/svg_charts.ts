@@ -1,4 +1,4 @@
-import { coarseLowest } from "../../base/histogram_codec.ts";
+import { coarseLowest } from "../../base/coarse_histogram.ts";
 import { formatMs, plural, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";

@@ -30,8 +30,11 @@ export class NumberCache {
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
 /** Number of low bits of a visitor number, which come from the second of two 32-bit hashes. */
 const LOW_BITS = 21;
+// `count/assembly/tail.ts` computes the same hashes and repeats these constants.
 const SEED = 0x243f6a88;
 const OTHER_SEED = 0x85a308d3;
+const FACTOR = 0x9e3779b1;
+const OTHER_FACTOR = 0x85ebca6b;
 
 /** Maximum visitor number. */
 export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
@@ -42,7 +45,10 @@ export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
  */
 export function visitorOf(request: LogRequest): number {
   if (request.visitor >= 0) return request.visitor;
-  return visitorNumber(hashOf(request, SEED, 0x9e3779b1), hashOf(request, OTHER_SEED, 0x85ebca6b));
+  return visitorNumber(
+    hashVisitor(request, SEED, FACTOR),
+    hashVisitor(request, OTHER_SEED, OTHER_FACTOR),
+  );
 }
 
 /** Returns the visitor number with these two hashes. */
@@ -50,7 +56,7 @@ export function visitorNumber(hash: number, other: number): number {
   return (hash >>> 0) * 2 ** LOW_BITS + (other >>> (32 - LOW_BITS));
 }
 
-function hashOf(request: LogRequest, seed: number, factor: number): number {
+function hashVisitor(request: LogRequest, seed: number, factor: number): number {
   const { bytes, spans: { from, to } } = request;
   const agent = request.has("agent") ? stableHash(seed, bytes, from[AGENT], to[AGENT]) : seed;
   return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));

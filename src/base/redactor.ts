@@ -27,14 +27,14 @@ const MAX_VIEWS = 200;
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { hiding } from "./redactor.ts";
+ * import { createRedactor } from "./redactor.ts";
  *
- * const redact = hiding(["s3cret!"]);
+ * const redact = createRedactor(["s3cret!"]);
  * assertEquals(redact("password=s3cret%21"), "password=********");
  * assertEquals(redact(`Basic ${btoa("user:s3cret!")}`), "Basic dXNlcj********");
  * ```
  */
-export function hiding(secrets: Iterable<string>): Redactor {
+export function createRedactor(secrets: Iterable<string>): Redactor {
   const find = secretFinder(secrets);
   return (text) => {
     let [shown, done] = ["", 0];
@@ -54,8 +54,8 @@ export interface FoundSecret {
 }
 
 /**
- * Creates a function that finds the given secrets in a text as `hiding` does. It returns them in
- * ascending order. Where secrets overlap, it returns one range.
+ * Creates a function that finds the given secrets in a text as `createRedactor` does. It returns
+ * them in ascending order. Where secrets overlap, it returns one range.
  */
 export function secretFinder(secrets: Iterable<string>): (text: string) => FoundSecret[] {
   const secretOf = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
-import { hiding, secretFinder } from "../base/redactor.ts";
+import { createRedactor, secretFinder } from "../base/redactor.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/origins.ts";
@@ -9,10 +9,9 @@ import {
   isSelected,
   type KeptCalls,
   keptCalls,
-  type Redirects,
-  sortRedirects,
   withSockets,
 } from "../traffic/session/kept_calls.ts";
+import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import {
   callNumberer,
   isMessage,
@@ -130,7 +129,7 @@ export function convertHar(
     ids,
     redirects: unfollowRedirects(recording, kept, options, calls, correlation),
     mask: changingValueMask(calls, correlation),
-    hide: hiding(secretsByName(secrets, recording.exchanges).keys()),
+    hide: createRedactor(secretsByName(secrets, recording.exchanges).keys()),
   };
   const { plan, facts } = planWithSecrets(session, generated, secrets);
   const numbered = callNumberer(calls, requestNumbers(plan));

@@ -6,7 +6,7 @@ import {
   looksGenerated,
   PLAIN_WORD,
 } from "../traffic/session/dynamic_value.ts";
-import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { redirectTarget } from "../traffic/session/redirects.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { plainName } from "../traffic/session/secret_names.ts";

@@ -12,7 +12,7 @@ import {
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { subShard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Readers } from "./flow/constants.ts";
+import type { Readers } from "./flow/plan_redactor.ts";
 import type { SetupValues } from "./flow/scope.ts";
 import type { LoadState } from "./kinds/load_control.ts";
 import {

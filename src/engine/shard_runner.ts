@@ -11,7 +11,8 @@ import { ScenarioRunner } from "./scenario_runner.ts";
 import { gracefulStopMs, latestStartMs } from "./progress.ts";
 import { throttled } from "./steps/request.ts";
 import { compileFlow } from "./steps/steps.ts";
-import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
+import { type Constants, readConstants } from "./flow/constants.ts";
+import type { Readers } from "./flow/plan_redactor.ts";
 import {
   type RequestObserver,
   type RequestSupervisor,

@@ -2,7 +2,8 @@ import type { HttpResponse, Origin, Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { targetOf, toOrigin } from "./url.ts";
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Statuses of redirects. */
+export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that describe the body. A redirect that drops the body drops them as well. */
 const OF_BODY: ReadonlySet<string> = new Set([
   "content-encoding",
@@ -31,15 +32,15 @@ export interface RedirectPolicy {
  * adds the cookies for the new URL. Credentials, and headers with credentials or secrets, are not
  * sent to another origin. Digest credentials in a header are dropped, because they are valid for
  * one URL only. Throws `ExchangeError` (`redirects`) if the new URL is invalid or its scheme is not
- * `http` or `https`, or if the body would be sent to another host, or
- * over HTTP instead of HTTPS, and the plan sends no requests to that origin.
+ * `http` or `https`, or if the body would be sent to another host, or over HTTP instead of HTTPS,
+ * and the plan sends no requests to that origin.
  */
-export function redirected(
+export function redirectRequest(
   request: Outgoing,
   response: HttpResponse,
   policy: RedirectPolicy,
 ): Outgoing | undefined {
-  if (!REDIRECTS.has(response.status)) return undefined;
+  if (!REDIRECT_STATUSES.has(response.status)) return undefined;
   const location = response.headers.find(([name]) => name === "location")?.[1];
   if (location === undefined) return undefined;
   const { origin: from } = request;

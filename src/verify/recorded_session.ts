@@ -1,7 +1,8 @@
 import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { hasMessages, socketCalls } from "../traffic/har/socket_messages.ts";
-import { keptCalls, sortRedirects } from "../traffic/session/kept_calls.ts";
+import { keptCalls } from "../traffic/session/kept_calls.ts";
+import { sortRedirects } from "../traffic/session/redirects.ts";
 import {
   callNumberer,
   isMessage,

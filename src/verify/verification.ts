@@ -1,7 +1,7 @@
 import type { Summary } from "../engine/summary/summary.ts";
 import type { ErrorKind } from "../http/sender.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
-import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { redirectTarget } from "../traffic/session/redirects.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type {
   AddedRequest,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER, COSTLY, RARE } from "fast-check";
-import { hiding } from "../../src/base/redactor.ts";
+import { createRedactor } from "../../src/base/redactor.ts";
 
 const encoder = new TextEncoder();
 
@@ -28,23 +28,23 @@ function forms(secret: string): string[] {
   ];
 }
 
-Deno.test("`hiding` replaces a secret that is escaped for URLs, JSON or HTML, or encoded in hex or base64", () => {
+Deno.test("`createRedactor` replaces a secret that is escaped for URLs, JSON or HTML, or encoded in hex or base64", () => {
   for (
     const secret of ["p^ss word", "pa|ss w[o]rd'x\"Z", "ab^c|d e", 'S3cr3t&<"Qz/ü', "a+b=c/😀"]
   ) {
     for (const form of forms(secret)) {
-      assertEquals(hiding([secret])(`<${form}>`), "<********>", form);
+      assertEquals(createRedactor([secret])(`<${form}>`), "<********>", form);
     }
     const bytes = encoder.encode(secret);
-    assertEquals(hiding([secret])(bytes.toHex()), "********");
-    assertEquals(hiding([secret])(bytes.toHex().toUpperCase()), "********");
+    assertEquals(createRedactor([secret])(bytes.toHex()), "********");
+    assertEquals(createRedactor([secret])(bytes.toHex().toUpperCase()), "********");
   }
 });
 
-Deno.test("`hiding` replaces a secret within base64 text at each alignment", () => {
+Deno.test("`createRedactor` replaces a secret within base64 text at each alignment", () => {
   for (const user of ["a", "ab", "abc", "abcd"]) {
     const text = encoder.encode(`${user}:S3cretWord:tail`).toBase64();
-    const hidden = hiding(["S3cretWord"])(text);
+    const hidden = createRedactor(["S3cretWord"])(text);
     assertEquals(hidden.includes("********"), true, text);
     // Only characters that also encode a neighboring byte may remain.
     assertEquals(
@@ -55,24 +55,24 @@ Deno.test("`hiding` replaces a secret within base64 text at each alignment", () 
   }
 });
 
-Deno.test("`hiding` replaces a secret that was converted to lower case, as in host names", () => {
+Deno.test("`createRedactor` replaces a secret that was converted to lower case, as in host names", () => {
   assertEquals(
-    hiding(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
+    createRedactor(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
     "cannot connect to ********.invalid",
   );
 });
 
-Deno.test("`hiding` replaces the longest secret first and ignores blank secrets", () => {
-  assertEquals(hiding(["abc", "abcdef", " ", ""])("abcdef abc  x"), "******** ********  x");
+Deno.test("`createRedactor` replaces the longest secret first and ignores blank secrets", () => {
+  assertEquals(createRedactor(["abc", "abcdef", " ", ""])("abcdef abc  x"), "******** ********  x");
 });
 
-Deno.test("`hiding` replaces the raw, percent-encoded and JSON forms of any secret", () => {
+Deno.test("`createRedactor` replaces the raw, percent-encoded and JSON forms of any secret", () => {
   const secret = fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 20 })
     .filter((text) => text.trim() !== "" && text.isWellFormed() && !/[*%\\\s|]/.test(text));
   fc.assert(
     fc.property(secret, fc.string({ maxLength: 5 }), (value, around) => {
       for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]) {
-        const hidden = hiding([value])(`${around.replaceAll(value, "")}|${form}|`);
+        const hidden = createRedactor([value])(`${around.replaceAll(value, "")}|${form}|`);
         assertEquals(hidden.endsWith("|********|"), true, hidden);
       }
     }),
@@ -114,7 +114,7 @@ const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
   hex: (text) => encoder.encode(text).toHex(),
 };
 
-Deno.test("`hiding` replaces any secret in any two nested encodings", () => {
+Deno.test("`createRedactor` replaces any secret in any two nested encodings", () => {
   const secret = fc.oneof(
     fc.string({ unit: ANY_CHARACTER, minLength: 4, maxLength: 20 }),
     fc.string({ minLength: 4, maxLength: 20 }),
@@ -126,7 +126,7 @@ Deno.test("`hiding` replaces any secret in any two nested encodings", () => {
   fc.assert(
     fc.property(secret, name, name, around, around, (value, inner, outer, before, after) => {
       const form = ENCODERS[outer](ENCODERS[inner](value));
-      const hidden = hiding([value])(before + form + after);
+      const hidden = createRedactor([value])(before + form + after);
       // The user name remains, and base64 characters that also encode bytes next to the secret.
       const most = (before + after).length + (/user/.test(inner + outer) ? 100 : 12);
       const context = `${outer} of ${inner}: ${form} → ${hidden}`;
@@ -137,7 +137,7 @@ Deno.test("`hiding` replaces any secret in any two nested encodings", () => {
   );
 });
 
-Deno.test("`hiding` takes linear time for text that nearly matches a secret", () => {
+Deno.test("`createRedactor` takes linear time for text that nearly matches a secret", () => {
   const secret = "\\".repeat(40) + "x";
-  assertEquals(hiding([secret])("\\".repeat(20_000)), "\\".repeat(20_000));
+  assertEquals(createRedactor([secret])("\\".repeat(20_000)), "\\".repeat(20_000));
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import { redirected, type RedirectPolicy } from "../../src/http/redirect.ts";
+import { type RedirectPolicy, redirectRequest } from "../../src/http/redirect.ts";
 import { newResponse, type Outgoing } from "../../src/http/sender.ts";
 import { testRequest } from "../support/http_client.ts";
 
@@ -16,7 +16,7 @@ function follow(status: number, location?: string, changes: Partial<Outgoing> = 
   const request = testRequest("http://shop.test/a/b?c", changes);
   const response = { ...newResponse(), status };
   if (location !== undefined) response.headers = [["location", location]];
-  return redirected(request, response, POLICY);
+  return redirectRequest(request, response, POLICY);
 }
 
 Deno.test("redirect: changes the method as browsers do", () => {

@@ -5,7 +5,7 @@ import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { plannedCalls } from "../../calibrate/budget.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import { planRedactor } from "../../engine/flow/constants.ts";
+import { planRedactor } from "../../engine/flow/plan_redactor.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";

@@ -1,7 +1,7 @@
 import type { Random } from "../../base/random.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
-import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
+import { type RedirectPolicy, redirectRequest } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { constantValue, type Rendered } from "../flow/values.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
@@ -119,7 +119,7 @@ function nextHop(
   const authenticated = isDigest ? answerDigest(withoutJar, response, vu.logins) : undefined;
   if (authenticated !== undefined || redirects === undefined) return authenticated;
   try {
-    return redirected(request, response, policy);
+    return redirectRequest(request, response, policy);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     response.error = error.kind;

@@ -4,6 +4,7 @@ import { durationMs, plural, sum } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { REDIRECT_STATUSES } from "../../http/redirect.ts";
 import { requestRange } from "../../plan/predicted_load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
@@ -91,7 +92,6 @@ export const LEAST_COVERED = 0.95;
 const RATE_TOLERANCE = 0.05;
 /** Number of points at which two curves are compared. */
 const POINTS = 200;
-const REDIRECTS = ["301", "302", "303", "307", "308"];
 
 /**
  * Throws InputError if `summary`, which was read from `source`, is not the summary of a run of
@@ -218,7 +218,7 @@ function requestNames(plan: Plan): string[] {
  * redirected.
  */
 function requestsTo({ count, statuses }: EndpointStats): number {
-  const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));
+  const followed = sum([...REDIRECT_STATUSES].map((status) => statuses[status] ?? 0));
   return followed < count ? count - followed : count;
 }
 

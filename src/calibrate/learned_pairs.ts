@@ -106,12 +106,19 @@ export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence)
     isWeak(recorded) ? `${recorded}\0${name}` : recorded);
   const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
   const shorter = new KnownPairs();
+  const [values, lives] = [pairs.map(({ recorded }) => recorded), pairs.map(({ live }) => live)]
+    .map((texts) => new Set(texts));
+  // Small numbers may be equal by chance.
+  const isReordered = ({ recorded, live }: ValuePair) =>
+    !/\d/.test(recorded) && values.has(live) && lives.has(recorded);
   for (const group of groups) {
     const [{ recorded }] = group;
     const kept = group.flatMap((pair) => {
       const literal = literalOf(pair, evidence);
       if (literal === undefined || !evidence.isSentLater(literal)) return [];
-      const reason = refusal(pair, literal, evidence);
+      const reason = isReordered(pair)
+        ? "the values are only in another order"
+        : refusal(pair, literal, evidence);
       if (reason !== undefined) evidence.refuse(pair, reason);
       return reason === undefined ? [{ pair, literal }] : [];
     });

@@ -56,6 +56,13 @@ Deno.test("selectPairs rejects a value that only moved to a different position",
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
 });
 
+Deno.test("selectPairs rejects values that changed places with each other", () => {
+  const swapped = [pair("profile", "email"), pair("email", "profile")];
+  assertEquals(learnable(swapped).values, []);
+  const numbers = [pair("1042", "1043", { name: "a" }), pair("1043", "1042", { name: "b" })];
+  assertEquals(learnable(numbers).values.sort(), ["1042", "1043"]);
+});
+
 Deno.test("selectPairs lists a URL after the values that it contains, but a token before its parts", () => {
   const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
   assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);

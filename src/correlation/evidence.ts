@@ -196,6 +196,19 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 /** Matches the parts of a text that can be values. */
 const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 
+/** Maximum length of an uploaded file in which texts of the user are sought, in UTF-16 code units. */
+const LONGEST_FILE = 16_384;
+
+/** Returns the texts between delimiters in the files that a call uploads, such as a table or a card. */
+function textsInFiles({ body }: RecordedCall): string[] {
+  if (body?.kind !== "multipart") return [];
+  return body.parts.flatMap(({ recorded: { filename }, field }) =>
+    filename === undefined || field === undefined || field.value.length > LONGEST_FILE
+      ? []
+      : field.value.split(/[\r\n\t:;,"]+/)
+  );
+}
+
 function isPassword(name: string): boolean {
   return plainName(name).startsWith("pass");
 }
@@ -212,9 +225,9 @@ export class KnownTexts {
       if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPassword(name))) {
         continue;
       }
-      for (const { kind, value, numeric } of call.fields) {
-        if (!IN_BODY.has(kind) || numeric || this.#typed.has(value)) continue;
-        if (value.length < SHORTEST || value.length > LONGEST) continue;
+      const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
+      for (const value of [...fields.map(({ value }) => value), ...textsInFiles(call)]) {
+        if (value.length < SHORTEST || value.length > LONGEST || this.#typed.has(value)) continue;
         if (/\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) this.#typed.set(value, call.order);
       }
     }

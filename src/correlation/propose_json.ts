@@ -59,20 +59,32 @@ function* pathsFrom(
     if (isStable) yield jsonPath(text, start.row);
     return;
   }
-  const named = {
-    ...start,
-    text: text + formatPath([step]).slice(1),
-    nodes: nodes.map((node) => follow(node, [step])),
-  };
+  const named = stepInto(start, step);
   if (isName(step, nodes, known)) return yield* pathsFrom(named, rest, known);
   const selectors = itemSelectors(nodes, step, rest[0], known);
   if (selectors.length === 0) yield* pathsFrom({ ...named, isStable: false }, rest, known);
   // Only the last item is selected in several ways.
   const isLast = !rest.some((one) => typeof one === "number");
   for (const one of selectors.slice(0, isLast ? undefined : 1)) {
-    const row = one.row ?? start.row;
-    yield* pathsFrom({ text: text + one.text, row, nodes: one.items, isStable: true }, rest, known);
+    const item = {
+      text: text + one.text,
+      row: one.row ?? start.row,
+      nodes: one.items,
+      isStable: true,
+    };
+    const [column] = rest;
+    // In an item that is a list, a position is the column of a table.
+    if (typeof column !== "number") yield* pathsFrom(item, rest, known);
+    else yield* pathsFrom(stepInto(item, column), rest.slice(1), known);
   }
+}
+
+function stepInto(start: PathStart, step: string | number): PathStart {
+  return {
+    ...start,
+    text: start.text + formatPath([step]).slice(1),
+    nodes: start.nodes.map((node) => follow(node, [step])),
+  };
 }
 
 /**

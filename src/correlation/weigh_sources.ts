@@ -236,7 +236,12 @@ export function preferred(
   extractors: ExtractorCheck,
 ): WeighedSource | undefined {
   const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
-  return ranked.find(({ source }) => extractors.canExtract(source));
+  const best = ranked.find(({ source }) => extractors.canExtract(source));
+  if (best === undefined || !isItem(best.source)) return best;
+  // A text of the user says more about a row than its position.
+  return ranked.find(({ source }) =>
+    source.step === best.source.step && extractors.isInRow(source)
+  ) ?? best;
   function rank({ source, kind, scores }: WeighedSource): number {
     const words = callWords(source.step);
     const isCreator = mayChangeData(source.step) &&
@@ -244,4 +249,9 @@ export function preferred(
     const place = kind === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
+}
+
+/** Reports whether a value is an item of a JSON list. */
+function isItem({ where, occurrence: { view: { place } } }: Source): boolean {
+  return where === "leaf" && place.kind === "json" && typeof place.path.at(-1) === "number";
 }

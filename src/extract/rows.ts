@@ -127,11 +127,11 @@ interface RowMatches {
 
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
- * element with a member whose value is this text. In markup, a row is a table row or a list item
- * that has an element or an attribute with this text. If this row does not contain a match,
- * searches the row that encloses it, except the other rows nested in the enclosing row. `locate`
- * finds the matches in a JSON body. Throws an Error if several rows contain the text and their
- * first matches differ, unless `isAnyRow` is true.
+ * element with a member or an item whose value is this text. In markup, a row is a table row or a
+ * list item that has an element or an attribute with this text. If this row has no match, searches
+ * the row that encloses it, except the other rows nested in the enclosing row. `locate` finds the
+ * matches in a JSON body. Throws an Error if several rows contain the text and their first matches
+ * differ, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -217,14 +217,14 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
   const shows = (array: readonly unknown[]) => {
     let known = showing.get(array);
     if (known === undefined) {
-      showing.set(array, known = array.some((one) => hasMember(one, text, DEEPEST)));
+      showing.set(array, known = array.some((one) => isRowWith(text, one)));
     }
     return known;
   };
   for (const { value, location } of found) {
     // If the text occurs only in other elements of an array, the value does not belong to it.
     const innermost = elementsOn(json, location).find(({ array }) => shows(array));
-    if (innermost === undefined || !hasMember(innermost.element, text, DEEPEST)) continue;
+    if (innermost === undefined || !isRowWith(text, innermost.element)) continue;
     const known = rows.get(innermost.element);
     if (known === undefined) rows.set(innermost.element, [value]);
     else known.push(value);
@@ -256,6 +256,10 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
  * a row. The text may be in a nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
+
+function isRowWith(text: string, element: unknown): boolean {
+  return Array.isArray(element) ? element.includes(text) : hasMember(element, text, DEEPEST);
+}
 
 function hasMember(value: unknown, text: string, depth: number): boolean {
   if (!isMap(value)) return false;

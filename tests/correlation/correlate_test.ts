@@ -145,6 +145,29 @@ for (
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));
 }
 
+Deno.test("correlate finds a row by a text of an uploaded file rather than by its position", () => {
+  const [spoon, kettle] = ["3790-6B0C5380-3", "3790-6B0C5380-1"];
+  const { variables } = found([
+    {
+      request: "POST /contacts/import",
+      multipart: { file: "BEGIN:VCARD\nFN:Small Spoon\nEND:VCARD\n" },
+      filename: "spoon.vcf",
+      status: 204,
+    },
+    {
+      request: "GET /contacts",
+      response: {
+        ids: [kettle, spoon],
+        headers: [["c_cn", "id", "n"], ["Grace Kettle", kettle, ""], ["Small Spoon", spoon, ""]],
+      },
+    },
+    { request: "POST /contacts/batchDelete", json: { uids: [spoon] } },
+  ]);
+  assertEquals(variables.map(({ extractor: { name: _, ...rest } }) => rest), [
+    { type: "jsonpath", expression: "$.headers[*][1]", row: "Small Spoon" },
+  ]);
+});
+
 Deno.test("correlate takes a value that an extractor finds in two responses for a constant", () => {
   const [list, item] = splitCalls(
     recordingOf([

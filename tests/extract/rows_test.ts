@@ -105,6 +105,12 @@ Deno.test("findInRow treats each element of a JSON array as a row, and searches 
   assertEquals(take(path("$.teas[*].id", "Oolong"), body), undefined);
 });
 
+Deno.test("findInRow treats an array within a JSON array as a row, and its items as columns", () => {
+  const body = JSON.stringify([["name", "id"], ["Assam", "a1"], ["Earl Grey", "e2"]]);
+  const id = { type: "jsonpath", expression: "$[*][1]", row: "Earl Grey" } as const;
+  assertEquals(take(id, body), "e2");
+});
+
 Deno.test("findInRow ignores values in rows next to the row that contains the string", () => {
   const group = (mine: string) =>
     `<ul><li>Group<ul><li>A <a href="/edit/1">A</a></li><li>${mine}</li></ul></li></ul>`;

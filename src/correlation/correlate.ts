@@ -1,5 +1,5 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_value.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { assign, type Assignment, type KeptUse, type Verdict } from "./assign.ts";
@@ -274,16 +274,15 @@ function createVariable(
   return { extractor, candidate, sent: uses, left: kept };
 }
 
-/** Returns the values that fill a field of a request and look dynamic. */
+/** Returns the values that fill a field of a request and look dynamic, but are no words. */
 export function soughtValues(calls: readonly RecordedCall[]): string[] {
   const found = new Set<string>();
   for (const { fields } of calls) {
     for (const field of fields) {
       for (const [start, end] of field.wholes()) {
         const value = field.value.slice(start, end);
-        if (value.length >= 4 && (dynamicBy(field.name, value) ?? lookOf(value) === "generated")) {
-          found.add(value);
-        }
+        if (value.length < 4 || isWordy(value)) continue;
+        if (dynamicBy(field.name, value) ?? lookOf(value) === "generated") found.add(value);
       }
     }
   }

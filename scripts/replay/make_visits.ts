@@ -15,7 +15,9 @@ export interface VisitsOptions {
 
 const PRODUCTS = 2_000;
 
-/** Generates the log of a shop in the combined format: visits with their products, carts, orders. */
+/**
+ * Generates the log of a shop in the combined format: visits with their products, carts, orders.
+ */
 export function makeVisits(
   { visits, seconds, burst, diurnal = false, seed }: VisitsOptions,
 ): string {

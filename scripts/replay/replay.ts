@@ -51,7 +51,9 @@ async function rehearse(...args: string[]): Promise<void> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
-/** Returns the value of the cookie that the server sets, and the server's next one if it is absent. */
+/**
+ * Returns the value of the cookie that the server sets, and the server's next one if it is absent.
+ */
 function visitor(): (cookie: string | null | undefined) => { id: string; isNew: boolean } {
   let last = 0;
   return (cookie) => {

@@ -21,7 +21,9 @@ export interface Judged {
   readonly verdict: string;
   /** True if the verdict promises that the plan works. */
   readonly isPromise: boolean;
-  /** True if the plan (the resulting plan of `calibrate`) sends the same writes as the right plan. */
+  /**
+   * True if the plan (the resulting plan of `calibrate`) sends the same writes as the right plan.
+   */
   readonly isRight: boolean;
   /** True if the promise is false. */
   readonly isFalse: boolean;
@@ -83,7 +85,9 @@ export async function* judgeSabotages(
   }
 }
 
-/** What `calibrate` says about a right plan, and a change of the application that must not matter. */
+/**
+ * What `calibrate` says about a right plan, and a change of the application that must not matter.
+ */
 export interface JudgedBystander extends Found {
   readonly recording: string;
   readonly change: string;

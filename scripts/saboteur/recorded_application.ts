@@ -24,9 +24,9 @@ export interface ReceivedWrite {
 const UNIQUE = "X-Unique";
 
 /**
- * An application that sends the recorded responses with fresh values for each user. It refuses, with
- * status 403, a token or id from the recording in place of the user's own. It accepts everything
- * else in silence, like an application that stores less than it was sent.
+ * An application that sends the recorded responses with fresh values for each user. It refuses,
+ * with status 403, a token or id from the recording in place of the user's own. It accepts
+ * everything else in silence, like an application that stores less than it was sent.
  */
 export class RecordedApplication {
   readonly #session: RecordedSession;

@@ -6,7 +6,7 @@ const NONE = -1;
  * one buffer and are found by hash, so a million strings take little more memory than their bytes.
  *
  * ```text
- * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 and bits of the hash, in the slot of the hash; 0 is free
+ * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 and bits of the hash, in its slot; 0 is free
  * hashes  | h0 | h1 | …              by number
  * ends    | 5  | 9  | …              by number: end offset in `bytes`
  * bytes   | /cart/faq …              number 0 is "/cart", number 1 is "/faq"

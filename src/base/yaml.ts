@@ -97,7 +97,9 @@ function withoutMarks(
 
 const INTEGER = /^(?:-?\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
 const FLOAT = /^-?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
-/** Matches scalars that YAML 1.1 reads as another value than YAML 1.2: other numbers and booleans. */
+/**
+ * Matches scalars that YAML 1.1 reads as another value than YAML 1.2: other numbers and booleans.
+ */
 const AMBIGUOUS =
   /^(?:[-+]?(?:0[0-7_]+|0\d+|0b[01_]+|0o[0-7]+|[\d_]*\d_[\d_]*(?:\.[\d_]*)?|\d[\d_]*(?::[0-5]?\d)+(?:\.\d*)?)|y(?:es)?|no?|on|off)$/i;
 

@@ -56,8 +56,8 @@ export interface AccessLogOptions {
   /** True to replace credentials and e-mail addresses in paths, ids and query strings. */
   readonly redacts?: boolean;
   /**
-   * Recorded visits, and the path of the CSV file from which the plan reads them. When absent, every
-   * iteration is one request.
+   * Recorded visits, and the path of the CSV file from which the plan reads them. When absent,
+   * every iteration is one request.
    */
   readonly visits?: {
     readonly seen: Visits;
@@ -223,7 +223,9 @@ function planLoad(
   });
 }
 
-/** Reports whether all ids that the plan sends are recorded ones, so that it has no placeholders. */
+/**
+ * Reports whether all ids that the plan sends are recorded ones, so that it has no placeholders.
+ */
 function sendsAllIds({ visits, ids }: KeptTraffic): boolean {
   return visits !== undefined || ids?.isPartial === false;
 }

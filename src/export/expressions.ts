@@ -15,7 +15,9 @@ import {
 } from "./javascript.ts";
 import { type FlowScope, NotExported } from "./scope.ts";
 
-/** JavaScript code for a value of the plan. In a template literal, each value has the right text. */
+/**
+ * JavaScript code for a value of the plan. In a template literal, each value has the right text.
+ */
 export interface Js {
   readonly code: string;
   readonly type: "text" | "boolean" | "any";
@@ -25,7 +27,9 @@ export interface Js {
   readonly fails: boolean;
 }
 
-/** Returns a value whose code reads `operands`. It can fail if `fails` is true or an operand can. */
+/**
+ * Returns a value whose code reads `operands`. It can fail if `fails` is true or an operand can.
+ */
 export function operation(
   code: string,
   type: Js["type"] = "text",

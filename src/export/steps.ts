@@ -210,7 +210,9 @@ function notInK6(kind: StepKind): (value: unknown) => string {
   };
 }
 
-/** Returns the statements for a list of steps. Steps of several lines have blank lines around them. */
+/**
+ * Returns the statements for a list of steps. Steps of several lines have blank lines around them.
+ */
 export function stepsCode(steps: readonly Step[], scope: FlowScope): string {
   const written = steps.map((step) => {
     const kind = KINDS.find((kind) => step[kind] !== undefined)!;
@@ -385,7 +387,9 @@ function expectedCode({ http: { expected_statuses } }: FlowScope): string {
   return `(${ranges.join(" || ")})`;
 }
 
-/** Returns the calls to `check`. A name occurs once in a call, so that no check replaces another. */
+/**
+ * Returns the calls to `check`. A name occurs once in a call, so that no check replaces another.
+ */
 function checkLines(tests: readonly Test[], tags: readonly Member[]): string[] {
   const calls: Map<string, string>[] = [];
   for (const { condition, code } of tests) {

@@ -210,7 +210,9 @@ export class HpackEncoder {
     this.#addString(value);
   }
 
-  /** Returns the block, and starts another one. The bytes are valid until the next call of `add`. */
+  /**
+   * Returns the block, and starts another one. The bytes are valid until the next call of `add`.
+   */
   take(): Uint8Array {
     const block = this.#bytes.subarray(0, this.#size);
     this.#size = 0;

@@ -94,7 +94,9 @@ export function sentIds(call: RecordedCall): SentId[] {
   });
 }
 
-/** Returns an expression that matches values of up to 64 characters where a name may precede them. */
+/**
+ * Returns an expression that matches values of up to 64 characters where a name may precede them.
+ */
 export function patternOf(values: ReadonlySet<string>): RegExp {
   const alternatives = [...values].sort((a, b) => b.length - a.length).map(RegExp.escape);
   return new RegExp(

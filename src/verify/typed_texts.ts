@@ -210,8 +210,8 @@ function isText(text: string): boolean {
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
  * Returns undefined for text without letters, switches such as `on`, constants such as `ROOT_ID`,
- * searches, settings, names of operations and credentials. Also returns undefined for a single word,
- * unless `name` suggests a name or a description.
+ * searches, settings, names of operations and credentials. Also returns undefined for a single
+ * word, unless `name` suggests a name or a description.
  */
 export function textField(name: string, text: string): TextField | undefined {
   if (!isText(text)) return undefined;

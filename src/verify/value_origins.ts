@@ -187,10 +187,10 @@ const SHORTEST = 4;
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names that the server gave to new objects: segments of request paths that a request or
- * response contains for the first time in the response to a write, as the name of a numbered file or
- * in its `Location`. If the response is a redirect, a name must consist of words of the request, such
- * as `my-first-article`, because other segments are names of pages.
+ * Returns the names that the server gave to new objects: segments of request paths that a request
+ * or response contains for the first time in the response to a write, as the name of a numbered
+ * file or in its `Location`. If the response is a redirect, a name must consist of words of the
+ * request, such as `my-first-article`, because other segments are names of pages.
  */
 function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const files = new ValueFinder();

@@ -80,7 +80,9 @@ function endless(result: ErrorKind, text: string, more: string): FaultyServer {
 
 const idle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Responds to the requests of an HTTP/2 server. `count` is the number of requests before this one. */
+/**
+ * Responds to the requests of an HTTP/2 server. `count` is the number of requests before this one.
+ */
 function http2(
   results: FaultyServer["results"],
   respond: (peer: Peer, stream: number, count: number) => Promise<boolean | void>,

@@ -271,7 +271,9 @@ function checkRelations(flag: Flag, args: Args, flags: readonly Flag[]): void {
   }
 }
 
-/** Throws UsageError if an option is given that works only for another kind of input than `found`. */
+/**
+ * Throws UsageError if an option is given that works only for another kind of input than `found`.
+ */
 export function checkInput(options: OptionTable, args: Args, found: string): void {
   for (const { name, input = found, elsewhere } of toFlags(options)) {
     if (input === found || !args.has(name)) continue;

@@ -115,7 +115,9 @@ export function describeFix(
     : undefined;
 }
 
-/** Returns a review or findings with `hide` applied to each string, so that they show no secrets. */
+/**
+ * Returns a review or findings with `hide` applied to each string, so that they show no secrets.
+ */
 export function hiddenFindings<Findings>(
   findings: Findings,
   hide: (text: string) => string,

@@ -129,8 +129,8 @@ export interface ComparedLogs {
 
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
- * the run matches the logs, otherwise 1. Throws InputError if a file cannot be read, a log is a file of another kind, or the run is of another
- * plan.
+ * the run matches the logs, otherwise 1. Throws InputError if a file cannot be read, a log is a
+ * file of another kind, or the run is of another plan.
  */
 export async function verifyAgainstLog(
   plan: Plan,

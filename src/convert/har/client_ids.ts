@@ -77,8 +77,8 @@ const IDENTIFYING = wordSet("id ids uuid guid key");
  * Finds the ids in `calls` that the client generated: no earlier response in `exchanges` contains
  * them, and they identify a session that a page began, a request or an event, or an object that the
  * request creates. Other ids may belong to the application or to objects that exist on the server,
- * such as the id of a tenant. Ignores occurrences that `replacements` already replaces. Takes linear
- * time.
+ * such as the id of a tenant. Ignores occurrences that `replacements` already replaces. Takes
+ * linear time.
  */
 export function clientIds(
   calls: readonly RecordedCall[],
@@ -241,8 +241,8 @@ function identifiesSession({ places }: SentId): boolean {
 
 /**
  * Reports whether an id identifies a request, or an event or object that the first request with it
- * creates. If the body of an earlier response was not recorded (`isAllRead` is false), that response
- * may have contained the id of an event or object.
+ * creates. If the body of an earlier response was not recorded (`isAllRead` is false), that
+ * response may have contained the id of an event or object.
  */
 function identifiesWrite({ places, isUuid }: SentId, isAllRead: boolean): boolean {
   const [{ call, field, start, end }] = places;

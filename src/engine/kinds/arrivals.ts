@@ -11,7 +11,9 @@ export interface RateStage {
   readonly to: number;
 }
 
-/** When the iterations of an open model are due. Times are in ms after the start of the scenario. */
+/**
+ * When the iterations of an open model are due. Times are in ms after the start of the scenario.
+ */
 export interface Timetable {
   /** Number of iterations in the whole schedule. */
   readonly count: number;

@@ -130,7 +130,9 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
     const ifFalse = otherwise && compileSteps(otherwise, scope);
     return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
   },
-  /** `while` step: runs its steps as long as a condition is true, at most `max_iterations` times. */
+  /**
+   * `while` step: runs its steps as long as a condition is true, at most `max_iterations` times.
+   */
   while({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
     const test = compileFlowCondition(condition, scope);
     const body = compileSteps(steps, scope);

@@ -26,7 +26,9 @@ export function runPassed(
   return isComplete && isEvaluated ? true : null;
 }
 
-/** Returns the summary with the verdict of the thresholds, although the run did less than planned. */
+/**
+ * Returns the summary with the verdict of the thresholds, although the run did less than planned.
+ */
 export function allowIncomplete({ incomplete: _, ...summary }: Summary): Summary {
   return { ...summary, passed: runPassed(summary) };
 }

@@ -59,7 +59,9 @@ export interface ShownTime {
   readonly after?: number;
 }
 
-/** Percentiles of the response time that a comparison shows; those in `corrected` also corrected. */
+/**
+ * Percentiles of the response time that a comparison shows; those in `corrected` also corrected.
+ */
 const SHOWN = { plain: [50, 90, 95, 99, 99.9], corrected: [50, 99] };
 
 /** A metric over all requests of a run. */

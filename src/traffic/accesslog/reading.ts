@@ -31,7 +31,8 @@ export interface ReadingReference {
 export type CollectorReference = Pick<LogCollector, "kind" | "settings" | "shared">;
 
 /**
- * Returns how to read a log, or undefined if another thread cannot recreate a filter or a collector.
+ * Returns how to read a log, or undefined if another thread cannot recreate a filter or a
+ * collector.
  */
 export function referToReading(
   format: LogFormat,

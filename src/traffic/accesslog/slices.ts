@@ -136,9 +136,9 @@ export interface SlicedReading {
 }
 
 /**
- * Reads a large uncompressed file into `profile`. This thread and several workers read it in slices.
- * This thread also reads the slices of workers that fail. Throws `InputError` if the file cannot be
- * read.
+ * Reads a large uncompressed file into `profile`. This thread and several workers read it in
+ * slices. This thread also reads the slices of workers that fail. Throws `InputError` if the file
+ * cannot be read.
  */
 export async function readSliced(
   source: ByteSource,
@@ -226,8 +226,8 @@ function unreadable({ name }: ByteSource, error: unknown): Error {
 }
 
 /**
- * Adds up the line counts of the slices. Converts the line numbers of malformed lines from positions
- * in a slice to positions in the log.
+ * Adds up the line counts of the slices. Converts the line numbers of malformed lines from
+ * positions in a slice to positions in the log.
  */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstByReason } = profile;

@@ -88,9 +88,9 @@ export function parseJsonResponse(text: string, mimeType: string, payload?: stri
 }
 
 /**
- * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and what
- * was found there, such as `found "}": expected double-quoted property name`. Returns undefined if
- * the bytes are valid. Ignores a byte order mark.
+ * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and
+ * what was found there, such as `found "}": expected double-quoted property name`. Returns
+ * undefined if the bytes are valid. Ignores a byte order mark.
  */
 export function findJsonFault(
   bytes: Uint8Array,

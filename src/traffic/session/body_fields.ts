@@ -36,7 +36,9 @@ export interface FieldTree {
    * contain a server-generated value (see `holdsValue`).
    */
   readonly names: ReadonlyMap<string, RequestField>;
-  /** Ids of the JSON-RPC requests in the value. The client chooses them, and responses echo them. */
+  /**
+   * Ids of the JSON-RPC requests in the value. The client chooses them, and responses echo them.
+   */
   readonly rpcIds: ReadonlySet<string>;
 }
 
@@ -156,7 +158,9 @@ export function nameFields(form: readonly FormPair[]): (name: string) => Request
   return (name) => holdsValue(name) ? new NameField(name, () => partsOf(name)) : undefined;
 }
 
-/** A number in a name, and keys of its place: the text around it, and the text on one side of it. */
+/**
+ * A number in a name, and keys of its place: the text around it, and the text on one side of it.
+ */
 type NumberInName = readonly [
   number: Pick<FieldPart, "start" | "end"> & { readonly value: string },
   place: string,

@@ -80,8 +80,8 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
- * `action=save`. Omits a parameter if its value is a credential, is extracted from a response, or is
- * not short and readable.
+ * `action=save`. Omits a parameter if its value is a credential, is extracted from a response, or
+ * is not short and readable.
  */
 function selectingParameters(
   { body, fields }: RecordedCall,

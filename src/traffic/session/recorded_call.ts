@@ -183,8 +183,8 @@ function splitBody(
 }
 
 /**
- * Splits a form. If encoding its fields gives other text, the plan must send it as text, whose fields
- * are percent-encoded. `add` is called for each field.
+ * Splits a form. If encoding its fields gives other text, the plan must send it as text, whose
+ * fields are percent-encoded. `add` is called for each field.
  */
 function splitForm(
   text: string,

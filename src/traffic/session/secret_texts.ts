@@ -61,7 +61,9 @@ const ENCODINGS: readonly Encoding[] = [{
  */
 const NAME =
   /(?<![\p{L}\p{N}_$])(["'])?((?<=["'])[\p{L}\p{N}_.$ /()[\]-]{1,60}:?(?=["'])|(?<![\w%.$:+[\]-])[\w%.$:+[\]-]{1,300}(?==)|[\p{L}\p{N}_$][\p{L}\p{N}_.$[\]-]{0,60})(?:["']\s{0,20}|[ \t]*)(=>|[=:])[ \t]*/gu;
-/** Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`. */
+/**
+ * Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`.
+ */
 const QUOTED = /("""|["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
 /** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
 const FIELD = /(?:[^\s&;#"<>]+|;(?![\w.-]{0,60}=))+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
@@ -70,9 +72,14 @@ const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
 const IN_FORM = /[%$:+]/;
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;
 const SPACES = /\s{0,100}/y;
-/** Matches the start of a list or a map whose first item is quoted, or is itself a list or a map. */
+/**
+ * Matches the start of a list or a map whose first item is quoted, or is itself a list or a map.
+ */
 const CONTAINER = /[[{]\s*[[{"']/y;
-/** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
+/**
+ * Matches a token of a list or a map. The groups are the quotation mark and the content of a
+ * string.
+ */
 const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
 /** Maximum number of tokens that are searched in the lists and maps of values with a label. */
 const MAX_LABELLED = 20_000;

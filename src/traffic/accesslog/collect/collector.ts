@@ -120,9 +120,9 @@ export interface LogCollector extends RequestCollector {
    */
   data?(): unknown;
   /**
-   * Adds the contents (`data` or `toJson`) of another collector with the same settings, which read another
-   * part of the log. `bytes` is the byte offset in the log at which that part starts. Throws
-   * `InvalidProfile` if they are not valid.
+   * Adds the contents (`data` or `toJson`) of another collector with the same settings, which read
+   * another part of the log. `bytes` is the byte offset in the log at which that part starts.
+   * Throws `InvalidProfile` if they are not valid.
    */
   merge(collected: unknown, bytes: number): void;
 }

@@ -115,7 +115,9 @@ export class Visits implements LogCollector {
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
-  /** Returns the requests in the order of their offsets, and the URLs in the order of their bytes. */
+  /**
+   * Returns the requests in the order of their offsets, and the URLs in the order of their bytes.
+   */
   toJson(): unknown {
     const order = Uint32Array.from({ length: this.#size }, (_, i) => i)
       .sort((a, b) => this.#offsets[a] - this.#offsets[b]);

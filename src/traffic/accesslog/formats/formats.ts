@@ -8,8 +8,8 @@ import { CLF_FORMATS, TEXT_FORMATS } from "./text_formats.ts";
 import type { FieldNames, LogFormat } from "../read/log_format.ts";
 
 /**
- * All named formats. Detection tries them in this order. If several formats match the same number of
- * lines, it chooses the first of them.
+ * All named formats. Detection tries them in this order. If several formats match the same number
+ * of lines, it chooses the first of them.
  */
 export const NAMED_FORMATS: typeof CLF_FORMATS & typeof JSON_FORMATS & typeof TEXT_FORMATS = {
   ...CLF_FORMATS,
@@ -153,8 +153,8 @@ export function parseJsonOption(text: string): NamedMember[] {
 
 /**
  * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
- * value. `client` is the path of the member that identifies the client. Throws `UsageError` if it is
- * invalid.
+ * value. `client` is the path of the member that identifies the client. Throws `UsageError` if it
+ * is invalid.
  */
 export function resolveJson(text: string, client?: string): readonly LogFormat[] {
   const pairs = parseJsonOption(text);

@@ -85,8 +85,8 @@ function shapeOf(variable: string): RegExp {
 
 /**
  * Returns the format of a JSON log that matches no known format. Recognizes its members by their
- * values and names. Returns undefined if no line would be a request, or if the requests have neither
- * a status nor a request line with a protocol, as in a list of routes.
+ * values and names. Returns undefined if no line would be a request, or if the requests have
+ * neither a status nor a request line with a protocol, as in a list of routes.
  */
 export function guessJson(head: Uint8Array): LogFormat | undefined {
   const guess = guessFormat(head);

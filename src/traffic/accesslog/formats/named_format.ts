@@ -43,8 +43,8 @@ export function text(
 
 /**
  * Lines that are JSON objects, one variant for each timestamp notation in `times`, with the members
- * that can contain such a timestamp. `durationUnit` is the unit of durations in the log, as a number
- * of milliseconds.
+ * that can contain such a timestamp. `durationUnit` is the unit of durations in the log, as a
+ * number of milliseconds.
  */
 export function json(
   times: Partial<Readonly<Record<TimeNotation, readonly string[]>>>,

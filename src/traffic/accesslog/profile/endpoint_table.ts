@@ -17,7 +17,9 @@ export interface EndpointCount {
 /** Maximum size of all keys (1 GiB), in bytes. */
 const MAX_BYTES = 2 ** 30;
 
-/** Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster. */
+/**
+ * Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster.
+ */
 const FEW = 1_000;
 
 /** Contents of an `EndpointTable`, as data that can be sent to another thread. */
@@ -128,7 +130,9 @@ function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }
 
-/** Returns the `count` smallest elements of `all` in ascending order, without sorting all elements. */
+/**
+ * Returns the `count` smallest elements of `all` in ascending order, without sorting all elements.
+ */
 function selectSmallest(
   all: Uint32Array,
   count: number,

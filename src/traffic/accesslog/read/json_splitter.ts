@@ -37,7 +37,8 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
   let end = 0;
   let spans: Spans;
 
-  // These functions return the offset of the last byte of what they read, or -1 if it is incomplete.
+  // These functions return the offset of the last byte of what they read, or -1 if it is
+  // incomplete.
 
   /** Reads the members of an object. `from` is the offset after its `{`. */
   function readObject(from: number, members: Members): number {
@@ -115,7 +116,9 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
   };
 }
 
-/** Reports whether the name of the logger at `at` is that of Caddy's access log or a child of it. */
+/**
+ * Reports whether the name of the logger at `at` is that of Caddy's access log or a child of it.
+ */
 function isAccessLogger(bytes: Uint8Array, at: number): boolean {
   let i = 0;
   while (i < ACCESS_LOGGER.length && bytes[at + i] === ACCESS_LOGGER[i]) i++;
@@ -154,8 +157,8 @@ function find(bytes: Uint8Array, from: number, to: number, members: Members): Me
 }
 
 /**
- * Creates a splitter for lines of Caddy's console format: a timestamp, a level, the name of a logger
- * (if it has one), a message and a JSON object, separated by tabs.
+ * Creates a splitter for lines of Caddy's console format: a timestamp, a level, the name of a
+ * logger (if it has one), a message and a JSON object, separated by tabs.
  */
 export function prefixedJsonSplitter(fields: JsonFields): LineSplitter {
   const json = jsonSplitter(fields);

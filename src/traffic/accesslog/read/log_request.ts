@@ -251,6 +251,8 @@ export interface MalformedLine {
   readonly line: number;
   /** Beginning of the line, as written in the log, at most 4 KiB of UTF-8. */
   readonly text: string;
-  /** Name of the log format that the line matches; absent if it matches none or is not known yet. */
+  /**
+   * Name of the log format that the line matches; absent if it matches none or is not known yet.
+   */
   readonly format?: string;
 }

@@ -17,9 +17,9 @@ const MAX_NAME_BYTES = 40;
 const { time: TIME, status: STATUS, code: CODE } = FIELD_INDEX;
 
 /**
- * Creates a splitter for lines of `name=value` pairs, separated by spaces. A value with spaces is in
- * quotes. Skips words without `=`, with one exception: if the line has no other timestamp, a date
- * such as `2026-11-21T10:00:00Z` before the first pair is its timestamp.
+ * Creates a splitter for lines of `name=value` pairs, separated by spaces. A value with spaces is
+ * in quotes. Skips words without `=`, with one exception: if the line has no other timestamp, a
+ * date such as `2026-11-21T10:00:00Z` before the first pair is its timestamp.
  */
 export function pairSplitter(names: FieldNames): LineSplitter {
   const fields = new Map(Object.entries(names).map(([name, field]) => [name, FIELD_INDEX[field]]));

@@ -252,8 +252,8 @@ function writeStart(line: i32, status: u32): void {
 
 /**
  * Stores the endpoint, the method, the path and the target of the last request in its entry in
- * `LISTED` (see memory.ts), and the client, the user agent and the host if they are read. `record` is the address of the endpoint's record. `hasId` states
- * whether an id in the path was replaced.
+ * `LISTED` (see memory.ts), and the client, the user agent and the host if they are read. `record`
+ * is the address of the endpoint's record. `hasId` states whether an id in the path was replaced.
  */
 function writeRequest(record: i32, hasId: bool): void {
   const out = listedTo;

@@ -91,8 +91,8 @@ export function hashAgent(): u64 {
 }
 
 /**
- * Reports whether the visitor of the current line is at or above the sampling level `level`. `agent`
- * are the hashes of its user agent.
+ * Reports whether the visitor of the current line is at or above the sampling level `level`.
+ * `agent` are the hashes of its user agent.
  */
 export function isSampled(agent: u64, level: i32): bool {
   visitor = mixBits(stableHash(SEED, clientAt, clientTo) ^ <u32> agent * FACTOR);

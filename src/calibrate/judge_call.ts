@@ -135,14 +135,14 @@ export function judgeCall(
   return { outcome, live: last, compared, evidence: { step, last } };
 }
 
-/** Matches a refusal of text that must be unique. */
+/** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
 const TAKEN =
-  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|existing|duplicate|(?:must be|(?:is|are) not) unique)\b/i;
+  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
 
 /**
  * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a
- * refused login, text that is taken, and recorded headers that the request lacks. `refusal` is the text in the response
- * that reads like a refusal, if any.
+ * refused login, text that is taken, and recorded headers that the request lacks. `refusal` is the
+ * text in the response that reads like a refusal, if any.
  */
 function findReasons(
   { exchange, call, response }: RecordedStep,

@@ -1,6 +1,6 @@
-import type { ComparedResponse } from "../correlation/compared_response.ts";
+import { type ComparedResponse, mediaTypeOf } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/align_text.ts";
-import { CLOCK_STEP_MS, isAfter } from "../correlation/weigh_sources.ts";
+import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
 import type { ResponseView } from "../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../http/content.ts";
 import type { HttpResponse } from "../http/sender.ts";
@@ -111,9 +111,8 @@ export class RecordedSide {
    * sent before the end of its response, sends a value.
    */
   isSentUpTo(index: number, value: string): boolean {
-    const own = this.#steps.get(index)?.call;
-    return [...this.#steps].some(([i, { call }]) =>
-      (i <= index || own !== undefined && !isAfter(call, own)) && this.#areTogether(i, index) &&
+    return [...this.#steps.keys()].some((i) =>
+      (i <= index || !this.mayRead(i, index)) && this.#areTogether(i, index) &&
       this.isSentIn(i, value)
     );
   }
@@ -137,12 +136,14 @@ export class RecordedSide {
 
   /**
    * Reports whether the request `index` may send values from the response to `source`: the browser
-   * did not send it while it was waiting for this response.
+   * did not send it while it was waiting for this response. Browsers read pages and streams while
+   * they arrive.
    */
   mayRead(index: number, source: number): boolean {
     const [call, earlier] = [index, source].map((one) => this.#steps.get(one)?.call);
     return call === undefined || earlier === undefined || call === earlier ||
-      call.startedAt < earlier.startedAt || call.startedAt + CLOCK_STEP_MS >= earlier.endedAt;
+      call.startedAt < earlier.startedAt || call.startedAt + CLOCK_STEP_MS >= earlier.endedAt ||
+      /html|event-stream/.test(mediaTypeOf(earlier.exchange.response));
   }
 
   /** Reports whether the recorded response to the request `index` contains a value. */

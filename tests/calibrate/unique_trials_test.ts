@@ -152,6 +152,29 @@ Deno.test("calibratePlan makes text unique that is taken although an earlier wri
   assertEquals([kinds[1], kinds.at(-1)], ["refused", "repaired"]);
 });
 
+Deno.test("calibratePlan takes the lack of an existing row for a consequence of a refused write", async () => {
+  const { calibration, kinds } = await calibrateModel({
+    create: (seed) => ({ path, form }) => {
+      const isRecorded = seed === 1;
+      if (path === "/home") return { json: { home: true } };
+      if (path === "/orders") {
+        return isRecorded
+          ? { status: 201, json: { title: form.get("title") } }
+          : { status: 409, json: { error: "Customer is locked" } };
+      }
+      return isRecorded
+        ? { json: { note: form.get("note") } }
+        : { status: 422, json: { error: "There is no existing order for this customer" } };
+    },
+    use(browser) {
+      browser.send("GET", "/home");
+      browser.send("POST", "/orders", { form: { title: "Green tea please" } });
+      browser.send("POST", "/orders/confirm", { form: { note: "Thank you all" } });
+    },
+  });
+  assertEquals([calibration.unique, kinds.slice(1)], [[], ["refused", "consequence"]]);
+});
+
 const SECOND_REFUSALS = {
   "a field": () => "User exists with same username",
   "a text": (username: string) => `${username} already exists`,

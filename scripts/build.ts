@@ -12,8 +12,8 @@
 import remapping from "@jridgewell/remapping";
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
-import { mergeChunks } from "./merge_chunks.ts";
 import config from "../deno.json" with { type: "json" };
+import { mergeChunks } from "./merge_chunks.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 /** URL of the entry module of a thread, in the source and in a bundle. */

@@ -12,11 +12,11 @@
  *
  *     DENORT_BIN=./denort deno task compile x86_64-unknown-linux-musl
  */
+import config from "../deno.json" with { type: "json" };
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/command.ts";
 import { loadCommands } from "../src/cli/commands.ts";
 import { BINARY_FLAGS, binaryName, compileTarget, MUSL_TARGETS, TARGETS } from "./binary.ts";
-import config from "../deno.json" with { type: "json" };
 
 const root = new URL("..", import.meta.url);
 const args = readArgs(Deno.args, [{ name: "all", help: "Every platform" }]);

@@ -15,8 +15,8 @@ import { basename, join } from "@std/path";
 import { fileChunks } from "../src/base/bytes/byte_source.ts";
 import { printPlan } from "../src/plan/print.ts";
 import { readHar } from "../src/traffic/har/read_har.ts";
-import { judgeLive } from "./saboteur/judge_live.ts";
 import type { Recording } from "../src/traffic/har/recording.ts";
+import { judgeLive } from "./saboteur/judge_live.ts";
 import {
   bystanderTable,
   judgeBystanders,

@@ -1,13 +1,13 @@
 import { query } from "json-p3";
+import { readVariables } from "../../src/plan/expressions/expression.ts";
 import type { Body } from "../../src/plan/kinds/bodies.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { readVariables } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
-import type { Use } from "./label.ts";
 import { replayedRequests } from "../models/evaluate_plan.ts";
+import type { Use } from "./label.ts";
 
 /** A correlation found in a plan. */
 export interface Found {

@@ -1,5 +1,5 @@
-import type { Found } from "./found.ts";
 import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
+import type { Found } from "./found.ts";
 import type { Label, Use } from "./label.ts";
 
 /** Score of a correlator for one recording, as counts of values. */

@@ -1,17 +1,17 @@
 import { run } from "../../src/engine/run_plan.ts";
 import type { Sender } from "../../src/http/sender.ts";
+import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import { oneIteration, override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { changesData } from "../../src/traffic/session/changes_data.ts";
 import type { RecordedCall } from "../../src/traffic/session/recorded_call.ts";
-import { isRelevant } from "../../src/outcome/compare_requests.ts";
-import { JumpClock, mockSender } from "../../src/verify/mock_sender.ts";
 import type { MockResponse } from "../../src/verify/mock_response.ts";
+import { JumpClock, mockSender } from "../../src/verify/mock_sender.ts";
 import { type Arrived, MockServer, type ReceivedRequest } from "../../src/verify/mock_server.ts";
-import type { Alter } from "./bystanders.ts";
 import { markRequests, valuesInPlan } from "../../src/verify/plan_requests.ts";
 import { readSession, type RecordedSession } from "../../src/verify/recorded_session.ts";
+import type { Alter } from "./bystanders.ts";
 
 /** A write that reached a recorded application. */
 export interface ReceivedWrite {

@@ -1,6 +1,12 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
 import { createRedactor, secretFinder } from "../base/redactor.ts";
+import { clientMade } from "../correlation/client_made.ts";
+import { correlate, type Correlation } from "../correlation/correlate.ts";
+import { recordedStep } from "../correlation/explain_pieces.ts";
+import { explain } from "../correlation/explanation.ts";
+import type { Replacements } from "../correlation/replace.ts";
+import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/origins.ts";
@@ -11,22 +17,15 @@ import {
   keptCalls,
   withSockets,
 } from "../traffic/session/kept_calls.ts";
-import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
+import { requestNames } from "../traffic/session/operation_name.ts";
 import {
   callNumberer,
   isMessage,
   type RecordedCall,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { requestNames } from "../traffic/session/operation_name.ts";
+import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
-import { correlate, type Correlation } from "../correlation/correlate.ts";
-import { recordedStep } from "../correlation/explain_pieces.ts";
-import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
-import { explain } from "../correlation/explanation.ts";
-import type { Replacements } from "../correlation/replace.ts";
-import { clientMade } from "../correlation/client_made.ts";
-import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {
   buildPlan,
   changingValueMask,
@@ -35,8 +34,13 @@ import {
   observedSeconds,
   publicCondition,
 } from "./har/build_plan.ts";
-import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
+import { clientIds, idReplacements } from "./har/client_ids.ts";
 import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.ts";
+import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
+import { planStreams } from "./har/plan_streams.ts";
+import { findPolls } from "./har/polls.ts";
+import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
+import { againNotes, pairRecordings } from "./har/second_recording.ts";
 import {
   distinctSecrets,
   findSecrets,
@@ -46,13 +50,9 @@ import {
   secretsByName,
   shownFields,
 } from "./har/secrets.ts";
-import { findPolls } from "./har/polls.ts";
-import { planStreams } from "./har/plan_streams.ts";
-import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
-import { againNotes, pairRecordings } from "./har/second_recording.ts";
 import { secretNotes, userNotes } from "./har/user_notes.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode, NO_ACTION } from "./notes/note_codes.ts";
 import type { HarNote } from "./notes/note.ts";
+import { HAR_NOTE_KINDS, type HarNoteCode, NO_ACTION } from "./notes/note_codes.ts";
 
 /** The result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {

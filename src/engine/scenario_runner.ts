@@ -1,11 +1,11 @@
-import { FlowEnd } from "./vu/flow_end.ts";
-import type { Op, Place, Vu } from "./vu/vu.ts";
 import type { Shard } from "../plan/partition.ts";
-import type { Clock } from "./vu/clock.ts";
-import type { ScenarioEnd } from "./summary/codes.ts";
+import type { Executor, ExecutorContext } from "./kinds/executors.ts";
 import type { LoadState, ScenarioLoad } from "./kinds/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
-import type { Executor, ExecutorContext } from "./kinds/executors.ts";
+import type { ScenarioEnd } from "./summary/codes.ts";
+import type { Clock } from "./vu/clock.ts";
+import { FlowEnd } from "./vu/flow_end.ts";
+import type { Op, Place, Vu } from "./vu/vu.ts";
 
 /**
  * Number of VUs that start before the scenario yields to the event loop. A VU that opens a

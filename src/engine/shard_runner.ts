@@ -1,16 +1,10 @@
-import { type Op, Vu } from "./vu/vu.ts";
 import { durationMs } from "../base/format.ts";
 import { random, uniqueText } from "../base/random.ts";
+import { createJar } from "../http/cookies.ts";
+import type { Origin, Sender } from "../http/sender.ts";
+import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
-import type { Clock } from "./vu/clock.ts";
-import { type DataSource, dataSource, readRows } from "./vu/data_source.ts";
-import { createExecutor } from "./kinds/executors.ts";
-import { ScenarioRunner } from "./scenario_runner.ts";
-import { gracefulStopMs, latestStartMs } from "./progress.ts";
-import { throttled } from "./steps/request.ts";
-import { compileFlow } from "./steps/steps.ts";
 import { type Constants, readConstants } from "./flow/constants.ts";
 import type { Readers } from "./flow/plan_redactor.ts";
 import {
@@ -19,14 +13,20 @@ import {
   type SetupValues,
   staticTags,
 } from "./flow/scope.ts";
+import { createExecutor } from "./kinds/executors.ts";
 import type { LoadState } from "./kinds/load_control.ts";
-import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
-import { warmUpTimeline } from "./metrics/timeline.ts";
 import { type SampleBatch, SampleBuffer } from "./metrics/sample.ts";
-import type { Runner, RunResult } from "./runner.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
-import type { Origin, Sender } from "../http/sender.ts";
+import { warmUpTimeline } from "./metrics/timeline.ts";
+import { gracefulStopMs, latestStartMs } from "./progress.ts";
+import type { Runner, RunResult } from "./runner.ts";
+import { ScenarioRunner } from "./scenario_runner.ts";
+import { throttled } from "./steps/request.ts";
+import { compileFlow } from "./steps/steps.ts";
+import type { Clock } from "./vu/clock.ts";
+import { type DataSource, dataSource, readRows } from "./vu/data_source.ts";
+import { type Op, Vu } from "./vu/vu.ts";
 
 /** Dependencies of a shard's runner. */
 export interface ShardParts extends Readers {

@@ -1,9 +1,9 @@
 import { formatMs, percent } from "../base/format.ts";
 import type { Coverage } from "../engine/runner.ts";
-import type { Clock } from "../engine/vu/clock.ts";
-import type { LeaderDesk } from "./links.ts";
 import type { AcceptedFlaw } from "../engine/summary/summary.ts";
+import type { Clock } from "../engine/vu/clock.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
+import type { LeaderDesk } from "./links.ts";
 import type { MessageOf } from "./messages.ts";
 
 /** A process that has a shard of the run. */

@@ -1,3 +1,8 @@
+import { ByteSink } from "../base/bytes/byte_source.ts";
+import type { Framing, KnownHead, KnownHeads, ReadBuffer } from "./connection.ts";
+import { ExchangeError, invalidResponse } from "./exchange_error.ts";
+import type { Limits } from "./network_options.ts";
+import { ResponseHead } from "./response_head.ts";
 import {
   type BodyStream,
   type HttpResponse,
@@ -5,11 +10,6 @@ import {
   type ResponseNeeds,
   takeSampleTurn,
 } from "./sender.ts";
-import { ByteSink } from "../base/bytes/byte_source.ts";
-import { ExchangeError, invalidResponse } from "./exchange_error.ts";
-import type { Framing, KnownHead, KnownHeads, ReadBuffer } from "./connection.ts";
-import type { Limits } from "./network_options.ts";
-import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 

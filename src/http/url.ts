@@ -1,6 +1,6 @@
-import type { Origin } from "./sender.ts";
 import { decodePercent } from "../base/string_escapes.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
+import type { Origin } from "./sender.ts";
 
 /** Parts of a URL that are needed to send a request. */
 export interface UrlTarget {

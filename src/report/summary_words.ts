@@ -8,13 +8,13 @@ import {
   plural,
   time,
 } from "../base/format.ts";
+import type { Ending } from "../engine/summary/codes.ts";
 import type { CheckStats, MetricStats } from "../engine/summary/flow_stats.ts";
 import type { RunEnvironment, Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
-import type { Ending } from "../engine/summary/codes.ts";
+import { shortfalls } from "../engine/summary/verdict.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 import { countCell, type NumberCell, shareCell, sizeCell } from "./blocks.ts";
 import { metricKind } from "./stats.ts";
-import { shortfalls } from "../engine/summary/verdict.ts";
 
 /** Words for each way a run can end, printed before the duration of the run. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {

@@ -1,6 +1,7 @@
 import type { Response } from "../correlation/views.ts";
 import { callPlaces, isHeader } from "../outcome/compare_requests.ts";
 import { httpOrigin } from "../traffic/har/origins.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import {
   methodOf,
   type RecordedCall,
@@ -13,7 +14,6 @@ import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts"
 import { CallFinder, MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** How a request to the mock server relates to the recording. */
 export type Relation =

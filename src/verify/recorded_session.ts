@@ -1,8 +1,8 @@
 import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { hasMessages, socketCalls } from "../traffic/har/socket_messages.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
-import { sortRedirects } from "../traffic/session/redirects.ts";
 import {
   callNumberer,
   isMessage,
@@ -10,11 +10,11 @@ import {
   requestName,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
+import { sortRedirects } from "../traffic/session/redirects.ts";
 import { LinkedIds } from "./linked_ids.ts";
 import { isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
 import { indexValues, Origins } from "./value_origins.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {

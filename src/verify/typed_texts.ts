@@ -1,10 +1,10 @@
 import { type CallPlace, callPlaces, placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
-import { Origins } from "./value_origins.ts";
 import { type RecordedTimes, responseTexts, writtenForms } from "./recorded_exchanges.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
+import { Origins } from "./value_origins.ts";
 
 /** Text that the recorded user typed, and its place in a request that changes data. */
 export interface TypedText {

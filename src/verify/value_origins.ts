@@ -2,11 +2,11 @@ import { callPlaces, isRelevant } from "../outcome/compare_requests.ts";
 import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
 import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { generatedValues, ValueFinder } from "./generated_values.ts";
 import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Where a value, a short id or a text occurs in a recording. */
 export interface ValueOrigin {

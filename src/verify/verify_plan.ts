@@ -1,11 +1,12 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
-import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
+import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntries } from "../plan/text/metrics.ts";
 import type { Recording } from "../traffic/har/recording.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 import { Assessor } from "./assess.ts";
 import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
@@ -18,7 +19,6 @@ import {
 import { readSession, type RecordedSession } from "./recorded_session.ts";
 import { buildVerification, type Verification } from "./verification.ts";
 import { VerifyingServer } from "./verifying_server.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
 
 /** Options for `verifyPlan`. */
 export interface VerifyOptions {

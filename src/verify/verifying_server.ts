@@ -1,16 +1,16 @@
 import { extractValue } from "../correlation/try_extractor.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
-import { CallComparer } from "./call_comparer.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
+import { CallComparer } from "./call_comparer.ts";
+import { Observations } from "./comparison.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
-import { Observations } from "./comparison.ts";
 import type { RecordedSession } from "./recorded_session.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
 
 /** What a plan shows about the values of its recording. */
 export interface PlanKnowledge {

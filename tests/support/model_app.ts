@@ -1,13 +1,13 @@
+import type { Clock } from "../../src/engine/vu/clock.ts";
 import {
   clearResponse,
   type HttpSession,
   type Outgoing,
   type Sender,
 } from "../../src/http/sender.ts";
-import type { Clock } from "../../src/engine/vu/clock.ts";
-import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
+import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 
 /** A request to a model application. */
 export interface ModelRequest {

@@ -1,9 +1,9 @@
 import { UsageError } from "../../base/errors.ts";
 import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import type { UploadFile } from "../../convert/har/build_plan.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import { placeholder } from "./args.ts";
-import type { UploadFile } from "../../convert/har/build_plan.ts";
 import type { Args, Command, Flag } from "./command.ts";
 
 /**

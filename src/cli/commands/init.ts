@@ -1,6 +1,6 @@
-import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
+import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Command } from "../command/command.ts";
@@ -20,11 +20,11 @@ import {
   parseCriteria,
   type PlanChoices,
 } from "../convert/first_plan.ts";
-import { convertCommand } from "./convert.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/messages.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
+import { convertCommand } from "./convert.ts";
 
 const PLAN = "plan.yaml";
 /**

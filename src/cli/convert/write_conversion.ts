@@ -1,28 +1,28 @@
-import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
-import { checkPlan } from "../../plan/check_plan.ts";
-import { printPieces } from "../../plan/print.ts";
-import { formatPath } from "../../plan/rules/diagnostic.ts";
-import type { Shard } from "../../plan/partition.ts";
-import { writeRemote } from "../../storage/open_remote.ts";
-import { selectedShard } from "../fleet/shard_index.ts";
-import { isUrl } from "../input/open_inputs.ts";
 import { UsageError } from "../../base/errors.ts";
 import { formatMs, perSecond, sparkline } from "../../base/format.ts";
+import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import type { Shard } from "../../plan/partition.ts";
+import { printPieces } from "../../plan/print.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
+import { writeRemote } from "../../storage/open_remote.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { selectedShard } from "../fleet/shard_index.ts";
+import { isUrl } from "../input/open_inputs.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 import { BESIDE_PLAN, besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** Traffic read from access logs and traffic profiles. */
 export interface ObservedLog {

@@ -4,7 +4,9 @@ import type { OpenValue } from "../../convert/har/plan_notes.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/metrics.ts";
 import type {
   Rating,
   Review,
@@ -16,6 +18,7 @@ import type {
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Counted, StaleValue, UnprovenValue } from "../../verify/comparison.ts";
 import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
+import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
 import {
   describeCalls,
   describeCallVerdicts,
@@ -24,9 +27,6 @@ import {
   hiddenFindings,
   ORIGINS,
 } from "./verification_text.ts";
-import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
-import { requestName } from "../../plan/kinds/request.ts";
-import { recordedEntry } from "../../plan/text/metrics.ts";
 
 const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
   stale: "bad",

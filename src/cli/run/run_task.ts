@@ -6,10 +6,10 @@ import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evalua
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outputs/outputs.ts";
 import type { Progress } from "../../engine/progress.ts";
+import { type CoresOptions, runOnCores } from "../../engine/run_on_cores.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
-import { type CoresOptions, runOnCores } from "../../engine/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import { formatShard } from "../../plan/partition.ts";
@@ -19,11 +19,11 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { checkAddress } from "../output/messages.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
+import { listenForInterrupts } from "../system/signals.ts";
 import { runEnvironment } from "./plan_to_run.ts";
 import type { RunTask } from "./prepare_task.ts";
 import type { RunGiven } from "./run_options.ts";
 import { requestLabels, tracedSender } from "./traced_sender.ts";
-import { listenForInterrupts } from "../system/signals.ts";
 
 /** A run that starts: its task, what it shows, and how to run its plan. */
 interface Start {

@@ -1,3 +1,5 @@
+import { plural } from "../../base/format.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import {
   joinTemplate,
   literalText,
@@ -5,17 +7,15 @@ import {
   type TemplatePart,
   variablesIn,
 } from "../../plan/text/template.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
 import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
+import type { LogNote } from "../notes/note.ts";
 import { endpointName, notMerged, type PartsOf, valuesOf } from "./queries.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
-import type { LogNote } from "../notes/note.ts";
-import { plural } from "../../base/format.ts";
 
 /** A CSV file of recorded ids, and the plan's data sources that read it. */
 export interface IdFeeder {

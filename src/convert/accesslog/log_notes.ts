@@ -1,18 +1,18 @@
+import { formatThousands, percentText, plural } from "../../base/format.ts";
+import { variablesIn } from "../../plan/text/template.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { variablesIn } from "../../plan/text/template.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
-import { formatThousands, percentText, plural } from "../../base/format.ts";
-import type { IdFeeder } from "./ids.ts";
-import type { RecordedVisits } from "./recorded_visits.ts";
-import type { Load } from "./rate/build_load.ts";
 import { times } from "../notes/rate_text.ts";
+import type { IdFeeder } from "./ids.ts";
 import type { KeptQueries } from "./queries.ts";
-import { type Redaction, secretPaths } from "./redaction.ts";
+import type { Load } from "./rate/build_load.ts";
 import { type ReadingFacts, readingNotes } from "./reading_notes.ts";
+import type { RecordedVisits } from "./recorded_visits.ts";
+import { type Redaction, secretPaths } from "./redaction.ts";
 import type { ObservedLimits } from "./responses.ts";
 
 /**

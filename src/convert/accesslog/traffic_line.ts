@@ -1,3 +1,5 @@
+import { formatMs, formatThousands, percentText, plural } from "../../base/format.ts";
+import { variablesIn } from "../../plan/text/template.ts";
 import {
   MIN_REPORTED,
   type TrafficSample,
@@ -5,13 +7,11 @@ import {
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { variablesIn } from "../../plan/text/template.ts";
-import { formatMs, formatThousands, percentText, plural } from "../../base/format.ts";
-import { endpointName } from "./queries.ts";
 import { listed } from "../notes/note.ts";
-import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
-import { coverage } from "./log_notes.ts";
 import { rateText } from "../notes/rate_text.ts";
+import { coverage } from "./log_notes.ts";
+import { endpointName } from "./queries.ts";
+import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
 
 /**
  * Fraction of the log's requests or time span below which a part of the traffic, such as idle time,

@@ -2,15 +2,15 @@ import { createHmac, hash } from "node:crypto";
 import { parseExactJson } from "../../base/exact_json.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
-import { shown, spend, toInteger, toNumber, toText, utf8 } from "./values.ts";
-import { TemplateFault } from "../vu/flow_end.ts";
-import type { Vu } from "../vu/vu.ts";
 import {
   type DateField,
   ENCODINGS,
   type FunctionName,
   parseDatePattern,
 } from "../../plan/expressions/functions.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
+import type { Vu } from "../vu/vu.ts";
+import { shown, spend, toInteger, toNumber, toText, utf8 } from "./values.ts";
 
 /** Implements each function. Throws `TemplateFault` if the arguments are invalid. */
 export const FUNCTIONS: {

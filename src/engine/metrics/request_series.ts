@@ -1,5 +1,4 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
 import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
 import type { LiveRow } from "./counts.ts";
@@ -14,6 +13,7 @@ import {
   type TagsOf,
   time,
 } from "./metrics.ts";
+import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
 
 /**
  * Number of initial responses to each request step that are kept in full, so that samples of early

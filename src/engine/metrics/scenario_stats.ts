@@ -1,8 +1,8 @@
 import { Histogram } from "../../base/histogram.ts";
-import { type SampleBuffer, wallTime } from "./sample.ts";
-import { count, type Counter, type MetricSet, type Tags, time, type Trend } from "./metrics.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
 import type { LiveRow } from "./counts.ts";
+import { count, type Counter, type MetricSet, type Tags, time, type Trend } from "./metrics.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { ScenarioCounts } from "./snapshot.ts";
 
 /** Counts the iterations and VUs of a scenario. The scenario's executor updates the counts. */

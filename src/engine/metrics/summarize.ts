@@ -1,12 +1,12 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { encodeLater } from "../../base/histogram_codec.ts";
+import { SUMMARY_SCHEMA } from "../summary/codes.ts";
 import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
+import { runPassed, shortfalls } from "../summary/verdict.ts";
+import { ratePerSecond } from "./evaluate_thresholds.ts";
 import type { MetricData } from "./metrics.ts";
 import type { CheckData, EndpointData, Snapshot } from "./snapshot.ts";
-import { ratePerSecond } from "./evaluate_thresholds.ts";
-import { SUMMARY_SCHEMA } from "../summary/codes.ts";
-import { runPassed, shortfalls } from "../summary/verdict.ts";
 
 /** Fields of a summary that are not computed from the counts. */
 export type RunFacts = Pick<

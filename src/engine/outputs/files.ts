@@ -1,7 +1,7 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
+import type { TagName } from "../../plan/text/metrics.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 import type { OutputOf, OutputReport, RunOutput } from "./outputs.ts";
-import type { TagName } from "../../plan/text/metrics.ts";
 
 /** Size of the write queue, in bytes, above which new samples are dropped. */
 const MAX_QUEUED_BYTES = 16 << 20;

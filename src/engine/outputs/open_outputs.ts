@@ -1,8 +1,8 @@
-import { openFile } from "./files.ts";
-import type { ExportIdentity, OpenOutput, OutputOf, RunOutput } from "./outputs.ts";
-import { openOtlp } from "./otlp.ts";
-import { openPrometheus } from "./prometheus.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
+import { openFile } from "./files.ts";
+import { openOtlp } from "./otlp.ts";
+import type { ExportIdentity, OpenOutput, OutputOf, RunOutput } from "./outputs.ts";
+import { openPrometheus } from "./prometheus.ts";
 
 const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
   json: openFile,

@@ -5,10 +5,10 @@ import { type RedirectPolicy, redirectRequest } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { constantValue, type Rendered } from "../flow/values.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import { finishRequest, type ResponseActions } from "./response_actions.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Op, Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
+import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
 /** Compiled parts of a request step, which `createExchange` combines. */
 export interface ExchangeParts {

@@ -1,9 +1,11 @@
-import { TemplateFault } from "../vu/flow_end.ts";
-import { type Op, sequence, type Vu } from "../vu/vu.ts";
 import { durationMs } from "../../base/format.ts";
 import { chooser } from "../../base/random.ts";
+import { allParts, type PartsRead } from "../../extract/response_view.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
+import type { Step, StepKind } from "../../plan/kinds/steps.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import { kindsOf } from "../../plan/values/schema_walk.ts";
 import { compileExpression, compileValue } from "../flow/expressions.ts";
-import { constant, metricValue, type Rendered } from "../flow/values.ts";
 import {
   assignedIndex,
   type CompileStep,
@@ -11,15 +13,13 @@ import {
   staticTags,
   type StepValue,
 } from "../flow/scope.ts";
+import { constant, metricValue, type Rendered } from "../flow/values.ts";
 import { compileFlowCondition, partsRead } from "../kinds/conditions.ts";
-import { compileRequest } from "./request.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
+import { type Op, sequence, type Vu } from "../vu/vu.ts";
 import { compilePause, retry, visits } from "./control.ts";
+import { compileRequest } from "./request.ts";
 import { close, expect, send, wait, websocket } from "./websocket.ts";
-import { allParts, type PartsRead } from "../../extract/response_view.ts";
-import { listSteps } from "../../plan/kinds/list_requests.ts";
-import type { Step, StepKind } from "../../plan/kinds/steps.ts";
-import { parseTemplate } from "../../plan/text/template.ts";
-import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
   request: compileRequest,

@@ -1,16 +1,15 @@
-import type { Redactor } from "../../base/redactor.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
-import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { bytes, durationMs, formatMs } from "../../base/format.ts";
 import { messageJson } from "../../base/frames.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { compileExtractor } from "../../extract/extractors.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import type { Socket, SocketMessage, SocketRequest } from "../../http/sender.ts";
 import { conditionName, socketName } from "../../plan/kinds/request.ts";
 import type { SocketKeys } from "../../plan/kinds/websocket.ts";
 import { sampleTags } from "../../plan/text/metrics.ts";
+import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { compileTemplate } from "../flow/expressions.ts";
-import { type Rendered, renderedFrom } from "../flow/values.ts";
 import {
   assignedIndex,
   type CompileStep,
@@ -20,18 +19,19 @@ import {
   staticTags,
   type StepValue,
 } from "../flow/scope.ts";
+import { type Rendered, renderedFrom } from "../flow/values.ts";
 import { compileBody } from "../kinds/bodies.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
 import type { Fault } from "../metrics/failures.ts";
-import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
 import type { SocketSeries } from "../metrics/recorder.ts";
+import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
+import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
+import { SocketGone, SocketSession } from "../vu/socket_session.ts";
+import type { Op, Vu } from "../vu/vu.ts";
+import { compilePause } from "./control.ts";
 import { buildRequest } from "./exchange.ts";
 import { compileOutgoing } from "./outgoing.ts";
 import { compileInto, compileRow, type Extraction, takeValue } from "./response_actions.ts";
-import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import type { Op, Vu } from "../vu/vu.ts";
-import { SocketGone, SocketSession } from "../vu/socket_session.ts";
-import { compilePause } from "./control.ts";
 
 /**
  * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket

@@ -5,11 +5,11 @@ import { parseYaml } from "../../base/yaml.ts";
 import { withDoubles } from "../normalize_plan.ts";
 import { orderedKeys, printEntries, printInline, printItems } from "../print.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
+import { parseTree, yamlText } from "../source/parse_tree.ts";
+import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import { alignLists, type ItemPair } from "./align_lists.ts";
 import { isSameValue, labelItem, ownMember } from "./compared_item.ts";
-import { parseTree, yamlText } from "../source/parse_tree.ts";
 import { TextEdits } from "./text_edits.ts";
-import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
 
 /**
  * Maximum length of the text of a plan that can be amended, in UTF-16 code units. A syntax tree

@@ -1,5 +1,15 @@
 import * as z from "zod";
 import { durationMs } from "../../base/format.ts";
+import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
+import { shapeOf, type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
+import {
+  checkFile,
+  countOrZero,
+  countSchema,
+  duration,
+  rate,
+  rateOrZero,
+} from "../values/values.ts";
 import {
   arrivalKeys,
   changedPool,
@@ -20,16 +30,6 @@ import {
   stretchStages,
   vus,
 } from "./scenario.ts";
-import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
-import { shapeOf, type Unchecked, unionOf, withRule } from "../values/schema_walk.ts";
-import {
-  checkFile,
-  countOrZero,
-  countSchema,
-  duration,
-  rate,
-  rateOrZero,
-} from "../values/values.ts";
 
 const vuStage = z.strictObject({
   duration: stageTime,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { plural } from "../../base/format.ts";
-import type { Request } from "./request.ts";
-import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
 import { recordedEntries } from "../text/metrics.ts";
 import { kindsOf, type SchemaNode, unwrap } from "../values/schema_walk.ts";
+import type { Request } from "./request.ts";
+import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
 
 /**
  * Returns the lists of steps directly within a step, such as both branches of an `if`, in plan

@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
-import { flowCondition } from "./conditions.ts";
-import { request } from "./request.ts";
+import { type CheckContext, declareVariable } from "../rules/check_context.ts";
+import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
+import {
+  exactlyOne,
+  kindsOf,
+  once,
+  type Rule,
+  type Unchecked,
+  withRule,
+} from "../values/schema_walk.ts";
 import {
   countOrZero,
   countSchema,
@@ -19,17 +27,9 @@ import {
   VARIABLE_NAME,
   variableName,
 } from "../values/values.ts";
+import { flowCondition } from "./conditions.ts";
+import { request } from "./request.ts";
 import { close, expect, send, wait, websocket } from "./websocket.ts";
-import { type CheckContext, declareVariable } from "../rules/check_context.ts";
-import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
-import {
-  exactlyOne,
-  kindsOf,
-  once,
-  type Rule,
-  type Unchecked,
-  withRule,
-} from "../values/schema_walk.ts";
 
 /** Definition of a kind of step in the plan language. `engine/steps` compiles it. */
 export interface StepVariant {

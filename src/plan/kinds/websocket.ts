@@ -1,17 +1,17 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { BODIES } from "./bodies.ts";
-import { messageCondition } from "./conditions.ts";
-import { extractor } from "./extractors.ts";
-import { socketName } from "./request.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkSocketUrl } from "../rules/urls.ts";
 import { checkTemplate } from "../rules/templates.ts";
+import { checkSocketUrl } from "../rules/urls.ts";
 import { literalText } from "../text/template.ts";
 import { requestHeaders } from "../values/headers.ts";
 import { exactlyOne, type Unchecked, withRule } from "../values/schema_walk.ts";
 import { duration, requestTags, shortDuration, templateSchema } from "../values/values.ts";
+import { BODIES } from "./bodies.ts";
+import { messageCondition } from "./conditions.ts";
+import { extractor } from "./extractors.ts";
+import { socketName } from "./request.ts";
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

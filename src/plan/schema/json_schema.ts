@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DURATION_PATTERN } from "../../base/format.ts";
 import { PLAN_SCHEMA_URL } from "../../base/release.ts";
-import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/schema_walk.ts";
+import { plan } from "./plan.ts";
 
 /** A JSON Schema as a JavaScript object. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

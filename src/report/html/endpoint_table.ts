@@ -1,7 +1,8 @@
+import { count } from "../../base/format.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import {
   type Column,
   countCell,
@@ -12,12 +13,11 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
-import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
-import { count } from "../../base/format.ts";
-import { groupPath } from "../summary_words.ts";
-import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "../markup.ts";
+import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
+import { groupPath } from "../summary_words.ts";
 import { trendColumns } from "./run_tables.ts";
+import { distributions, seriesLine } from "./svg_charts.ts";
 
 const DETAILS_NOTE =
   "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";

@@ -1,4 +1,5 @@
 import { formatMs, plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
@@ -6,7 +7,6 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import {
   type Banner,
   type Column,
@@ -19,9 +19,9 @@ import {
   tableSection,
   type Tile,
 } from "../blocks.ts";
-import { document } from "./print_html.ts";
 import type { Markup } from "../markup.ts";
 import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
+import { document } from "./print_html.ts";
 import { barChart } from "./svg_charts.ts";
 
 /** Maximum number of endpoints in the table. */

@@ -8,8 +8,8 @@ import {
   type Section,
   tableSection,
 } from "../blocks.ts";
-import { document } from "./print_html.ts";
 import { lines, type Markup, markup } from "../markup.ts";
+import { document } from "./print_html.ts";
 import type {
   Rating,
   Review,

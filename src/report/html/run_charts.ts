@@ -1,9 +1,11 @@
+import { bytes, count, formatNumber, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import { toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
-import type { Phase, Summary } from "../../engine/summary/summary.ts";
-import { bytes, count, formatNumber, time } from "../../base/format.ts";
 import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Phase, Summary } from "../../engine/summary/summary.ts";
 import {
   type Chart,
   type ChartData,
@@ -15,6 +17,7 @@ import {
   type Series,
   type Tone,
 } from "../chart.ts";
+import { SHOWN_TIMES, statLabel } from "../stats.ts";
 import {
   alignCurves,
   percentileCurve,
@@ -26,9 +29,6 @@ import {
   type TotalSeries,
   totalSeries,
 } from "./series.ts";
-import { SHOWN_TIMES, statLabel } from "../stats.ts";
-import { toSeries } from "../../engine/metrics/endpoint_series.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */
 const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {

@@ -1,7 +1,13 @@
+import { count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
+import { textWidth } from "../../base/safe_text.ts";
+import type { TrendStats } from "../../engine/summary/flow_stats.ts";
 import type { ScenarioSummary, Summary } from "../../engine/summary/summary.ts";
-import { runWarnings } from "../run_warnings.ts";
-import { ENDING_WORDS, incompleteness, metricTotal, verdictDoubts } from "../summary_words.ts";
+import { isAborted } from "../../engine/summary/verdict.ts";
 import type { Block, Section } from "../blocks.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
+import { ENDING_WORDS, incompleteness, metricTotal, verdictDoubts } from "../summary_words.ts";
+import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
 import {
   checkBlocks,
   errorBlocks,
@@ -9,12 +15,6 @@ import {
   slowestBlocks,
   thresholdTable,
 } from "./result_blocks.ts";
-import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
-import { count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
-import { isAborted } from "../../engine/summary/verdict.ts";
-import { textWidth } from "../../base/safe_text.ts";
-import type { TrendStats } from "../../engine/summary/flow_stats.ts";
-import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {

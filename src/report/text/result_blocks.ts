@@ -1,6 +1,6 @@
+import { count, plural } from "../../base/format.ts";
 import type { CheckStats, EndpointStats, ErrorStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { describeValue, groupPath } from "../summary_words.ts";
 import {
   type Block,
   type Cell,
@@ -12,8 +12,6 @@ import {
   timeCell,
   type Tone,
 } from "../blocks.ts";
-import { fit, type Style } from "./print_blocks.ts";
-import { count, plural } from "../../base/format.ts";
 import {
   causesFirst,
   failedShare,
@@ -23,6 +21,8 @@ import {
   slowestFirst,
   statLabel,
 } from "../stats.ts";
+import { describeValue, groupPath } from "../summary_words.ts";
+import { fit, type Style } from "./print_blocks.ts";
 
 /** Lists the thresholds with their results, expressions and actual values. */
 export function thresholdTable(

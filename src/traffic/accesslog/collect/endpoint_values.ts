@@ -1,13 +1,4 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
-import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
-import {
-  isPacked,
-  listValues,
-  NUMBER_BYTES,
-  parseValues,
-  type ValueData,
-} from "./endpoint_values_json.ts";
-import { NumberCache } from "./visitor.ts";
 import {
   growArray,
   LEVELS,
@@ -18,6 +9,15 @@ import {
   stringAt,
 } from "../profile/byte_arrays.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
+import {
+  isPacked,
+  listValues,
+  NUMBER_BYTES,
+  parseValues,
+  type ValueData,
+} from "./endpoint_values_json.ts";
+import { NumberCache } from "./visitor.ts";
 
 /**
  * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.

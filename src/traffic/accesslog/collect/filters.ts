@@ -1,12 +1,12 @@
 import { DOLLAR, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { isStaticAsset } from "../../static_asset.ts";
-import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
-import { parseHost, rawHost } from "./small_collectors.ts";
-import { isBot } from "./traffic_sample.ts";
 import type { TimeWindow } from "../profile/traffic_profile.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
+import { parseHost, rawHost } from "./small_collectors.ts";
+import { isBot } from "./traffic_sample.ts";
 
 /** Options that select requests from a log. An absent or empty option selects all requests. */
 export interface FilterOptions {

@@ -1,8 +1,6 @@
 import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { bucketIndex, Histogram, mergeHistograms } from "../../../base/histogram.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { NumberCache } from "./visitor.ts";
 import {
   checkInteger,
   checkList,
@@ -16,6 +14,8 @@ import { TrafficProfile } from "../profile/traffic_profile.ts";
 import type { LogField } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestLineReader } from "../read/request_line.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { NumberCache } from "./visitor.ts";
 
 /** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
 export type StatusCounts = ReadonlyMap<number, number>;

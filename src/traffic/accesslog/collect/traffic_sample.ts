@@ -1,10 +1,10 @@
 import { isbot } from "isbot";
 import { SPACE } from "../../../base/ascii.ts";
 import { variablesIn } from "../../../plan/text/template.ts";
-import type { RequestCollector } from "./collector.ts";
-import { parseHost, rawHost } from "./small_collectors.ts";
 import { FIELD_INDEX, isAddress } from "../read/line_splitter.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestCollector } from "./collector.ts";
+import { parseHost, rawHost } from "./small_collectors.ts";
 
 /** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
 export const MIN_REPORTED = 100;

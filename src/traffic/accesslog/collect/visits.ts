@@ -1,8 +1,5 @@
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import { writeUrl } from "./collect_values.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
 import { growArray, LEVELS } from "../profile/byte_arrays.ts";
 import {
   checkInteger,
@@ -12,6 +9,9 @@ import {
   InvalidProfile,
 } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import { writeUrl } from "./collect_values.ts";
+import type { LogCollector, RequestPart } from "./collector.ts";
+import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
 
 const ASTERISK = 0x2a;
 const encoder = new TextEncoder();

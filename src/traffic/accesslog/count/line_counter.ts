@@ -7,14 +7,14 @@ import {
   type RequestPart,
   type RequestUse,
 } from "../collect/collector.ts";
-import { compileColumns, hasParts, needsTail, readDayText, startsWithHost } from "./columns.ts";
-import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
 import type { Tally } from "../profile/tally.ts";
 import type { LineShape, Spans } from "../read/line_splitter.ts";
 import { ID_PLACEHOLDER } from "../read/log_request.ts";
 import { type DatedTime, TIME_NOTATIONS, type TimeNotation } from "../read/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
+import { compileColumns, hasParts, needsTail, readDayText, startsWithHost } from "./columns.ts";
 import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
+import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 

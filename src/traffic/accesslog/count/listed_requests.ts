@@ -1,9 +1,9 @@
 import type { FilterScope, RequestPart, RequestUse } from "../collect/collector.ts";
 import { visitorNumber } from "../collect/visitor.ts";
-import { needsTail } from "./columns.ts";
 import { LEVELS } from "../profile/byte_arrays.ts";
 import { FIELD_INDEX } from "../read/line_splitter.ts";
 import { LogRequest } from "../read/log_request.ts";
+import { needsTail } from "./columns.ts";
 import {
   AGENT as AGENT_SCOPE,
   ENDPOINT,

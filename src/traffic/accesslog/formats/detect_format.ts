@@ -1,11 +1,11 @@
 import { CR, LF } from "../../../base/ascii.ts";
-import { COMBINED, FORMATS } from "./formats.ts";
 import { SLACK } from "../read/field_text.ts";
 import type { LogField } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
+import { COMBINED, FORMATS } from "./formats.ts";
 
 /** A type of file that contains compressed or encoded text. */
 export interface Container {

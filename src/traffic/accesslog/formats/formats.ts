@@ -1,11 +1,11 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { kindsOf } from "../../../plan/values/schema_walk.ts";
+import type { FieldNames, LogFormat } from "../read/log_format.ts";
 import { JSON_FORMATS } from "./json_formats.ts";
 import { json } from "./named_format.ts";
 import { type DescribedFormat, parseApachePattern, parseNginxPattern } from "./server_patterns.ts";
 import { CLF_FORMATS, TEXT_FORMATS } from "./text_formats.ts";
-import type { FieldNames, LogFormat } from "../read/log_format.ts";
 
 /**
  * All named formats. Detection tries them in this order. If several formats match the same number

@@ -1,9 +1,9 @@
 import { safeText } from "../../../base/safe_text.ts";
-import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
-import { resolveFormats, resolveJson } from "./formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
+import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
+import { resolveFormats, resolveJson } from "./formats.ts";
 
 /** A guess at the format of a log that matches no known format. */
 export interface FormatGuess {

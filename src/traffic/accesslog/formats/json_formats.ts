@@ -1,5 +1,5 @@
-import { CLF, json, type NamedFormat } from "./named_format.ts";
 import type { FieldNames } from "../read/log_format.ts";
+import { CLF, json, type NamedFormat } from "./named_format.ts";
 
 const CADDY_FIELDS: FieldNames = {
   logger: "logger",

@@ -1,5 +1,10 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
+import { parsePieces } from "../read/line_pattern.ts";
+import type { LineShape, LogField } from "../read/line_splitter.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import { findNotation, type TimeNotation } from "../read/notations.ts";
+import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/time_layout.ts";
 import {
   ClientChoice,
   findDurationUnit,
@@ -7,11 +12,6 @@ import {
   refuseIncompleteLayout,
 } from "./line_layout.ts";
 import type { Variant } from "./named_format.ts";
-import { parsePieces } from "../read/line_pattern.ts";
-import type { LineShape, LogField } from "../read/line_splitter.ts";
-import type { LogFormat } from "../read/log_format.ts";
-import { findNotation, type TimeNotation } from "../read/notations.ts";
-import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/time_layout.ts";
 
 /** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export type DescribedFormat = Variant & { readonly lines: { readonly pattern: LineShape } };

@@ -1,6 +1,6 @@
-import { CLF, clf, columns, type NamedFormat, text, type Variant } from "./named_format.ts";
 import type { FieldNames } from "../read/log_format.ts";
 import { expandLayout } from "../read/time_layout.ts";
+import { CLF, clf, columns, type NamedFormat, text, type Variant } from "./named_format.ts";
 
 /** The common and the combined format. */
 export const CLF_FORMATS = {

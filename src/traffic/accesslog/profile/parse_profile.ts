@@ -1,6 +1,8 @@
 import { InputError } from "../../../base/errors.ts";
 import { literalText } from "../../../plan/text/template.ts";
 import { FORMAT_NAMES } from "../formats/formats.ts";
+import { MALFORMED_REASONS } from "../read/line_splitter.ts";
+import { ID_PLACEHOLDER, type MalformedLine } from "../read/log_request.ts";
 import {
   checkInteger,
   checkList,
@@ -11,8 +13,6 @@ import {
 } from "./profile_checks.ts";
 import { MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
-import { MALFORMED_REASONS } from "../read/line_splitter.ts";
-import { ID_PLACEHOLDER, type MalformedLine } from "../read/log_request.ts";
 
 /** A filter option, as stored in a traffic profile. */
 export interface FilterRecord {

@@ -1,8 +1,8 @@
 import { InputError } from "../../../base/errors.ts";
-import { growArray } from "./byte_arrays.ts";
-import { type EndpointData, EndpointTable } from "./endpoint_table.ts";
 import { MALFORMED_REASONS, type MalformedReason } from "../read/line_splitter.ts";
 import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
+import { growArray } from "./byte_arrays.ts";
+import { type EndpointData, EndpointTable } from "./endpoint_table.ts";
 
 const PAGE = 16;
 const MAX_PAGES = 2 ** 23;

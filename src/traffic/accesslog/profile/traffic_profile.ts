@@ -1,7 +1,7 @@
 import type { Place } from "../../../base/errors.ts";
+import type { MalformedReason } from "../read/line_splitter.ts";
 import type { EndpointCount } from "./endpoint_table.ts";
 import { Tally } from "./tally.ts";
-import type { MalformedReason } from "../read/line_splitter.ts";
 
 /** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {

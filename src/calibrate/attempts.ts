@@ -77,7 +77,9 @@ export interface Attempt {
   readonly isComparable: boolean;
   /** Identifies everything that the response may depend on; see `SentRequests.related`. */
   readonly related: string;
-  /** Extractors of the request, as JSON. Undefined if the response differed from the recorded one. */
+  /**
+   * Extractors of the request, as JSON. Undefined if the response differed from the recorded one.
+   */
   readonly extractors?: string;
 }
 

@@ -313,7 +313,9 @@ function countGain(own: readonly Round[], other: readonly Round[], attempts: Att
   return listOnlyGood(own, other, attempts).length - listOnlyGood(other, own, attempts).length;
 }
 
-/** Returns the indexes of the calls that work in all of the rounds `own`, and in none of `other`. */
+/**
+ * Returns the indexes of the calls that work in all of the rounds `own`, and in none of `other`.
+ */
 function listOnlyGood(
   own: readonly Round[],
   other: readonly Round[],

@@ -199,7 +199,9 @@ export class PauseTrials implements TrialKind {
     return true;
   }
 
-  /** Reports whether a call was sent without its pause at least `fewest` times, and always failed. */
+  /**
+   * Reports whether a call was sent without its pause at least `fewest` times, and always failed.
+   */
   #hasFailed(index: number, fewest: number): boolean {
     const attempts = this.#attempts.withoutPause(index);
     return attempts.length >= fewest && attempts.every(({ isGood }) => !isGood);

@@ -223,7 +223,8 @@ export function goodCalls(attempts: Attempts, rounds: readonly Round[]): Set<num
 
 /**
  * Returns the first round with a failed WebSocket. Skips rounds that repaired the plan or omitted
- * pauses, and rounds in which calls failed, which need their own explanation. Never skips the last round.
+ * pauses, and rounds in which calls failed, which need their own explanation. Never skips the last
+ * round.
  */
 function findSocketFailure(
   { rounds, attempts }: Pick<CalibrationParts, "rounds" | "attempts">,

@@ -185,7 +185,9 @@ export class UserIteration implements LiveSteps {
   readonly traces = new Map<number, readonly Trace[]>();
   readonly sent: SentRequests;
   readonly polls = new Polls();
-  /** True after the session was lost. Later responses then do not show whether the plan is right. */
+  /**
+   * True after the session was lost. Later responses then do not show whether the plan is right.
+   */
   diverged = false;
   /** Pause that was inserted before the current request, in milliseconds. */
   pause = 0;
@@ -194,7 +196,9 @@ export class UserIteration implements LiveSteps {
   responses = 0;
   /** Number of times that the current request waited because of a rate limit. */
   waits = 0;
-  /** The outcome that a rate limit refused, if the recorded pause is at least as long as the wait. */
+  /**
+   * The outcome that a rate limit refused, if the recorded pause is at least as long as the wait.
+   */
   limitedBy: CallOutcome | undefined;
   /** The attempts at the current request. Undefined before its first response. */
   attempts: Iterator<Again, void, Judged> | undefined;
@@ -289,7 +293,8 @@ export class SentRequests {
   /**
    * Returns a string that identifies everything in the plan that the response to a request may
    * depend on: the request, the writes before it, the requests that extract its variables, their
-   * extractors, and the pauses before them. `at` returns a request of the plan with its current extractors.
+   * extractors, and the pauses before them. `at` returns a request of the plan with its current
+   * extractors.
    */
   related(index: number, at: (index: number) => Request): string {
     const own = this.#sent.get(index);

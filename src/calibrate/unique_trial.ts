@@ -164,7 +164,9 @@ export class UniqueTrials implements TrialKind {
     this.#change(source, splitForUnique(part.text));
   }
 
-  /** Decides on the strings that were made unique and that the request `index` is the first to send. */
+  /**
+   * Decides on the strings that were made unique and that the request `index` is the first to send.
+   */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {
       if (source !== index) continue;

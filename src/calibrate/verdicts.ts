@@ -107,7 +107,9 @@ export function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
   return kind === "state" || kind === "unclear" || kind === "user" || wasAccepted === true;
 }
 
-/** Reports whether each call is as recorded or accepted, or fails only because of accepted calls. */
+/**
+ * Reports whether each call is as recorded or accepted, or fails only because of accepted calls.
+ */
 export function isGoodExcept(
   verdicts: readonly CallVerdict[],
   accepts: (verdict: CallVerdict) => boolean,

@@ -78,7 +78,9 @@ function isFlag({ key }: Source): boolean {
     !isNumberName(key);
 }
 
-/** Reports whether the number in the name of a field is the id that another field of the form sends. */
+/**
+ * Reports whether the number in the name of a field is the id that another field of the form sends.
+ */
 function isNamedId({ field, part, start }: Use): boolean {
   return part !== undefined && nameHint(part.name).idLike &&
     !field.value.slice(0, start).startsWith(part.name);
@@ -138,13 +140,17 @@ export function isOther(use: Use, source: Source): boolean {
       (isInCompound(use, source) || isTooShort(use, source) || !mayBeSent(use, source));
 }
 
-/** Reports whether a place contains not only a value, but the whole text around it in the request. */
+/**
+ * Reports whether a place contains not only a value, but the whole text around it in the request.
+ */
 function isInText({ field, fills, start }: Use, { occurrence }: Source): boolean {
   return fills === "piece" && /\s/.test(field.value) &&
     occurrence.view.text.startsWith(field.value, occurrence.start - start);
 }
 
-/** Matches the letters of one word or of an abbreviation with digits after them, or several words. */
+/**
+ * Matches the letters of one word or of an abbreviation with digits after them, or several words.
+ */
 const NUMBERED_WORD = /^(?:(?:[A-Z]?[a-z]*|[A-Z]+)[-_]?\d*|[a-z_-]+[-_]\d{1,2})$/;
 
 /** Reports whether a value is a short generated id that a script contains between quotes. */
@@ -161,7 +167,9 @@ export function isQuoted(
 /** Minimum length of a generated value next to a number, in UTF-16 code units. */
 const SHORTEST_NEIGHBOUR = 12;
 
-/** Reports whether base64 also contains a generated value of the same object or list as a number. */
+/**
+ * Reports whether base64 also contains a generated value of the same object or list as a number.
+ */
 export function isNeighbour(
   { field, fills, value }: Use,
   { occurrence: { view } }: Source,

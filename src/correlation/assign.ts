@@ -17,8 +17,8 @@ import {
 import { hasSameName } from "./words.ts";
 
 /**
- * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`), or
- * the reason why the value stays as recorded.
+ * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`),
+ * or the reason why the value stays as recorded.
  */
 export type Verdict =
   | "correlated"
@@ -238,9 +238,9 @@ function isDistinctive(value: string, { key }: Source): boolean {
 }
 
 /**
- * Reports whether a value is a constant that the client only echoes, such as a client id. It consists
- * of words, and requests send it only under the name that it has in the response, or also where the
- * plan would send it as recorded.
+ * Reports whether a value is a constant that the client only echoes, such as a client id. It
+ * consists of words, and requests send it only under the name that it has in the response, or also
+ * where the plan would send it as recorded.
  */
 function isEchoedConstant(
   { value, sources }: SharedValue,

@@ -140,7 +140,9 @@ export function partOf(whole: ValuePair, part: TextPair, name = whole.name): Val
   };
 }
 
-/** Returns the occurrence of a value in the text of another one, in which its length is `length`. */
+/**
+ * Returns the occurrence of a value in the text of another one, in which its length is `length`.
+ */
 function within({ view }: Occurrence, value: string, start: number, length: number): Occurrence {
   const from = { view, start, end: start + length };
   if (length === value.length) return from;

@@ -36,15 +36,17 @@ const UNDECIDED = { candidate: undefined, variable: undefined, sent: [], left: [
 /** Options for `correlate`. */
 export interface CorrelateOptions {
   /**
-   * Kinds of sources from which values are extracted, in addition to JSON bodies. A value that occurs
-   * only in other sources is not replaced, but listed in `Correlation.offers`.
+   * Kinds of sources from which values are extracted, in addition to JSON bodies. A value that
+   * occurs only in other sources is not replaced, but listed in `Correlation.offers`.
    */
   readonly sources: ReadonlySet<SourceKind>;
   /** If true, `decisions` also covers values that the plan does not extract. */
   readonly explain: boolean;
 }
 
-/** Result of `correlate`. Lists are in the order of the calls whose responses contain the values. */
+/**
+ * Result of `correlate`. Lists are in the order of the calls whose responses contain the values.
+ */
 export interface Correlation {
   readonly variables: readonly Variable[];
   readonly offers: readonly Offer[];
@@ -56,7 +58,9 @@ export interface Correlation {
   readonly replacements: Replacements;
   /** Without `explain`, only decisions on values of which the plan sends a use as recorded. */
   readonly decisions: readonly Decision[];
-  /** Calls whose response is a page that exceeds a markup limit, so that its markup was not read. */
+  /**
+   * Calls whose response is a page that exceeds a markup limit, so that its markup was not read.
+   */
   readonly unread: readonly RecordedCall[];
 }
 
@@ -132,7 +136,9 @@ class SourceExtractors implements ExtractorCheck {
     return this.#found.get(source);
   }
 
-  /** Prefers an extractor without the values of variables, which are known when all are assigned. */
+  /**
+   * Prefers an extractor without the values of variables, which are known when all are assigned.
+   */
   stable(source: Source): TestedExtractor | undefined {
     return extractorAt(source, this.#known) ?? this.of(source);
   }
@@ -181,8 +187,8 @@ function decisionOn(
 }
 
 /**
- * Returns the first extractor that works, also on the second response if it contains the value; else
- * one that finds nothing there, because the second recording may be of another deployment.
+ * Returns the first extractor that works, also on the second response if it contains the value;
+ * else one that finds nothing there, because the second recording may be of another deployment.
  */
 function extractorAt(
   { occurrence, others, step }: Source,

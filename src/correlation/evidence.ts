@@ -196,10 +196,14 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 /** Matches the parts of a text that can be values. */
 const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 
-/** Maximum length of an uploaded file in which texts of the user are sought, in UTF-16 code units. */
+/**
+ * Maximum length of an uploaded file in which texts of the user are sought, in UTF-16 code units.
+ */
 const LONGEST_FILE = 16_384;
 
-/** Returns the texts between delimiters in the files that a call uploads, such as a table or a card. */
+/**
+ * Returns the texts between delimiters in the files that a call uploads, such as a table or a card.
+ */
 function textsInFiles({ body }: RecordedCall): string[] {
   if (body?.kind !== "multipart") return [];
   return body.parts.flatMap(({ recorded: { filename }, field }) =>

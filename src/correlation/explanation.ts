@@ -6,8 +6,8 @@ import type { Correlation, Decision } from "./correlate.ts";
 import type { Use } from "./pieces.ts";
 
 /**
- * Explains each value in a few lines: the decision on it, where it comes from, and where it is sent.
- * `nameOf` returns the name to show for a request.
+ * Explains each value in a few lines: the decision on it, where it comes from, and where it is
+ * sent. `nameOf` returns the name to show for a request.
  */
 export function explain(
   calls: readonly RecordedCall[],

@@ -84,7 +84,9 @@ const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/dg;
 
 const unreadable = new WeakSet<Page>();
 
-/** Reports whether a response is a page that exceeds a markup limit, and whose markup was searched. */
+/**
+ * Reports whether a response is a page that exceeds a markup limit, and whose markup was searched.
+ */
 export function isUnreadable(response: Page): boolean {
   return unreadable.has(response);
 }
@@ -171,7 +173,9 @@ function nameOf(attribute: string, attributes: Readonly<Record<string, string>>)
  */
 const KEY =
   /(?<!%[0-9A-F]?)([A-Za-z_][\w-]*)(?:[\\"'\]]|&quot;|&#0?3[49];)*\s*[:=]\s*(?:[\s\\"'(]|&quot;|&#0?3[49];)*$|<(?:\w+:)?([A-Za-z_][\w.-]*)[^<>]*>\s*$/;
-/** Matches the name of the attribute that contains a value, so that the name of the element remains. */
+/**
+ * Matches the name of the attribute that contains a value, so that the name of the element remains.
+ */
 const VALUE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 const NAME = /\b(?:name|id|property)\s*=\s*\\?["']?([^\s"'\\<>]+)\\?["']?[^<>]*$/;
 

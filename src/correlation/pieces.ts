@@ -147,7 +147,9 @@ export function isEncoded({ value, field, start, end }: Use): boolean {
   return field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
-/** A `Referer` header that repeats the URL of an earlier call, whose values it therefore contains. */
+/**
+ * A `Referer` header that repeats the URL of an earlier call, whose values it therefore contains.
+ */
 interface Repeated {
   readonly call: RecordedCall;
   readonly field: RequestField;

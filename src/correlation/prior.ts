@@ -23,8 +23,9 @@ import { outerPlace } from "./views.ts";
 import { hasSameName, isNumberName, isTemporal, mayChangeData, resourceWords } from "./words.ts";
 
 /**
- * Weights of what a value looks like, what its names in the response and in the request suggest, and
- * where both contain it. A piece of a request is a variable if their sum is at least `THRESHOLD`.
+ * Weights of what a value looks like, what its names in the response and in the request suggest,
+ * and where both contain it. A piece of a request is a variable if their sum is at least
+ * `THRESHOLD`.
  */
 const WEIGHTS = {
   /** What the value looks like. */
@@ -97,9 +98,9 @@ export function sumOf(evidence: readonly Evidence[]): number {
 }
 
 /**
- * Returns the evidence that a piece of a request is the value at a place in a response. `first` is the
- * first place that contains the value. `isKnown` means that another piece with the same value is a
- * variable.
+ * Returns the evidence that a piece of a request is the value at a place in a response. `first` is
+ * the first place that contains the value. `isKnown` means that another piece with the same value
+ * is a variable.
  */
 export function evidenceFor(
   use: Use,

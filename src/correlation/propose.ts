@@ -152,8 +152,8 @@ function toTextRange({ view, start, end }: Occurrence): TextRange {
 }
 
 /**
- * Proposes extractors for a header: its whole value, or an expression for a part of it, which is the
- * value of a parameter, follows a segment of a path, or is found by its position in the path.
+ * Proposes extractors for a header: its whole value, or an expression for a part of it, which is
+ * the value of a parameter, follows a segment of a path, or is found by its position in the path.
  */
 function* headerExtractors(
   name: string,
@@ -249,8 +249,9 @@ function inJsonText(ranges: readonly Occurrence[], known: Known): NamelessExtrac
 }
 
 /**
- * Returns the range of an occurrence in the text of its JSON body: in the first string with the same
- * text, or in the first number after the same name. Undefined if there is none, as in encoded JSON.
+ * Returns the range of an occurrence in the text of its JSON body: in the first string with the
+ * same text, or in the first number after the same name. Undefined if there is none, as in encoded
+ * JSON.
  */
 function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
   const text = view.response.text ?? "";

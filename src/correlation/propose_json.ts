@@ -134,7 +134,10 @@ function jsonPath(expression: string, row?: string): NamelessExtractor {
   return { type: "jsonpath", expression, ...(row !== undefined && { row: literal(row) }) };
 }
 
-/** Reports whether a list contains scalars next to the object at `index`, or strings next to numbers. */
+/**
+ * Reports whether a list contains scalars next to the object at `index`, or strings next to
+ * numbers.
+ */
 function isTuple(list: unknown, index: number): boolean {
   if (!Array.isArray(list)) return false;
   const isString = (item: unknown) => typeof item === "string";

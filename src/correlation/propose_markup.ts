@@ -75,10 +75,10 @@ function cssName(name: string): string {
 }
 
 /**
- * Proposes extractors for a value in the row of a list, by a string that the user typed and that the
- * row shows. Unlike a position, the string identifies the row even if rows of other users precede
- * it. First proposes strings that no other row shows, because a string that several rows share, such
- * as a tag, may later identify the wrong row.
+ * Proposes extractors for a value in the row of a list, by a string that the user typed and that
+ * the row shows. Unlike a position, the string identifies the row even if rows of other users
+ * precede it. First proposes strings that no other row shows, because a string that several rows
+ * share, such as a tag, may later identify the wrong row.
  */
 export function* inRowExtractors(
   { view: { text }, start, end }: Occurrence,

@@ -291,7 +291,9 @@ function withAnyText(text: string, parts: readonly (readonly [number, number])[]
   return source + escapeRegex(text.slice(done));
 }
 
-/** Reports whether the first match of an expression is at a range, and no match has another value. */
+/**
+ * Reports whether the first match of an expression is at a range, and no match has another value.
+ */
 function matchesOnly(expression: string, { text, start, end }: TextRange, before: number): boolean {
   const value = text.slice(start, end);
   let isFirst = true;

@@ -16,13 +16,18 @@ export interface Match {
 
 /** Maximum number of matches of the same text after the same text in one response. */
 const MOST_ALIKE = 8;
-/** Maximum number of matches of the same text in one response; of one word, which is hardly a value. */
+/**
+ * Maximum number of matches of the same text in one response; of one word, which is hardly a value.
+ */
 const MOST = 256;
 const MOST_OF_WORD = 8;
 /** Number of characters before a match that tell matches apart. */
 const LEFT = 12;
 
-/** Returns the text directly before an offset of a view, or the view's name at the start of its text. */
+/**
+ * Returns the text directly before an offset of a view, or the view's name at the start of its
+ * text.
+ */
 export function textBefore({ text, key }: View, start: number): string {
   return start > 0 ? text.slice(Math.max(0, start - LEFT), start) : key;
 }

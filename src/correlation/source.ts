@@ -31,8 +31,8 @@ export interface Source {
   /** In a link, the path segment or the name of the parameter before the value. */
   readonly collection: string;
   /**
-   * Kind of the place: a JSON leaf, an input or meta tag of a page, a header or cookie, a link, text
-   * after a name, or other text.
+   * Kind of the place: a JSON leaf, an input or meta tag of a page, a header or cookie, a link,
+   * text after a name, or other text.
    */
   readonly where:
     | "leaf"
@@ -52,7 +52,10 @@ export interface Source {
   readonly path: readonly string[];
   /** Words that name the resource of the value. */
   readonly words: readonly string[];
-  /** The uses to which this place is the nearest of many. Undefined for a place that any use may have. */
+  /**
+   * The uses to which this place is the nearest of many. Undefined for a place that any use may
+   * have.
+   */
   readonly nearestTo: ReadonlySet<Use> | undefined;
   /** The corresponding places in a second response, which contain another value. Best first. */
   readonly others?: readonly Occurrence[];
@@ -186,7 +189,9 @@ function collectionBefore({ view, start }: Occurrence): string {
   return SEGMENT.exec(before)?.[1] ?? undoPercent(PARAMETER.exec(before)?.[1] ?? "").value;
 }
 
-/** Reports whether a value is certainly no name, so that its place in a path says nothing about it. */
+/**
+ * Reports whether a value is certainly no name, so that its place in a path says nothing about it.
+ */
 function isGenerated(value: string): boolean {
   return value.length >= 8 && looksGenerated(value) && !/[._]/.test(value);
 }

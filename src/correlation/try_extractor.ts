@@ -20,7 +20,9 @@ export interface TestedExtractor {
 const RANDOM = random(1);
 /** Highest zero-based index of a match that is tried. */
 const MOST_MATCHES = 50;
-/** Number of responses whose parsed bodies are kept, because tests of a step alternate between them. */
+/**
+ * Number of responses whose parsed bodies are kept, because tests of a step alternate between them.
+ */
 const MOST_VIEWS = 4;
 
 const views: (readonly [Response, ResponseView])[] = [];

@@ -61,11 +61,11 @@ export class VariableNames {
   readonly #names = new UniqueNames(RESERVED);
 
   /**
-   * Returns the name of the variable for each assignment. The assignments must be sorted by the order
-   * of the calls whose responses contain their values. A name is based on the name of the value in
-   * the response. If several are called `id`, or a link contains the value, it is based on the
-   * resource (`article_id`). A value that rotates, such as a token that each response replaces, keeps
-   * one variable: its name is reused if no later request uses the previous value.
+   * Returns the name of the variable for each assignment. The assignments must be sorted by the
+   * order of the calls whose responses contain their values. A name is based on the name of the
+   * value in the response. If several are called `id`, or a link contains the value, it is based on
+   * the resource (`article_id`). A value that rotates, such as a token that each response replaces,
+   * keeps one variable: its name is reused if no later request uses the previous value.
    */
   nameAll(assignments: readonly Assignment[]): string[] {
     const ids = assignments.filter(({ source }) => isBareId(source.key)).length;
@@ -95,8 +95,8 @@ export class VariableNames {
   }
 
   /**
-   * Returns a unique variable name based on `key`: in lower case, with `_` in place of all characters
-   * except ASCII letters, digits and `_`.
+   * Returns a unique variable name based on `key`: in lower case, with `_` in place of all
+   * characters except ASCII letters, digits and `_`.
    */
   #next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]+$/, "").replace(/[^a-z0-9_]/g, "_") ||

@@ -256,8 +256,8 @@ export function isWhole({ view, start, end }: Occurrence): boolean {
 }
 
 /**
- * Returns the name of the value at an occurrence: that of its member, header or cookie, or, within a
- * longer text, the name before it.
+ * Returns the name of the value at an occurrence: that of its member, header or cookie, or, within
+ * a longer text, the name before it.
  */
 export function keyAt(occurrence: Occurrence): string {
   const { view, start, end } = occurrence;

@@ -119,7 +119,9 @@ export class SourceWeigher {
     return scores;
   }
 
-  /** Reports whether the response directly before a call offers one item, which only the use picks. */
+  /**
+   * Reports whether the response directly before a call offers one item, which only the use picks.
+   */
   #isPicked(use: Use, source: Source): boolean {
     return source.step.order === use.call.order - 1 && !isCount(nameOf(use)) &&
       isInOnlyItem(source) &&

@@ -134,8 +134,8 @@ function itemOf({ item = "" }: Leaf): string {
 }
 
 /**
- * Finds the recorded texts that the live texts lack. Pairs each with the live text at its place that
- * the recording lacks, if there are as many.
+ * Finds the recorded texts that the live texts lack. Pairs each with the live text at its place
+ * that the recording lacks, if there are as many.
  */
 function compareLeaves(
   recorded: readonly Leaf[],
@@ -217,8 +217,8 @@ function shown(found: ContentDifference, hide: (text: string) => string): Conten
 }
 
 /**
- * Returns the part of each of two texts around their first difference, `before` code units before it
- * and at most `most` in all, with `…` in place of the rest.
+ * Returns the part of each of two texts around their first difference, `before` code units before
+ * it and at most `most` in all, with `…` in place of the rest.
  */
 function around(texts: readonly string[], before: number, most: number): string[] {
   const [one, other] = texts;

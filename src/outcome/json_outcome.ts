@@ -61,7 +61,9 @@ function namesError(name: string): boolean {
     !words.some((word) => EARLIER.has(word));
 }
 
-/** Minimum number of items and members in the recorded response to a write that `emptied` judges. */
+/**
+ * Minimum number of items and members in the recorded response to a write that `emptied` judges.
+ */
 const RICH = 2;
 
 /**

@@ -10,7 +10,9 @@ import { urlShape } from "./shapes.ts";
 /** A text that a response contains, and its place. */
 export interface Leaf {
   readonly text: string;
-  /** Place for reports: a JSONPath such as `$.items[0].state`, an element such as `<td>`, a line. */
+  /**
+   * Place for reports: a JSONPath such as `$.items[0].state`, an element such as `<td>`, a line.
+   */
   readonly place: string;
   /**
    * Place without indexes and generated names, such as `$.items[].state`. For a page: the names of

@@ -27,8 +27,8 @@ export function findRefusalText(
 }
 
 /**
- * Returns all texts in a live response that look like a refusal and that no recorded response to the
- * call contains.
+ * Returns all texts in a live response that look like a refusal and that no recorded response to
+ * the call contains.
  */
 export function findRefusalTexts(
   recorded: readonly ComparedResponse[],
@@ -55,8 +55,8 @@ const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
 
 /**
  * Returns the first text in the live response to a write that refuses the write, and that none of
- * the `recorded` responses contains. Such text states a refusal, or its place indicates an error and is not
- * a row of a table. Returns undefined if there is no such text.
+ * the `recorded` responses contains. Such text states a refusal, or its place indicates an error
+ * and is not a row of a table. Returns undefined if there is no such text.
  */
 export function findRefusal(
   recorded: readonly ComparedResponse[],

@@ -27,8 +27,8 @@ export interface PlanFault {
  * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
  * recording, or the recording does not belong to the plan. `differs`: a request differs from the
  * recorded one. `incomplete`: a recorded call was not sent, and the plan does not list it as left
- * out. `unproven`: the recording cannot show that all values are right, or the plan repeats recorded
- * writes. `consistent`: none of these applies. If several apply, the first one counts.
+ * out. `unproven`: the recording cannot show that all values are right, or the plan repeats
+ * recorded writes. `consistent`: none of these applies. If several apply, the first one counts.
  */
 export type VerificationVerdict =
   | "stale"

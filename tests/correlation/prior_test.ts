@@ -9,8 +9,8 @@ const UUID = "6f1c0a52-93de-4c55-a3f0-1d0a8a1f9f10";
 const page = (text: string) => ({ type: "text/html", text });
 
 /**
- * A first call, the request that sends a value of its response, the value, and the evidence for each
- * place of the value in the response, with the sum of the weights.
+ * A first call, the request that sends a value of its response, the value, and the evidence for
+ * each place of the value in the response, with the sum of the weights.
  */
 type Row = readonly [
   name: string,

@@ -14,7 +14,9 @@ function at(response: Response, text: string, place: Place, start = 0, end = tex
   return { view: { response, text, key: "", place }, start, end } satisfies Occurrence;
 }
 
-/** Returns the CPU time, in seconds, for the extractors of occurrences in a body of a given size. */
+/**
+ * Returns the CPU time, in seconds, for the extractors of occurrences in a body of a given size.
+ */
 function secondsFor(create: (size: number) => Occurrence[], size: number): number {
   const occurrences = create(size);
   return measureCpu(() => {

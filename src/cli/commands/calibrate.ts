@@ -245,8 +245,8 @@ function hasNoResponse({ calls }: Calibration): boolean {
 
 /**
  * Reports whether to write the resulting plan. Returns true if the calibration changed the plan or
- * took its changes back, or if all responses match the recording, apart from differences in the state of the application.
- * Returns false after an interrupt.
+ * took its changes back, or if all responses match the recording, apart from differences in the
+ * state of the application. Returns false after an interrupt.
  */
 function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
   if (interrupt.aborted) return false;

@@ -1,9 +1,10 @@
 /**
  * Checks the language of comments, docstrings, messages, test names and docs. Prints each word that
- * the style guide rules out, with its replacement, and exits with 1 if it finds any. Given paths as
- * arguments, checks only files whose paths start with one of them.
+ * the style guide rules out, with its replacement, and each line with a comment of more than 100
+ * columns. Exits with 1 if it finds any. Given paths as arguments, checks only files whose paths
+ * start with one of them.
  */
-import { lintLanguage } from "./language/lint.ts";
+import { lintLanguage, wideComments } from "./language/lint.ts";
 
 const root = new URL("..", import.meta.url);
 /** Files that are not checked: generated files, the rules, and their test. */
@@ -18,12 +19,17 @@ const files = [
 
 let count = 0;
 for (const path of files.sort()) {
-  for (
-    const { line, word, instead } of lintLanguage(path, Deno.readTextFileSync(new URL(path, root)))
-  ) {
-    console.error(`${path}:${line}: avoid "${word}": write ${instead}`);
-    count++;
-  }
+  const source = Deno.readTextFileSync(new URL(path, root));
+  const findings = [
+    ...lintLanguage(path, source).map(({ line, word, instead }) =>
+      `${line}: avoid "${word}": write ${instead}`
+    ),
+    ...(path.endsWith(".ts") ? wideComments(source) : []).map((line) =>
+      `${line}: wrap this comment at 100 columns`
+    ),
+  ];
+  for (const finding of findings) console.error(`${path}:${finding}`);
+  count += findings.length;
 }
 console.log(`language: ${files.length} files, ${count} findings`);
 Deno.exit(count > 0 ? 1 : 0);

@@ -14,6 +14,20 @@ export interface LanguageFinding {
 }
 
 /**
+ * Maximum width of a comment in columns. `deno fmt` does not wrap comments. The check ignores lines
+ * that cannot be wrapped: those with a URL, and indented examples.
+ */
+const MAX_WIDTH = 100;
+const COMMENT_LINE = /^\s*(?:\/\*\*|\*|\/\/) (?! )(?!.*:\/\/)/;
+
+/** Lists the numbers, from 1, of lines of a TypeScript file that contain a too wide comment. */
+export function wideComments(source: string): number[] {
+  return source.split("\n").flatMap((line, index) =>
+    line.length > MAX_WIDTH && COMMENT_LINE.test(line) ? [index + 1] : []
+  );
+}
+
+/**
  * Lists the avoided words in the prose of a file. The extension of `path` decides whether the file
  * is Markdown or TypeScript.
  */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lintLanguage } from "../../scripts/language/lint.ts";
+import { lintLanguage, wideComments } from "../../scripts/language/lint.ts";
 
 Deno.test("lintLanguage reports words to avoid in comments, with line numbers and replacements", () => {
   const source = "/**\n * Parses a line.\n * What stands behind it.\n */\nconst told = 1;\n";
@@ -25,6 +25,20 @@ Deno.test("lintLanguage ignores code spans, option names, code blocks and accept
 
 Deno.test("lintLanguage accepts words that merely contain a word to avoid", () => {
   assertEquals(words("docs/a.md", "Replay, understand, display, withheld.\n"), []);
+});
+
+Deno.test("wideComments reports comments of more than 100 columns that can be wrapped", () => {
+  const wide = "word ".repeat(20).trimEnd();
+  const source = [
+    `/** ${wide} */`,
+    ` * ${wide}`,
+    `  // ${wide}`,
+    ` *     ${wide}`,
+    `// https://example.com/ ${wide}`,
+    `const text = "${wide}";`,
+    `// ${wide.slice(3)}`,
+  ].join("\n");
+  assertEquals(wideComments(source), [1, 2, 3]);
 });
 
 function words(path: string, source: string): string[] {

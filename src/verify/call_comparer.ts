@@ -13,7 +13,7 @@ import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isPushed } from "./recorded_exchanges.ts";
-import { isConstantName } from "./assess.ts";
+import { isConstantName, judgeSentValue } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
 import { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
@@ -166,16 +166,19 @@ export class CallComparer {
       this.#findings.suggestId(value, sources[0], place);
       if (containsId(id, sent)) {
         if (hasPlan && !isPlanned(id, planned)) continue;
-        const mayChange = !isConstantName(placeName(place));
-        const isStale = !isKept && sources.some(({ key, isSure }) =>
-          isSure &&
-          (extracted.has(key) || mayChange && session.isNew(session.origins.of(key)!.holders[0]))
-        );
-        const mayBeNew = !isSafeMethod(methodOf(call)) || changesData(exchange) ||
-          isPushed(exchange);
-        if (isStale) {
+        const sure = sources.filter(({ isSure }) => isSure);
+        const verdict = judgeSentValue({
+          assessment: isConstantName(placeName(place)) ? "constant" : "object",
+          isReplaced: !isKept,
+          isSure,
+          isNew: sure.some(({ key }) => session.isNew(session.origins.of(key)!.holders[0])),
+          isExtracted: sure.some(({ key }) => extracted.has(key)),
+          mayBeStale: isSure || !isSafeMethod(methodOf(call)) || changesData(exchange) ||
+            isPushed(exchange),
+        });
+        if (verdict === "stale") {
           this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
-        } else if (isSure || mayBeNew) {
+        } else if (verdict === "unproven") {
           this.#findings.addUnproven(request, place, sent, value, "response", exchange);
         }
         continue;

@@ -22,7 +22,9 @@ const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
 
 /**
  * Describes the values in requests that are stale, or that the recording does not show to be right.
- * Adds the extractors that the plan needs for them.
+ * Adds the extractors that the plan needs for them. Decides nothing: `judgeSentValue` decides
+ * whether a value from a response is stale or unproven, and `UnprovenReason` lists what else makes
+ * a value unproven.
  */
 export class FindingCollector {
   readonly #session: RecordedSession;

@@ -3,6 +3,7 @@ import { findBase64, replaceBase64 } from "../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../traffic/session/dynamic_value.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { judgeSentValue } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Staleness } from "./comparison.ts";
 import type { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
@@ -81,17 +82,22 @@ export class ServerValueComparer {
     isWeak: boolean,
   ): void {
     const { call, user } = request;
+    const { constants, assessor, kept, extracted, session } = this.#compared;
     const holder = this.#origins.holderBefore(value, call);
-    if (holder === undefined || this.#compared.constants.has(value)) return;
-    const assessment = this.#compared.assessor.assess(value, holder, place);
-    const isRegenerated = user.has(value) && !this.#compared.kept.has(value);
-    const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);
-    const isFresh = assessment === "token" || (isWhole(value, text) &&
-      (assessment === "object" && this.#compared.session.isNew(holder) ||
-        this.#compared.extracted.has(value)));
-    if (isFresh && isStale) {
+    if (holder === undefined || constants.has(value)) return;
+    const assessment = assessor.assess(value, holder, place);
+    const verdict = judgeSentValue({
+      assessment,
+      isReplaced: user.has(value) && !kept.has(value),
+      isIgnored: isWeak || this.#followsCookie(request, place, value),
+      isSure: isWhole(value, text),
+      isNew: session.isNew(holder),
+      isExtracted: extracted.has(value),
+      mayBeStale: why === "as recorded",
+    });
+    if (verdict === "stale") {
       this.#findings.addStale(request, place, text, value, why, holder);
-    } else if (why === "as recorded") {
+    } else if (verdict === "unproven") {
       const reason = assessment === "constant" ? "constant" : "response";
       this.#findings.addUnproven(request, place, text, value, reason, holder);
     }

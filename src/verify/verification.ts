@@ -140,10 +140,6 @@ export function buildVerification(
   );
   const callCounts = new Map([...seen.calls].map(([call, { sent }]) => [call, sent]));
   const due = users * iterations;
-  const stale = seen.stale.list();
-  const unproven = seen.unproven.list();
-  const nothingFound = faults(summary, ["extract"]);
-  const unsent = faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]);
   const added = seen.added.list();
   const strange = added.filter(({ like }) => like === undefined)
     .reduce((sum, { count }) => sum + count, seen.misplaced);
@@ -155,21 +151,7 @@ export function buildVerification(
     count: due - (callCounts.get(call) ?? 0),
   })).filter(({ count }) => count > 0);
   const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
-  const hasFailed = isForeign || matched <= 0 || nothingFound.length + unsent.length > 0;
-  const missing = calls.filter(lacksBody);
-  const isUnproven = unproven.length + missing.length > 0 || added.some(({ isWrite }) => isWrite);
-  return {
-    verdict: stale.length > 0
-      ? "stale"
-      : hasFailed
-      ? "failed"
-      : differing.length > 0
-      ? "differs"
-      : neverMade.length > 0
-      ? "incomplete"
-      : isUnproven
-      ? "unproven"
-      : "consistent",
+  const found = {
     isForeign,
     users,
     iterations,
@@ -177,16 +159,29 @@ export function buildVerification(
     sent,
     matched,
     share: matched / Math.max(sent, calls.length * due),
-    stale,
-    unproven,
+    stale: seen.stale.list(),
+    unproven: seen.unproven.list(),
     differing,
     neverMade,
     added,
-    missingBodies: missing.map((call) => ({ call: nameOf(call) })),
+    missingBodies: calls.filter(lacksBody).map((call) => ({ call: nameOf(call) })),
     calls: judgeCalls({ calls, nameOf }, seen, due),
-    nothingFound,
-    unsent,
+    nothingFound: faults(summary, ["extract"]),
+    unsent: faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]),
   };
+  return { verdict: verdictOf(found), ...found };
+}
+
+/** Decides the overall result of a verification from what it found. */
+export function verdictOf(found: Omit<Verification, "verdict">): VerificationVerdict {
+  const { isForeign, matched, stale, unproven, differing, neverMade, added } = found;
+  if (stale.length > 0) return "stale";
+  if (isForeign || matched <= 0) return "failed";
+  if (found.nothingFound.length > 0 || found.unsent.length > 0) return "failed";
+  if (differing.length > 0) return "differs";
+  if (neverMade.length > 0) return "incomplete";
+  if (unproven.length > 0 || found.missingBodies.length > 0) return "unproven";
+  return added.some(({ isWrite }) => isWrite) ? "unproven" : "consistent";
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import type { VerdictKind } from "../../calibrate/verdicts.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
-import { listFindings } from "./findings.ts";
+import { listFindings, type NameOf } from "./findings.ts";
 import { callVerdictText, verdictLine } from "./verdict_text.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 
@@ -73,8 +73,6 @@ export function calibrationReview(
     ),
   }, (text) => redact(hide(text)));
 }
-
-type NameOf = (index: number) => string;
 
 function reviewedCalls(
   found: Calibration,

@@ -1,11 +1,16 @@
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import type { Calibration } from "../../calibrate/calibration.ts";
+import type {
+  CalibratedCall,
+  Calibration,
+  CallContent,
+  CountedDifference,
+} from "../../calibrate/calibration.ts";
 import { isGood } from "../../calibrate/verdicts.ts";
 import { type Block, listSection, type Section } from "../../report/blocks.ts";
 import { printText, style } from "../../report/text/print_blocks.ts";
-import { contentFindings, listFindings, NAME_WIDTH, type Show } from "./findings.ts";
+import { listFindings, NAME_WIDTH, type Show } from "./findings.ts";
 import { callVerdictText, verdictLine } from "./verdict_text.ts";
 
 /** Maximum number of lines of an explanation. */
@@ -87,6 +92,64 @@ export function contentBlocks({ calls }: Calibration, show: Show, explain: boole
         ],
       }]),
   ];
+}
+
+type DifferingCall = CalibratedCall & { readonly content: CallContent };
+
+/** Calls whose content differs from the recording, and how. */
+interface ContentFindings {
+  /** Lists that are empty, but have items in the recording. */
+  readonly emptied: readonly string[];
+  /** Differences that are the same in several calls. */
+  readonly common: readonly string[];
+  readonly others: readonly string[];
+  /** One-based numbers of the calls in which the other differences were found. */
+  readonly calls: readonly number[];
+}
+
+/** Minimum number of calls in which a difference is common. */
+const COMMON = 3;
+
+/** Lists the differences in content, which do not affect the verdicts. */
+function contentFindings(calls: readonly CalibratedCall[], show: Show): ContentFindings {
+  const differing = calls.filter((call): call is DifferingCall => call.content !== undefined);
+  const all = differing.flatMap((call) => call.content.differences.map((one) => ({ call, one })));
+  const key = ({ kind, place, recorded, live }: CountedDifference) =>
+    JSON.stringify([kind, place, recorded, live]);
+  const isEmptied = ({ one }: typeof all[number]) => one.kind === "empty list";
+  const common = [
+    ...Map.groupBy(all.filter((found) => !isEmptied(found)), ({ one }) => key(one)).values(),
+  ].filter(({ length }) => length >= COMMON);
+  const shared = new Set(common.map(([{ one }]) => key(one)));
+  const own = all.filter(({ one }) => !shared.has(key(one)));
+  const text = ({ call, one }: typeof all[number]) =>
+    `call ${call.index + 1} ${show(call.name, NAME_WIDTH)}: ${show(one.place, 80)}: ` +
+    valuesText(one, call.content, show);
+  return {
+    emptied: all.filter(isEmptied).map(text),
+    common: common.map((found) =>
+      `${text(found[0])}; also in ${plural(found.length - 1, "other call")}`
+    ),
+    others: [
+      ...own.map(text),
+      ...differing.filter(({ content }) => content.more > 0)
+        .map(({ index, content }) => `call ${index + 1}: ${content.more} more`),
+    ],
+    calls: differing.filter((call) =>
+      call.content.more > 0 || own.some((found) => found.call === call)
+    ).map(({ index }) => index + 1),
+  };
+}
+
+/** Describes a content difference, such as `recorded "open", live "closed" (2 of 4 responses)`. */
+function valuesText(
+  { recorded, live, responses }: CountedDifference,
+  { responses: all }: CallContent,
+  show: Show,
+): string {
+  const quoted = (text: string) => text === "" ? "nothing" : JSON.stringify(show(text, 100));
+  return `recorded ${quoted(recorded)}, live ${quoted(live)} (${responses} of ` +
+    `${plural(all, "response")})`;
 }
 
 function editLines(

@@ -1,7 +1,23 @@
 import { UsageError } from "../../base/errors.ts";
+import { plural } from "../../base/format.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { plannedCalls } from "../../calibrate/budget.ts";
 import { hostAddress } from "../../http/dial.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Io } from "../system/io.ts";
+
+/** Prints the targets of a plan, and how many requests and writes its calibration sends. */
+export function announceTargets(origins: readonly string[], plan: Plan, io: Io): void {
+  const { requests, writes, mostWrites } = plannedCalls(plan);
+  io.stderr.write(
+    safeText(
+      `Sending requests to ${origins.join(", ")}: pass 1 sends ${
+        plural(requests, "request")
+      }, including ${plural(writes, "write")}; ` +
+        `at most ${plural(mostWrites, "write")} in all rounds`,
+    ) + "\n",
+  );
+}
 
 /**
  * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user

@@ -1,8 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
-import { plural } from "../../base/format.ts";
-import { safeJson, safeText } from "../../base/safe_text.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import { safeJson } from "../../base/safe_text.ts";
 import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
-import { plannedCalls } from "../../calibrate/budget.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { planRedactor } from "../../engine/flow/plan_redactor.ts";
@@ -17,7 +16,7 @@ import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
-import { confirmTargets } from "../calibrate/confirm_target.ts";
+import { announceTargets, confirmTargets } from "../calibrate/confirm_target.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import {
@@ -34,7 +33,7 @@ import {
 } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_plan.ts";
-import { openOutput, openPage } from "../output/output_file.ts";
+import { openOutput, openPage, type OutputFile } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
@@ -122,30 +121,21 @@ const LOST_COMMENTS =
   "has a YAML anchor, or because the text is longer than 2 million characters.\n";
 
 async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<number> {
-  const { args, output: calibrated } = given;
   const { path, har } = givenFiles(given);
   const givenPlan = await readPlan(path, given.env, io);
   if (givenPlan === undefined) return EXIT.FAILED;
   const recording = await readHarFile(har, io);
-  const uploading = withUploadFiles(
-    givenPlan,
-    given.file.map(({ field, path: file }) => ({ field, path: pathFromPlan(path, file) })),
-  );
-  const prepared = given.users === undefined
-    ? uploading
-    : withUserFile(uploading, pathFromPlan(path, given.users), fileReader(path));
-  const aimed = aimPlan(prepared, recording, given.baseUrl, har);
+  const aimed = aimPlan(withGivenFiles(givenPlan, path, given), recording, given.baseUrl, har);
   const { plan, target } = aimed;
   const readFile = fileReader(path);
-  const readEnv = (name: string) => Deno.env.get(name);
   const { origins } = targets(plan, readEnv);
-  announce(origins, plan, io);
+  announceTargets(origins, plan, io);
   if (!given.yes) confirmTargets(origins, plan, io);
   const located = locateUnixSockets(plan, pathResolver(path));
   await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
-  using html = openPage(given.html, [path, ...inputs, ...args.all("output")], io);
-  using output = openOutput(calibrated, inputs, io);
+  using html = openPage(given.html, [path, ...inputs, ...given.args.all("output")], io);
+  using output = openOutput(given.output, inputs, io);
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
@@ -154,11 +144,9 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   );
   try {
     const redact = planRedactor(plan, { readFile, readEnv });
-    const allowed = new Set([target, ...origins]);
     const found = await calibratePlan(aimed, recording, {
       sender,
-      isAllowed: ({ secure, authority }: Origin) =>
-        allowed.has(new URL(`http${secure ? "s" : ""}://${authority}`).origin),
+      isAllowed: oneOf([target, ...origins]),
       readFile,
       readEnv,
       sleep: (ms) => sleepUntil(ms, interrupt.signal),
@@ -169,41 +157,100 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       redact,
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
-    const { text, isKept } = calibratedPlanText(found, readSource(path));
-    if (isUseful(found, interrupt.signal)) {
-      output.write(text);
-      if (!isKept) io.stderr.write(LOST_COMMENTS);
-    } else if (interrupt.signal.aborted) {
-      io.stderr.write("Interrupted: the plan was not written.\n");
-    } else io.stderr.write("The plan was not written, because nothing was repaired.\n");
-    const { calibration } = found;
+    writePlan(found, path, output, interrupt.signal, io);
     if (html !== undefined) {
       html.write(await reviewPage(calibrationReview(found, recording, redact)));
     }
-    const report = isFile(calibrated) ? io.stdout : io.stderr;
-    report.write(
-      given.format === "json"
-        ? redact(safeJson(calibration)) + "\n"
-        : calibrationText(calibration, redact, given.explain),
-    );
+    printReport(found.calibration, redact, given, io);
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
-    if (hasNoResponse(calibration)) {
-      const failed = calibration.calls.filter(({ kind }) => kind === "no response");
-      const errors = failed.map(({ error = "" }) => error);
-      printNext(checkAddress([target], errors), args, io);
-    }
-    if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
-      const isOpen = calibration.possiblePauses.length > 0;
-      const again = ["calibrate", calibrated, "--har", har, "--base-url", target, "-o", calibrated];
-      const next = isOpen ? again : ["run", calibrated, "--base-url", target];
-      printNext(commandLine(...next), args, io);
-    }
-    const isAccepted = calibration.proven || (given.allowState && calibration.exceptState);
-    return isAccepted ? EXIT.OK : EXIT.FAILED;
+    printNextSteps(found, target, har, given, io);
+    const { proven, exceptState } = found.calibration;
+    return proven || (given.allowState && exceptState) ? EXIT.OK : EXIT.FAILED;
   } finally {
     sender.close();
     release();
   }
+}
+
+/** Returns the plan with the files of `--file` and `--users`, relative to the plan at `path`. */
+function withGivenFiles(
+  plan: Plan,
+  path: string,
+  { file: uploads, users }: Given<typeof CALIBRATE_OPTIONS>,
+): Plan {
+  const uploading = withUploadFiles(
+    plan,
+    uploads.map(({ field, path: file }) => ({ field, path: pathFromPlan(path, file) })),
+  );
+  if (users === undefined) return uploading;
+  return withUserFile(uploading, pathFromPlan(path, users), fileReader(path));
+}
+
+function readEnv(name: string): string | undefined {
+  return Deno.env.get(name);
+}
+
+/** Returns a function that reports whether an origin is one of `origins`. */
+function oneOf(origins: readonly string[]): (origin: Origin) => boolean {
+  const allowed = new Set(origins);
+  return ({ secure, authority }) =>
+    allowed.has(new URL(`http${secure ? "s" : ""}://${authority}`).origin);
+}
+
+/** Writes the repaired plan, or prints why it is not written. `path` is the given plan. */
+function writePlan(
+  found: CalibratedPlan,
+  path: string,
+  output: OutputFile,
+  interrupt: AbortSignal,
+  io: Io,
+): void {
+  const { text, isKept } = calibratedPlanText(found, readSource(path));
+  if (interrupt.aborted) {
+    io.stderr.write("Interrupted: the plan was not written.\n");
+  } else if (!isUseful(found)) {
+    io.stderr.write("The plan was not written, because nothing was repaired.\n");
+  } else {
+    output.write(text);
+    if (!isKept) io.stderr.write(LOST_COMMENTS);
+  }
+}
+
+/** Prints the report to standard output, unless the plan is written there. */
+function printReport(
+  calibration: Calibration,
+  redact: Redactor,
+  { output, format, explain }: Given<typeof CALIBRATE_OPTIONS>,
+  io: Io,
+): void {
+  const isPlanPrinted = output === undefined || output === "-";
+  const report = isPlanPrinted ? io.stderr : io.stdout;
+  report.write(
+    format === "json"
+      ? redact(safeJson(calibration)) + "\n"
+      : calibrationText(calibration, redact, explain),
+  );
+}
+
+/** Prints what to do next: check the address, calibrate again, or run the written plan. */
+function printNextSteps(
+  found: CalibratedPlan,
+  target: string,
+  har: string,
+  { output, args }: Given<typeof CALIBRATE_OPTIONS>,
+  io: Io,
+): void {
+  const { calibration } = found;
+  if (hasNoResponse(calibration)) {
+    const failed = calibration.calls.filter(({ kind }) => kind === "no response");
+    const errors = failed.map(({ error = "" }) => error);
+    printNext(checkAddress([target], errors), args, io);
+  }
+  if (!isNamed(output) || !isUseful(found)) return;
+  const next = calibration.possiblePauses.length > 0
+    ? ["calibrate", output, "--har", har, "--base-url", target, "-o", output]
+    : ["run", output, "--base-url", target];
+  printNext(commandLine(...next), args, io);
 }
 
 function givenFiles(
@@ -220,22 +267,6 @@ function givenFiles(
   return { path, har };
 }
 
-function announce(origins: readonly string[], plan: Plan, io: Io): void {
-  const { requests, writes, mostWrites } = plannedCalls(plan);
-  io.stderr.write(
-    safeText(
-      `Sending requests to ${origins.join(", ")}: pass 1 sends ${
-        plural(requests, "request")
-      }, including ${plural(writes, "write")}; ` +
-        `at most ${plural(mostWrites, "write")} in all rounds`,
-    ) + "\n",
-  );
-}
-
-function isFile(output: string | undefined): boolean {
-  return output !== undefined && output !== "-";
-}
-
 function hasNoResponse({ calls }: Calibration): boolean {
   return calls.some(({ kind }) => kind === "no response") &&
     calls.every(({ kind, differences }) =>
@@ -244,13 +275,12 @@ function hasNoResponse({ calls }: Calibration): boolean {
 }
 
 /**
- * Reports whether to write the resulting plan. Returns true if the calibration changed the plan or
- * took its changes back, or if all responses match the recording, apart from differences in the
- * state of the application. Returns false after an interrupt.
+ * Reports whether the resulting plan is worth writing: the calibration changed the plan or took its
+ * changes back, or all responses match the recording, apart from differences in the state of the
+ * application.
  */
-function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
-  if (interrupt.aborted) return false;
-  return calibration.proven || calibration.exceptState || edits > 0 || calibration.kept === "given";
+function isUseful({ calibration: { proven, exceptState, kept }, edits }: CalibratedPlan): boolean {
+  return proven || exceptState || edits > 0 || kept === "given";
 }
 
 /** Waits for a number of milliseconds, or until `signal` is aborted. */

@@ -11,6 +11,9 @@ import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";
 import type { LogNote } from "./notes/note.ts";
 
+/** Name of the scenario in a plan made from a HAR. */
+const SCENARIO = "recorded";
+
 /**
  * Returns the method and the request target of a recorded session's entry point, which is its first
  * request.
@@ -18,7 +21,7 @@ import type { LogNote } from "./notes/note.ts";
 export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
-  const { method = "GET", url } = [...listRequests(plan.scenarios.recorded.flow)][0];
+  const { method = "GET", url } = [...listRequests(plan.scenarios[SCENARIO].flow)][0];
   return { method, target: literalText(url) ?? url };
 }
 
@@ -45,24 +48,14 @@ export function harAtLogRate(
       { source: "access log" },
     );
   }
-  const { flow, new_user } = har.plan.scenarios.recorded;
-  const scenario = "recorded";
+  const { flow, new_user } = har.plan.scenarios[SCENARIO];
   const load = buildLoad(profile, span, options.load ?? {}, {
     share: 1,
     pauseSeconds: estimateSeconds(flow),
-    scenario,
+    scenario: SCENARIO,
   });
-  const entryNote: LogNote = {
-    code: "entry-point",
-    subject: `scenarios.${scenario}`,
-    message: `the session starts as often as its entry point, ${endpoint}, occurs in the log: ` +
-      `${
-        plural(profile.requests, "time")
-      }; not every visitor continues as recorded, so this is an ` +
-      "upper bound",
-  };
   const { defaults } = har.plan;
-  const notes = [...load.notes, entryNote, ...options.notes];
+  const notes = [...load.notes, entryNote(entry), ...options.notes];
   return {
     plan: {
       ...har.plan,
@@ -73,7 +66,7 @@ export function harAtLogRate(
         },
       }),
       scenarios: {
-        [scenario]: {
+        [SCENARIO]: {
           ...load.arrival,
           pre_allocated_vus: load.vus,
           max_vus: Math.min(2 * load.vus, MAX_VUS),
@@ -91,6 +84,16 @@ export function harAtLogRate(
     notes: [...har.notes, ...notes],
     files: { arrivals: load.arrivalsCsv },
     summary: `${har.summary}; started ${plural(profile.requests, "time")} in the log`,
+  };
+}
+
+function entryNote({ profile, endpoint }: EntryRequests): LogNote {
+  return {
+    code: "entry-point",
+    subject: `scenarios.${SCENARIO}`,
+    message: `the session starts as often as its entry point, ${endpoint}, occurs in the log: ` +
+      `${plural(profile.requests, "time")}; not every visitor continues as recorded, so this is ` +
+      "an upper bound",
   };
 }
 

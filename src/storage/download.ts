@@ -10,7 +10,7 @@ export const MAX_FAILURES = 5;
  * Number of consecutive failed requests after which a transfer fails if the server has never
  * responded.
  */
-export const MAX_UNANSWERED = 2;
+export const MAX_WITHOUT_RESPONSE = 2;
 const FIRST_PAUSE_MS = 200;
 
 /** A remote object that can be read over HTTP. */
@@ -35,7 +35,7 @@ export class Download {
   #offset = 0;
   #ended = false;
   #etag: string | undefined;
-  #isAnswered = false;
+  #hasResponded = false;
 
   /** Creates a download of `object`. `wait` pauses between attempts. */
   constructor(object: RemoteObject, wait: (ms: number) => Promise<void> = pause) {
@@ -55,7 +55,7 @@ export class Download {
       const fault = yield* this.#attempt(end);
       failures = this.#offset > before ? 0 : failures + 1;
       if (fault === undefined) continue;
-      const most = this.#isAnswered ? MAX_FAILURES : MAX_UNANSWERED;
+      const most = this.#hasResponded ? MAX_FAILURES : MAX_WITHOUT_RESPONSE;
       if (failures >= most) throw new Error(this.#describe(fault, most));
       await this.#wait(pauseMs(failures));
     }
@@ -73,7 +73,7 @@ export class Download {
       if (error instanceof Deno.errors.NotCapable) throw error;
       return describeFetchFault(error);
     }
-    this.#isAnswered = true;
+    this.#hasResponded = true;
     const fault = await this.#begin(response);
     if (fault !== undefined || this.#ended) return fault;
     // A server that ignores the range starts at the first byte.

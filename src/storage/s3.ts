@@ -7,7 +7,7 @@ import {
   describeStatus,
   isTemporary,
   MAX_FAILURES,
-  MAX_UNANSWERED,
+  MAX_WITHOUT_RESPONSE,
   pause,
   pauseMs,
   type RemoteObject,
@@ -103,11 +103,11 @@ export class S3 {
    * the reason why the last attempt failed.
    */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
-    for (let failures = 1, isAnswered = false;; failures++) {
+    for (let failures = 1, hasResponded = false;; failures++) {
       const { isTemporary, ...outcome } = await this.#attempt(url, init);
       if (!isTemporary) return outcome;
-      isAnswered ||= outcome.isAnswered;
-      const most = isAnswered ? MAX_FAILURES : MAX_UNANSWERED;
+      hasResponded ||= outcome.hasResponded;
+      const most = hasResponded ? MAX_FAILURES : MAX_WITHOUT_RESPONSE;
       if (failures >= most) {
         return { ...outcome, fault: `${outcome.fault}; ${failures} attempts failed` };
       }
@@ -116,18 +116,18 @@ export class S3 {
   }
 
   async #attempt(url: string, init: RequestInit): Promise<Outcome & { isTemporary: boolean }> {
-    let isAnswered = false;
+    let hasResponded = false;
     try {
       const response = await this.#fetch(url, init);
-      isAnswered = true;
+      hasResponded = true;
       const { ok, status, headers } = response;
       const text = await response.text();
-      if (ok) return { text, isAnswered, isTemporary: false };
+      if (ok) return { text, hasResponded, isTemporary: false };
       const fault = describeStatus(status, text, headers);
-      return { text, fault, isAnswered, isTemporary: isTemporary(status) };
+      return { text, fault, hasResponded, isTemporary: isTemporary(status) };
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
-      return { text: "", fault: describeFetchFault(error), isAnswered, isTemporary: true };
+      return { text: "", fault: describeFetchFault(error), hasResponded, isTemporary: true };
     }
   }
 
@@ -152,7 +152,7 @@ interface Outcome {
   readonly text: string;
   readonly fault?: string;
   /** True if the server has sent a response. */
-  readonly isAnswered: boolean;
+  readonly hasResponded: boolean;
 }
 
 function encodeSegment(text: string): string {

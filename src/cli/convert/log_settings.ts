@@ -61,6 +61,7 @@ export async function logSettings(
 function loadOptions(given: ConvertGiven): LogLoadOptions {
   const { shape, stages, speed, squeeze, duration, rate } = given;
   const arrivals = besidePlan(given, "arrivals");
+  // Not in the option table, because `--faithful` also sets `--shape exact`.
   if (arrivals !== undefined && duration !== undefined) {
     throw new UsageError(
       "--duration cannot be combined with --shape exact: stop early with `rehearse run --duration`, " +

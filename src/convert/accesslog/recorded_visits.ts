@@ -9,7 +9,7 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/t
 import type { LogNote } from "../notes/note.ts";
 import { endpointName } from "./queries.ts";
 import { formatCell } from "./ids.ts";
-import { LOGIN, readLogin } from "./responses.ts";
+import { LOGIN, type Login, readLogin } from "./responses.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 import type { Starts } from "./rate/build_load.ts";
 
@@ -55,8 +55,9 @@ export function recordVisits(
   kept: readonly EndpointCount[],
   profile: TrafficProfile,
   span: TimeSpan,
-  { path, squeeze, nameOf = (recorded) => recorded, redaction, maxBytes, ...more }: VisitOptions,
+  options: VisitOptions,
 ): RecordedVisits {
+  const { path, squeeze, nameOf = (recorded) => recorded, redaction, maxBytes, keysOf } = options;
   const names = new Set(kept.map(endpointName));
   const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
   const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));
@@ -65,26 +66,16 @@ export function recordVisits(
   );
   const visits = seen.list((url) => names.has(nameOfUrl(url)));
   if (visits.length === 0) throw noVisits(seen);
-  const login = more.login && readLogin(more.login, seen, seen.list());
+  const login = options.login && readLogin(options.login, seen, seen.list());
   const needsLogin = (visit: Visit) => login?.isNeeded(visit) ?? false;
-  const rows = (visit: Visit) => {
-    const [{ time: from }] = visit.requests;
-    const first = seconds(from - span.first * 1_000, squeeze);
-    const isIn = needsLogin(visit);
-    let text = isIn ? `${first},0,${LOGIN},\n` : "";
-    let last = from;
-    for (const request of visit.requests) {
-      if (isIn && login!.replaces(request)) continue;
-      const { time, url } = request;
-      text += `${text === "" ? first : ""},${seconds(time - last, squeeze)},${cellsOfUrl(url)}`;
-      last = time;
-    }
-    return text;
-  };
+  const first = span.first * 1_000;
+  const rows = (visit: Visit) =>
+    visitRows(visit, first, squeeze, cellsOfUrl, needsLogin(visit) ? login : undefined);
   const { sample, lines } = sampleVisits(visits, rows, maxBytes);
   const logins = sample.filter(needsLogin).length;
-  const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0) +
+  const sent = sum(sample.map(({ requests }) => requests.length)) +
     logins * (login?.requests ?? 0);
+  const meanRequests = sent / sample.length;
   const used = new Set(sample.flatMap(({ requests }) => requests.map(({ url }) => nameOfUrl(url))));
   return {
     csv: `start,pause,request,url\n${lines.join("")}`,
@@ -92,47 +83,58 @@ export function recordVisits(
     flow: [{
       visits: {
         data: SOURCE,
-        mean_requests: Number((sent / sample.length).toPrecision(6)),
+        mean_requests: Number(meanRequests.toPrecision(6)),
         requests: [
           ...logins > 0 ? [{ name: LOGIN, steps: login!.steps }] : [],
-          ...kept.filter((endpoint) => used.has(endpointName(endpoint))).map((endpoint) => {
-            const { method, route } = endpoint;
-            const name = endpointName(endpoint);
-            // The slash is in the plan, so that no recorded text can change the host.
-            const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
-            const request = { name, method, url, ...more.keysOf?.(endpoint) };
-            return { name, steps: [{ request }] };
-          }),
+          ...kept.filter((endpoint) => used.has(endpointName(endpoint)))
+            .map((endpoint) => visitedEndpoint(endpoint, keysOf?.(endpoint))),
         ],
       },
     }],
     starts: startsOf(visits, seen.oneIn, profile, span),
     share: sample.length / (visits.length * seen.oneIn),
     notes: [
-      {
-        code: "journeys",
-        subject: `data.${SOURCE}`,
-        message:
-          `${
-            sample.length === visits.length && seen.oneIn === 1
-              ? `the plan replays the log's ${plural(visits.length, "visit")}`
-              : `the plan replays ${
-                percentText(sample.length, visits.length * seen.oneIn)
-              } of the ` +
-                `log's ${plural(visits.length * seen.oneIn, "visit")}, a sample, each ${
-                  formatThousands(visits.length * seen.oneIn / sample.length, 1)
-                } times`
-          } (same client and user agent, at most 30 min idle), each as a new user, with ` +
-          `${
-            formatThousands(sent / sample.length, 1)
-          } requests on average, from \`${path}\`; make ` +
-          "sure that the ids in its URLs exist on the target",
-      },
+      replayNote(sample.length, visits.length * seen.oneIn, meanRequests, path),
       ...redaction === undefined ? secretNotes(sample, kept, nameOfUrl, textOfUrl) : [],
       ...oneClient(seen),
       ...login === undefined ? [] : [loginNote(logins, sample.length)],
     ],
   };
+}
+
+/**
+ * Returns the rows of a visit. `first` is the start of the log, in Unix milliseconds. With a login,
+ * the visit starts with it, and omits the recorded requests of a login.
+ */
+function visitRows(
+  { requests }: Visit,
+  first: number,
+  squeeze: number,
+  cellsOfUrl: (url: number) => string,
+  login: Login | undefined,
+): string {
+  const [{ time: from }] = requests;
+  const start = seconds(from - first, squeeze);
+  let text = login === undefined ? "" : `${start},0,${LOGIN},\n`;
+  let last = from;
+  for (const request of requests) {
+    if (login?.replaces(request)) continue;
+    const { time, url } = request;
+    text += `${text === "" ? start : ""},${seconds(time - last, squeeze)},${cellsOfUrl(url)}`;
+    last = time;
+  }
+  return text;
+}
+
+function visitedEndpoint(
+  endpoint: EndpointCount,
+  keys: Partial<Request> | undefined,
+): { name: string; steps: Step[] } {
+  const { method, route } = endpoint;
+  const name = endpointName(endpoint);
+  // The slash is in the plan, so that no recorded text can change the host.
+  const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
+  return { name, steps: [{ request: { name, method, url, ...keys } }] };
 }
 
 /** Number of consecutive visits whose sample has short and long ones in the same proportion. */
@@ -254,6 +256,25 @@ function cached(of: (url: number) => string): (url: number) => string {
   return (url) => known[url] ??= of(url);
 }
 
+/**
+ * Describes which part of a log's visits a plan replays. `replayed` and `all` are numbers of
+ * visits.
+ */
+function replayNote(replayed: number, all: number, meanRequests: number, path: string): LogNote {
+  const visits = replayed === all
+    ? `the log's ${plural(all, "visit")}`
+    : `${percentText(replayed, all)} of the log's ${plural(all, "visit")}, a sample, each ${
+      formatThousands(all / replayed, 1)
+    } times`;
+  return {
+    code: "journeys",
+    subject: `data.${SOURCE}`,
+    message: `the plan replays ${visits} (same client and user agent, at most 30 min idle), each ` +
+      `as a new user, with ${formatThousands(meanRequests, 1)} requests on average, from ` +
+      `\`${path}\`; make sure that the ids in its URLs exist on the target`,
+  };
+}
+
 function oneClient({ onlyClient }: Visits): LogNote[] {
   if (onlyClient === undefined) return [];
   return [{
@@ -277,7 +298,7 @@ function loginNote(logins: number, visits: number): LogNote {
 }
 
 function noVisits({ hasClients }: Visits): InputError {
-  const [cause, cure] = hasClients
+  const [reason, missing] = hasClients
     ? [
       "nearly all requests have the same client address and user agent, and are too many for one " +
       "visit; the address may belong to a proxy",
@@ -285,7 +306,7 @@ function noVisits({ hasClients }: Visits): InputError {
     ]
     : ["its lines do not contain the client address", "the address"];
   return new InputError(
-    `cannot find the visits in the log: ${cause}; log ${cure} and describe the lines with ` +
+    `cannot find the visits in the log: ${reason}; log ${missing} and describe the lines with ` +
       "`--log-format`, or omit `--journeys` and `--faithful`",
     { source: "access log" },
   );

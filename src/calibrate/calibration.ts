@@ -1,7 +1,7 @@
 import type { Origin, Sender } from "../http/sender.ts";
 import type { ContentDifference } from "../outcome/difference.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Overload, RateLimitReport } from "./budget.ts";
+import type { Overload, RateLimitReport } from "./rate_limit.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";

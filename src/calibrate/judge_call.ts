@@ -13,7 +13,8 @@ import {
   placeName,
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
-import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
+import { judgeResponse } from "../outcome/judge_response.ts";
+import { secondsToWait } from "./rate_limit.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";

@@ -7,7 +7,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
-import { LockStep } from "./guarded_sender.ts";
+import { LockStep } from "./lock_step.ts";
 import { type Again, type RoundParts, UserIteration } from "./round.ts";
 import type { LiveStep, TrialKind } from "./trial.ts";
 

@@ -1,6 +1,5 @@
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { headerValue } from "../traffic/har/recording.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
 import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
@@ -133,27 +132,4 @@ export function isRefusal(
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
   if (differences.some(({ kind }) => kind.startsWith("json-") || REFUSED.has(kind))) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
-}
-
-/** Maximum time to wait because of a rate limit or an overload, in seconds. */
-const LONGEST_WAIT = 120;
-/** Time to wait, in seconds, if the server does not specify one. */
-const USUAL_WAIT = 16;
-
-/**
- * Returns the seconds to wait if the server enforces a rate limit or is temporarily overloaded.
- * Returns undefined otherwise. `now` is the time in Unix milliseconds.
- */
-export function secondsToWait(
-  recorded: Pick<ComparedResponse, "status"> | undefined,
-  live: Pick<ComparedResponse, "status" | "headers">,
-  now: number,
-): number | undefined {
-  if (live.status !== 429 && live.status !== 503) return undefined;
-  if (recorded?.status === live.status) return undefined;
-  const stated = headerValue(live.headers, "retry-after") ?? "";
-  const seconds = /^\d+$/.test(stated.trim())
-    ? Number(stated)
-    : Math.ceil((Date.parse(stated) - now) / 1_000);
-  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { newResponse } from "../../src/http/sender.ts";
-import { Patience, RateLimitWaits } from "../../src/calibrate/budget.ts";
+import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit.ts";
 
 /**
  * Simulates attempts to open a WebSocket that get responses with `statuses`. Returns whether the

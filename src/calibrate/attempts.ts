@@ -65,7 +65,7 @@ export interface Attempt {
   /** True if the outcome is that of the call in its iteration. Only one attempt counts. */
   counts: boolean;
   /** True if the response is as recorded and all extractors found a value. */
-  readonly isGood: boolean;
+  readonly works: boolean;
   /** True for the first attempt at the request in its iteration. */
   readonly isFirst: boolean;
   /** Pause that the calibration inserted before the request, in milliseconds. */
@@ -124,9 +124,9 @@ export class Attempts {
 
   /** Adds a row. `isDelayed` is true if another user's wait delayed the attempt. */
   add(row: Omit<Attempt, "round" | "counts">, isDelayed: boolean): Attempt {
-    const { outcome: { index, unsent, rateLimit }, isFirst, isGood, pause } = row;
+    const { outcome: { index, unsent, rateLimit }, isFirst, works, pause } = row;
     // A repetition, or a delay, takes the place of the recorded pause.
-    const isLate = this.missing.has(index) && (!isFirst || isGood && isDelayed && pause === 0);
+    const isLate = this.missing.has(index) && (!isFirst || works && isDelayed && pause === 0);
     const isComparable = row.isComparable && !isLate && unsent === undefined &&
       rateLimit === undefined;
     const added = { ...row, isComparable, counts: false, round: this.#round };
@@ -172,7 +172,7 @@ export class Attempts {
   }
 
   hasFailedAfterPause(index: number): boolean {
-    return this.#of(index).some(({ isGood, pause }) => !isGood && pause > 0);
+    return this.#of(index).some(({ works, pause }) => !works && pause > 0);
   }
 
   /** Marks a call as failing at random, because an attempt without its pause succeeded. */
@@ -203,9 +203,9 @@ export class Attempts {
         const last = own.at(-1)!;
         const failed = own.filter((one) =>
           one.related === last.related && one.round.load === this.#round.load && one.isFirst &&
-          !one.isGood
+          !one.works
         );
-        const isOpen = !last.isGood && last.round === this.#round && failed.length === 1;
+        const isOpen = !last.works && last.round === this.#round && failed.length === 1;
         return isOpen ? [last.outcome] : [];
       });
     });
@@ -222,12 +222,12 @@ export class Attempts {
   #randomFailure(index: number): Attempt | undefined {
     const own = this.#of(index);
     for (const [i, good] of own.entries()) {
-      if (!good.isGood) continue;
+      if (!good.works) continue;
       const failure = own.slice(0, i).find((one) => isContrary(one, good));
       if (failure !== undefined) return failure;
     }
     return this.#marked.has(index)
-      ? own.find(({ isGood, pause }) => !isGood && pause === 0)
+      ? own.find(({ works, pause }) => !works && pause === 0)
       : undefined;
   }
 
@@ -237,7 +237,7 @@ export class Attempts {
     const missing = failure.pause === 0 ? this.missing.get(index) : undefined;
     return {
       index,
-      succeeded: equal.filter(({ isGood }) => isGood).length,
+      succeeded: equal.filter(({ works }) => works).length,
       attempts: equal.length,
       round: round.name,
       user,
@@ -251,7 +251,7 @@ export class Attempts {
 
 function isContrary(failed: Attempt, good: Attempt): boolean {
   const isSameUser = failed.outcome.user === good.outcome.user;
-  if (failed.isGood || !isSameUser || !areComparable(failed, good)) return false;
+  if (failed.works || !isSameUser || !areComparable(failed, good)) return false;
   // Users in lockstep may interfere with each other, so a success of staggered users does not
   // contradict their failure.
   return failed.round.load === good.round.load || failed.round.load === "one user";

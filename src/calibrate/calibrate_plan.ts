@@ -9,7 +9,7 @@ import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import { type DraftState, PlanDraft } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
-import { goodCalls, listRepairs, mayBeConflict, reportOn } from "./report.ts";
+import { callsAsRecorded, listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./round.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { quoteValue } from "./trial.ts";
@@ -205,7 +205,7 @@ class Calibrator {
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
-    const good = goodCalls(attempts, this.#rounds.ended.slice(0, -1));
+    const good = callsAsRecorded(attempts, this.#rounds.ended.slice(0, -1));
     return attempts.outcomes(this.#rounds.ended.at(-1)).some((outcome) =>
       !isAsRecorded(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
@@ -321,7 +321,7 @@ function listOnlyGood(
   other: readonly Round[],
   attempts: Attempts,
 ): number[] {
-  const [first, ...more] = own.map((round) => goodCalls(attempts, [round]));
+  const [first, ...more] = own.map((round) => callsAsRecorded(attempts, [round]));
   const common = more.reduce((all, good) => all.intersection(good), first);
-  return [...common.difference(goodCalls(attempts, other))].sort((a, b) => a - b);
+  return [...common.difference(callsAsRecorded(attempts, other))].sort((a, b) => a - b);
 }

@@ -120,8 +120,8 @@ export interface SocketFailure extends SocketReport {
 export interface Calibration {
   readonly target: string;
   /**
-   * True if all responses in all iterations of all users match the recording, no call failed at
-   * random, and no WebSocket failed.
+   * True if a whole round of two users in two iterations, without repairs, shows that every call
+   * did its work: each verdict is good, every recorded write was sent, and no WebSocket failed.
    */
   readonly proven: boolean;
   /**

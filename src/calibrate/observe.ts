@@ -9,12 +9,19 @@ import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
 import { LockStep } from "./lock_step.ts";
 import { type Again, type RoundParts, UserIteration } from "./round.ts";
-import type { LiveStep, TrialKind } from "./trial.ts";
+import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
 
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 /** Number of right live responses to a call that are kept, to learn what varies between them. */
 const MOST_RIGHTS = 4;
+
+/** The last attempt at a call, and the attempt that counts. */
+interface Tried {
+  readonly judged: Judged;
+  readonly row: Attempt;
+  readonly counted: Attempt;
+}
 
 /** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
 export class RoundObserver implements RequestSupervisor {
@@ -131,7 +138,7 @@ export class RoundObserver implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<Again, void, Judged> {
-    const { pauses, draft, patience, log } = this.#parts;
+    const { pauses, recorded } = this.#parts;
     let judged = first;
     if (judged.isOpen) {
       this.#add(judged, vu, user);
@@ -140,58 +147,76 @@ export class RoundObserver implements RequestSupervisor {
     // After a lost session, only a refusal of the text of the call itself shows what to repair.
     const isOwn = !user.diverged || judged.outcome.isTaken === true;
     const mayTry = () => this.#mayRepair && isOwn && this.#mayRepeat(index);
-    let isConfirmed = false;
-    if (isDoubtful(judged.outcome) && mayTry()) {
+    const isConfirmed = isDoubtful(judged.outcome) && mayTry();
+    if (isConfirmed) {
       // If the unchanged request gets the recorded commands, they vary.
       this.#add(judged, vu, user, { isComparable: false });
       judged = yield {};
-      isConfirmed = true;
     }
-    let row = this.#add(judged, vu, user);
-    let counted = row;
-    if (row.isGood && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
+    const row = this.#add(judged, vu, user);
+    let last: Tried = { judged, row, counted: row };
+    if (row.works && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
     const { outcome, compared } = judged;
-    const step = this.#parts.recorded.at(index);
-    const isFailed = !row.isGood && outcome.error === undefined && outcome.rateLimit === undefined;
+    const step = recorded.at(index);
+    const isFailed = !row.works && outcome.error === undefined && outcome.rateLimit === undefined;
     if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
-      const failed = {
-        outcome,
-        step,
-        ...compared,
-        user: { known: user.known, unique: vu.unique, steps: user.steps },
-        others: [...this.#users.values()].filter((other) => other !== user),
-      };
-      search: for (const kind of user.diverged ? [this.#parts.unique] : this.#kinds) {
-        for (const { what, waitMs, edit, keep, failed: learn } of kind.propose(failed)) {
-          if (edit !== undefined && !isConfirmed) {
-            // If the unchanged request succeeds, other text would only appear to help.
-            isConfirmed = true;
-            judged = yield {};
-            row = this.#add(judged, vu, user);
-            if (isAsRecorded(row.outcome)) break search;
-            counted = row;
-          }
-          if (!mayTry() || waitMs !== undefined && !patience.take(waitMs)) break search;
-          const before = draft.save();
-          edit?.();
-          judged = yield { ...(waitMs !== undefined && { waitMs }) };
-          row = this.#add(judged, vu, user, { trial: what });
-          if (edit === undefined || isAsRecorded(row.outcome)) counted = row;
-          if (edit === undefined ? row.isGood : isAsRecorded(row.outcome)) {
-            keep();
-            break search;
-          }
-          if (edit === undefined) continue;
-          draft.restore(before);
-          if (judged.live !== undefined) learn?.(judged.live);
-          log.add(index, `with ${what}, the response still differs from the recording`);
-        }
-      }
+      const others = [...this.#users.values()].filter((other) => other !== user);
+      const own = { known: user.known, unique: vu.unique, steps: user.steps };
+      const failed = { outcome, step, ...compared, user: own, others };
+      last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
-    if (this.#mayRepair && !row.isGood && pauses.omits(index, vu.iteration + 1)) {
+    if (this.#mayRepair && !last.row.works && pauses.omits(index, vu.iteration + 1)) {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
-    } else if (judged.evidence !== undefined) this.#learn(index, judged.evidence, vu, user);
-    this.#count(counted, judged, user);
+    } else if (last.judged.evidence !== undefined) {
+      this.#learn(index, last.judged.evidence, vu, user);
+    }
+    this.#count(last.counted, last.judged, user);
+  }
+
+  /**
+   * Tries the repairs of a failed call in turn, and keeps the first that works. An edit of the plan
+   * is tried only after the unchanged request failed again, and is undone if it does not help.
+   */
+  *#tryRepairs(
+    failed: FailedCall,
+    last: Tried,
+    { vu, user, isConfirmed, mayTry }: {
+      readonly vu: SupervisedVu;
+      readonly user: UserIteration;
+      readonly isConfirmed: boolean;
+      readonly mayTry: () => boolean;
+    },
+  ): Generator<Again, Tried, Judged> {
+    const { draft, patience, log, unique } = this.#parts;
+    const kinds = user.diverged ? [unique] : this.#kinds;
+    let mayEdit = isConfirmed;
+    for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
+      const { what, waitMs, edit, keep, failed: learn } = trial;
+      if (edit !== undefined && !mayEdit) {
+        // If the unchanged request succeeds, other text would only appear to help.
+        mayEdit = true;
+        const judged = yield {};
+        const row = this.#add(judged, vu, user);
+        if (isAsRecorded(row.outcome)) return { ...last, judged, row };
+        last = { judged, row, counted: row };
+      }
+      if (!mayTry() || waitMs !== undefined && !patience.take(waitMs)) return last;
+      const before = draft.save();
+      edit?.();
+      const judged = yield { ...(waitMs !== undefined && { waitMs }) };
+      const row = this.#add(judged, vu, user, { trial: what });
+      const isRight = isAsRecorded(row.outcome);
+      last = { judged, row, counted: edit === undefined || isRight ? row : last.counted };
+      if (edit === undefined ? row.works : isRight) {
+        keep();
+        return last;
+      }
+      if (edit === undefined) continue;
+      draft.restore(before);
+      if (judged.live !== undefined) learn?.(judged.live);
+      log.add(failed.outcome.index, `with ${what}, the response still differs from the recording`);
+    }
+    return last;
   }
 
   /** Reports whether a request may be sent again: it is a read, or the write limit allows it. */
@@ -222,11 +247,11 @@ export class RoundObserver implements RequestSupervisor {
   ): Attempt {
     const { attempts, draft, variables } = this.#parts;
     const { index } = outcome;
-    const isGood = isAsRecorded(outcome) && (evidence === undefined ||
+    const works = isAsRecorded(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
     return attempts.add({
       outcome,
-      isGood,
+      works,
       isFirst: user.responses === 1,
       pause: user.pause,
       isComparable: isComparable && !user.diverged && isOpen === undefined && this.#mayRepair,

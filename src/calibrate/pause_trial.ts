@@ -28,7 +28,7 @@ const FEWEST_FAILED_WRITES = 2;
 /** Failures without the pause, of a read that then succeeds, before the pause is kept. */
 const FEWEST_FAILED_READS = 3;
 /** Maximum number of calls before which a calibration tries a pause. */
-const MOST_TRIALS = 8;
+const MOST_PAUSES = 8;
 /** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
 
@@ -106,9 +106,9 @@ export class PauseTrials implements TrialKind {
       const [without, paused] = [0, 1].map((sign) =>
         all.filter(({ pause }) => Math.sign(pause) === sign)
       );
-      const isNeedless = without.some(({ isGood }) => isGood);
+      const isNeedless = without.some(({ works }) => works);
       const isShown = without.length > 0 && paused.length > 0;
-      if (isNeedless || isShown && paused.every(({ isGood }) => isGood)) this.#open.delete(index);
+      if (isNeedless || isShown && paused.every(({ works }) => works)) this.#open.delete(index);
       if (!isNeedless) continue;
       this.#active.delete(index);
       this.#attempts.markRandom(index);
@@ -141,7 +141,7 @@ export class PauseTrials implements TrialKind {
     const pause = this.#isWrite(index) ? undefined : this.#take(outcome);
     if (pause === undefined) return;
     const keep = () => {
-      if (this.#attempts.withoutPause(index).some(({ isGood }) => isGood)) {
+      if (this.#attempts.withoutPause(index).some(({ works }) => works)) {
         return this.#attempts.markRandom(index);
       }
       this.#accepted++;
@@ -187,10 +187,10 @@ export class PauseTrials implements TrialKind {
     }
     const key = `${this.#load} ${index}`;
     const failures = this.#attempts.withoutPause(index)
-      .filter((one) => one.outcome.user === user && !one.isGood);
+      .filter((one) => one.outcome.user === user && !one.works);
     // If every attempt of a user fails, the cause may be a conflict with the other users.
     if (failures.length !== 1) return false;
-    if (this.#compared.has(key) || this.#tried.size >= MOST_TRIALS) return false;
+    if (this.#compared.has(key) || this.#tried.size >= MOST_PAUSES) return false;
     this.#compared.add(key);
     this.#log.add(
       index,
@@ -204,7 +204,7 @@ export class PauseTrials implements TrialKind {
    */
   #hasFailed(index: number, fewest: number): boolean {
     const attempts = this.#attempts.withoutPause(index);
-    return attempts.length >= fewest && attempts.every(({ isGood }) => !isGood);
+    return attempts.length >= fewest && attempts.every(({ works }) => !works);
   }
 
   #isWrite(index: number): boolean {
@@ -215,7 +215,7 @@ export class PauseTrials implements TrialKind {
   #take(outcome: CallOutcome): NeededPause | undefined {
     const { index, differences } = outcome;
     const ms = this.#missing(outcome);
-    if (ms === undefined || this.#tried.size >= MOST_TRIALS) return undefined;
+    if (ms === undefined || this.#tried.size >= MOST_PAUSES) return undefined;
     this.#tried.add(index);
     return { index, ms, differences: differences.map(describeDifference) };
   }

@@ -146,7 +146,7 @@ function listNeededPauses(
 function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
   const { draft, recorded, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
-    const good = goodCalls(attempts, before);
+    const good = callsAsRecorded(attempts, before);
     return judgeCalls({
       outcomes: attempts.outcomes(round),
       draft,
@@ -212,7 +212,7 @@ export function mayBeConflict(
 }
 
 /** Returns the calls whose responses in one of the rounds all matched the recording. */
-export function goodCalls(attempts: Attempts, rounds: readonly Round[]): Set<number> {
+export function callsAsRecorded(attempts: Attempts, rounds: readonly Round[]): Set<number> {
   return new Set(
     rounds.flatMap((round) =>
       [...Map.groupBy(attempts.outcomes(round), ({ index }) => index)]
@@ -249,7 +249,7 @@ function listPossiblePauses(
   confirmed: readonly NeededPause[],
   socketFailure: SocketFailure | undefined,
 ): NeededPause[] {
-  const good = goodCalls(attempts, rounds.slice(0, -1));
+  const good = callsAsRecorded(attempts, rounds.slice(0, -1));
   const failures = [
     ...attempts.random.filter(({ pause, error }) => pause !== undefined && error === undefined),
     ...attempts.open.filter(({ index, error }) => error === undefined && good.has(index))

@@ -84,7 +84,7 @@ export function judgeCalls(findings: Findings): CallVerdict[] {
     const causes = findCauses(outcomes, findings.draft, findings.recorded);
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
     return indexes.map((index): CallVerdict => {
-      const verdict = judgeCall(index, byCall.get(index) ?? [], causes, findings);
+      const verdict = verdictOn(index, byCall.get(index) ?? [], causes, findings);
       const random = findings.random.find((one) => one.index === index);
       if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
       if (!isGood(verdict)) return verdict;
@@ -122,7 +122,7 @@ export function isGoodExcept(
   return verdicts.every(isAccepted);
 }
 
-function judgeCall(
+function verdictOn(
   index: number,
   own: readonly CallOutcome[],
   causes: ReadonlyMap<CallOutcome, number>,
@@ -185,8 +185,8 @@ function kindOf(
  */
 function isOfUser(own: readonly CallOutcome[]): boolean {
   const users = [...Map.groupBy(own, ({ user }) => user).values()];
-  const isAlways = (outcomes: readonly CallOutcome[], isGood: boolean) =>
-    outcomes.length > 1 && outcomes.every((one) => isAsRecorded(one) === isGood);
+  const isAlways = (outcomes: readonly CallOutcome[], expected: boolean) =>
+    outcomes.length > 1 && outcomes.every((one) => isAsRecorded(one) === expected);
   return users.some((outcomes) => isAlways(outcomes, true)) &&
     users.some((outcomes) => isAlways(outcomes, false)) &&
     users.every((outcomes) => isAlways(outcomes, true) || isAlways(outcomes, false));

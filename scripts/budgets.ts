@@ -9,26 +9,26 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_114, 25] },
-  { "plan": [5_915, 40, 7_004, 45], "storage": [370, 3, 466, 3] },
-  { "extract": [775, 9, 925, 7], "http": [3_685, 22, 4_342, 28] },
+  { "plan": [5_915, 40, 7_009, 45], "storage": [370, 3, 466, 3] },
+  { "extract": [775, 9, 928, 7], "http": [3_685, 22, 4_342, 28] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 7_347, 62],
+    "traffic/accesslog": [5_912, 37, 7_360, 62],
     "traffic/har": [900, 7, 1_250, 9],
-    "traffic/session": [1_150, 9, 1_757, 15],
+    "traffic/session": [1_150, 9, 1_756, 15],
   },
-  { "correlation": [3_010, 20, 4_590, 30] },
-  { "outcome": [760, 6, 1_651, 12] },
-  { "convert": [3_560, 20, 5_596, 35], "engine": [6_260, 39, 8_217, 58] },
-  { "verify": [2_000, 13, 3_492, 25] },
-  { "calibrate": [2_690, 17, 5_132, 27] },
+  { "correlation": [3_010, 20, 4_644, 30] },
+  { "outcome": [760, 6, 1_658, 12] },
+  { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_217, 58] },
+  { "verify": [2_000, 13, 3_508, 25] },
+  { "calibrate": [2_690, 17, 5_177, 29] },
   {
     "report": [4_187, 24, 5_781, 37],
     "export": [1_660, 9, 2_476, 10],
     "fleet": [1_340, 9, 1_811, 11],
     "demo": [440, 3, 674, 5],
   },
-  { "cli": [5_545, 39, 8_626, 67] },
+  { "cli": [5_545, 39, 8_667, 68] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

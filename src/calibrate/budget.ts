@@ -3,8 +3,8 @@ import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { PlanDraft } from "./draft.ts";
 import { isGraphqlQuery, isSafeMethod } from "../traffic/session/changes_data.ts";
+import { PlanDraft } from "./draft.ts";
 
 /** Load of a round: one user, two users in lockstep, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";

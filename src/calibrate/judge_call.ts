@@ -14,7 +14,6 @@ import {
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse } from "../outcome/judge_response.ts";
-import { secondsToWait } from "./rate_limit.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
@@ -27,6 +26,7 @@ import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import { boundedOffsets } from "./literal_edit.ts";
+import { secondsToWait } from "./rate_limit.ts";
 import {
   type RecordedSide,
   type RecordedStep,

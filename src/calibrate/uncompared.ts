@@ -6,13 +6,13 @@ import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/entry.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import type { Calibration, Uncompared } from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
 
 /** Lists the recorded writes that a plan neither sends nor lists in `recorded.left_out`. */
 export function listMissingWrites(

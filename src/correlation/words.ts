@@ -1,11 +1,11 @@
 import { isMap } from "../base/exact_number.ts";
-import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { operationName } from "../traffic/session/operation_name.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
 import type { Use } from "./pieces.ts";
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** Words that name a format or an interface. A digit in a field of such a name is a switch. */
 const FORMATS = new Set("api rest v ajax json xml php html aspx asp jsp do".split(" "));

@@ -1,9 +1,9 @@
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
 import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {

@@ -1,10 +1,10 @@
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/align_text.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import { headerValue } from "../traffic/har/recording.ts";
-import { type Leaf, readContents } from "./leaves.ts";
-import { haveSameShape } from "./shapes.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { type Leaf, readContents } from "./leaves.ts";
+import { haveSameShape } from "./shapes.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;

@@ -1,8 +1,9 @@
 import type { Summary } from "../engine/summary/summary.ts";
 import type { ErrorKind } from "../http/sender.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
-import { redirectTarget } from "../traffic/session/redirects.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { redirectTarget } from "../traffic/session/redirects.ts";
 import type {
   AddedRequest,
   CallObservation,
@@ -13,7 +14,6 @@ import type {
   UnprovenValue,
 } from "./comparison.ts";
 import type { RecordedSession } from "./recorded_session.ts";
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 
 /** A request failure that was caused by the plan and not by the server. */
 export interface PlanFault {

@@ -1,16 +1,16 @@
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { amendPlanText } from "../../plan/edits/amend_plan.ts";
-import { checkPlan } from "../../plan/check_plan.ts";
-import { printPlan } from "../../plan/print.ts";
-import { formatPath } from "../../plan/rules/diagnostic.ts";
-import { isGood } from "../../calibrate/verdicts.ts";
-import { reservations, roundText } from "./verdict_text.ts";
+import type { CalibratedPlan } from "../../calibrate/calibration.ts";
 import { findPause, insertPauses } from "../../calibrate/flow_edits.ts";
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
-import { parseTree } from "../../plan/source/parse_tree.ts";
+import { isGood } from "../../calibrate/verdicts.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
+import { printPlan } from "../../plan/print.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { CalibratedPlan } from "../../calibrate/calibration.ts";
+import { parseTree } from "../../plan/source/parse_tree.ts";
+import { reservations, roundText } from "./verdict_text.ts";
 
 const MARK = "Calibrated against ";
 /** Matches a line that an earlier calibration added. */

@@ -1,5 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
+import type { VerdictKind } from "../../calibrate/verdicts.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type {
   Rating,
@@ -10,12 +12,10 @@ import type {
   ReviewValue,
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import type { VerdictKind } from "../../calibrate/verdicts.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
+import { hiddenFindings } from "../review/verification_text.ts";
 import { listFindings, type NameOf } from "./findings.ts";
 import { callVerdictText, verdictLine } from "./verdict_text.ts";
-import { hiddenFindings } from "../review/verification_text.ts";
 
 /** Label and rating of each verdict. The text output uses the same labels. */
 const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {

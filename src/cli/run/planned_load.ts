@@ -1,6 +1,7 @@
 import { count, formatMs, perSecond, plural, sum } from "../../base/format.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
+import { numberedRequests } from "../../plan/kinds/list_requests.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
@@ -58,6 +59,10 @@ export interface PlanFacts {
   readonly maxVus: number;
   /** Expected number of requests. Absent if the number depends on responses or response times. */
   readonly requests?: number;
+  /** True if a complete run sends exactly `requests` requests, apart from redirects. */
+  readonly requestsAreExact: boolean;
+  /** True if a request follows redirects, which `requests` does not include. */
+  readonly followsRedirects: boolean;
   /**
    * Highest expected rate in requests per second. Absent if the rate depends on responses or
    * response times.
@@ -82,7 +87,8 @@ const INTERVALS = 60;
  * targets as written in the plan.
  */
 export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
-  const { name = "", scenarios, thresholds = {} } = plan;
+  const { name = "", scenarios, thresholds = {}, defaults } = plan;
+  const follows = defaults?.http?.follow_redirects ?? true;
   const { origins, firstWithoutBase } = targets(plan, () => undefined);
   const facts = Object.entries(scenarios).map(([name, scenario]) =>
     scenarioFacts(name, scenario, scenarios, shard)
@@ -105,6 +111,13 @@ export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
     seconds,
     maxVus: facts.reduce((sum, { maxVus }) => sum + maxVus, 0),
     ...(requests !== undefined && { requests }),
+    requestsAreExact: plan.setup === undefined && plan.teardown === undefined &&
+      facts.every(({ mayEndEarlier, requestsPerIteration: { min, max } }) =>
+        mayEndEarlier && min === max
+      ),
+    followsRedirects: numberedRequests(plan).some(({ follow_redirects }) =>
+      follow_redirects ?? follows
+    ),
     ...(peak !== undefined && { peakRequestRate: peak }),
     filesRead: [...new Set(filesRead(plan))],
     filesWritten: [...new Set(filesWritten(plan))],
@@ -221,7 +234,8 @@ function plannedDuration({ seconds, scenarios }: PlanFacts): string {
 
 /** Describes the load of a run by name: targets, duration, requests, peak rate and VUs. */
 export function loadFacts(facts: PlanFacts): [name: string, text: string][] {
-  const { targets, needsBaseUrl, requests, peakRequestRate: peak, scenarios, maxVus } = facts;
+  const { targets, needsBaseUrl, requests, requestsAreExact, followsRedirects } = facts;
+  const { peakRequestRate: peak, scenarios, maxVus } = facts;
   const unknown = (isOpen: boolean) =>
     isOpen ? "depends on the responses" : "depends on the response times of the target";
   const missing = needsBaseUrl ? ["not set: relative URLs need `--base-url URL`"] : [];
@@ -232,7 +246,8 @@ export function loadFacts(facts: PlanFacts): [name: string, text: string][] {
       "requests",
       requests === undefined
         ? unknown(scenarios.every(({ iterations }) => iterations !== undefined))
-        : `about ${count(requests)}, without redirects`,
+        : `${requestsAreExact ? "" : "about "}${count(requests)}` +
+          (followsRedirects ? ", without redirects" : ""),
     ],
     [
       "peak",

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
 import { TempFolder } from "../../support/temp_folder.ts";
 
@@ -26,6 +26,37 @@ Deno.test("diff prints how the load and the plans differ", async () => {
     const strict = await runCli(["diff", a, b, "--strict", "--format", "json"]);
     assertEquals(strict.code, 3);
     assertEquals(JSON.parse(strict.stdout), { place: "scenarios.main.rate", before: 2, after: 4 });
+  });
+});
+
+Deno.test("diff prints an exact number of requests if each iteration sends as many", async () => {
+  const twice = '{repeat: {times: 2, steps: [{request: {url: "http://a.example/"}}]}}';
+  const request = '{request: {url: "http://a.example/", follow_redirects: true}}';
+  const table: [step: string, before: string, after: string][] = [
+    [twice, "10", "16"],
+    [request, "5, without redirects", "8, without redirects"],
+    [
+      `{random: {choices: [{weight: 1, steps: [${twice}]}, {weight: 1, steps: [${request}]}]}}`,
+      "about 8, without redirects",
+      "about 12, without redirects",
+    ],
+  ];
+  await inFolder(async (a, b) => {
+    for (const [step, before, after] of table) {
+      const plan = `
+defaults: {http: {follow_redirects: false}}
+scenarios:
+  s:
+    executor: shared-iterations
+    vus: 1
+    iterations: 5
+    flow: [${step}]
+`;
+      await Deno.writeTextFile(a, plan);
+      await Deno.writeTextFile(b, plan.replace("iterations: 5", "iterations: 8"));
+      const { stdout } = await runCli(["diff", a, b]);
+      assertStringIncludes(stdout, `  requests  ${before} → ${after}\n`);
+    }
   });
 });
 

@@ -206,13 +206,18 @@ export interface TypedCommand<Table extends OptionTable> extends Omit<Command, "
   readonly options: Table;
   /** Positional arguments as an error names them, and how many there are (default: one). */
   readonly expects?: { readonly what: string; readonly min?: number; readonly max?: number };
+  /**
+   * Returns the kind of an input, as `Flag.input` names it. Absent if the command line alone does
+   * not determine it.
+   */
+  readonly kindOf?: (input: string) => string;
   /** Runs the command and returns the exit code. Rejects with the errors of `Command.run`. */
   run(given: Given<Table>, io: Parameters<Command["run"]>[1]): Promise<number>;
 }
 
 /** Creates a command. Checks the number of arguments and the options before it runs. */
 export function command<const Table extends OptionTable>(
-  { options, expects, run, ...rest }: TypedCommand<Table>,
+  { options, expects, kindOf, run, ...rest }: TypedCommand<Table>,
 ): Command {
   return {
     ...rest,
@@ -222,6 +227,7 @@ export function command<const Table extends OptionTable>(
       const count = args.positionals.length;
       const got = count === 0 ? "" : `, but got ${count}`;
       if (count < min || count > max) throw new UsageError(`expected ${what}${got}`);
+      if (kindOf !== undefined) checkInput(options, args, kindOf(args.positionals[0]));
       return await run(readOptions(options, args), io);
     },
   };

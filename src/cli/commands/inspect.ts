@@ -23,7 +23,7 @@ import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { choice, command, toggle } from "../command/options.ts";
 import { commandLine, isNamed, printNext } from "../output/messages.ts";
-import { planToRun } from "../run/plan_to_run.ts";
+import { planOrUrl, planToRun } from "../run/plan_to_run.ts";
 import { loadFacts, type PlanFacts, planFacts, type ScenarioFacts } from "../run/planned_load.ts";
 import { LOAD_CHANGES, PLAN_CHANGES } from "../run/run_options.ts";
 
@@ -33,6 +33,7 @@ export const inspectCommand: Command = command({
   usage: "PLAN [OPTIONS]",
   takes: "files",
   expects: { what: "one plan to inspect (- for standard input)" },
+  kindOf: planOrUrl,
   about: [
     "Prints the targets, the expected number of requests, the peak rate, the duration, the files " +
     "and the thresholds of a plan, and draws each flow: `→` marks variables that a request " +

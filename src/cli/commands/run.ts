@@ -15,7 +15,7 @@ import {
   printSummary,
   runMarkdown,
 } from "../output/report_files.ts";
-import { planToRun } from "../run/plan_to_run.ts";
+import { planOrUrl, planToRun } from "../run/plan_to_run.ts";
 import { prepareTask, type RunTask } from "../run/prepare_task.ts";
 import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";
 import { runTask } from "../run/run_task.ts";
@@ -27,6 +27,7 @@ export const runCommand: Command = command({
   usage: "PLAN|URL [OPTIONS]",
   takes: "files",
   expects: { what: "one plan (- for standard input) or URL to run" },
+  kindOf: planOrUrl,
   about: [
     "Runs the scenarios of a plan (`-` is standard input). It prints the targets before the start, " +
     "shows progress during the run, and ends with a summary of thresholds, checks, timings, the " +

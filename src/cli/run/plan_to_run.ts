@@ -16,10 +16,10 @@ import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import type { Args } from "../command/command.ts";
-import { checkInput, type Given } from "../command/options.ts";
+import type { Given } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
-import { type LOAD_CHANGES, type PLAN_CHANGES, RUN_OPTIONS, type RunGiven } from "./run_options.ts";
+import type { LOAD_CHANGES, PLAN_CHANGES, RunGiven } from "./run_options.ts";
 
 /** Options of `run` that determine what the plan sends. `inspect` has some of them. */
 export type PlanOptions =
@@ -71,9 +71,7 @@ export async function planToRun(
 }
 
 async function planAt(path: string, given: PlanOptions, io: Io): Promise<Plan | undefined> {
-  const isUrl = isTargetUrl(path);
-  checkInput(RUN_OPTIONS, given.args, isUrl ? "a URL" : "a plan");
-  if (isUrl) return quickPlan(path, given);
+  if (isTargetUrl(path)) return quickPlan(path, given);
   try {
     return await readPlan(path, given.env, io);
   } catch (error) {
@@ -100,6 +98,11 @@ function explainUrl(path: string): UsageError | undefined {
   }
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(path)) return undefined;
   return new UsageError(`cannot send load to ${shown}: only http:// and https:// URLs are allowed`);
+}
+
+/** Returns the kind of an input of `run`, as its options name it. */
+export function planOrUrl(path: string): string {
+  return isTargetUrl(path) ? "a URL" : "a plan";
 }
 
 function isTargetUrl(argument: string): boolean {

@@ -81,6 +81,10 @@ Deno.test("run with a URL rejects invalid URLs and options that have no effect",
       "--rate works only for a URL, but the input is a plan; use --rate-scale",
     ],
     [
+      ["plan.yaml", "--rate", "2", "--iterations", "2"],
+      "--rate works only for a URL, but the input is a plan; use --rate-scale",
+    ],
+    [
       ["http://a/", "http://b/"],
       "expected one plan (- for standard input) or URL to run, but got 2",
     ],

@@ -38,7 +38,8 @@ const LONGEST_ADDRESS = 2_048;
 const NUMBER = /^(?:(?!0+$)\d{1,3}|[A-Z]{1,8}-?\d{1,3})$/;
 /** Matches text with a digit, and is neither zero nor a version such as `v2`. */
 const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
-const WORD = /^(?!(?:true|false|null|none|undefined)$)[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/i;
+/** Matches one word. Several words are a name that a programmer chose, such as `login_form`. */
+const WORD = /^(?!(?:true|false|null|none|undefined)$)[A-Za-z]{2,}$/i;
 /** Matches the id in a path segment such as `312.json`, `312-green-tea` or `Orders(312)`. */
 const IN_SEGMENT =
   /^(?:([A-Za-z]\w*)\(["']?)?((?!0+(?!\d))\d{1,3}|[A-Z]{1,8}-?\d{1,3})(?:$|[.:-](?=[A-Za-z])|["']?\)$)/;

@@ -1,7 +1,9 @@
 import { agreement, isOther } from "../correlation/agreement.ts";
+import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
 import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
+import type { Occurrence } from "../correlation/views.ts";
 import {
   callWords,
   consumerWords,
@@ -13,7 +15,7 @@ import {
 import { callPlaces } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
-import { nameHint } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { isIdName, occurrencesIn, patternOf, type SentId, sentIds } from "./id_places.ts";
 import type { RecordedTimes } from "./recorded_exchanges.ts";
@@ -120,9 +122,9 @@ export class LinkedIds {
   #addResponse(step: RecordedCall, pattern: RegExp): void {
     const { exchange } = step;
     for (const { text, start, end, at } of occurrencesIn(exchange.response, pattern)) {
-      const source = sourceAt(step, at, 0);
-      if (!isIdPlace(source)) continue;
       const value = text.slice(start, end);
+      const source = idSourceAt(step, at, value);
+      if (source === undefined) continue;
       const places = this.#places.get(value) ?? new Map<string, Place>();
       this.#places.set(value, places);
       const name = placeClass(source);
@@ -178,9 +180,36 @@ function placeClass({ where, key, collection, words, occurrence }: Source): stri
   return [where, key, collection, isInLayout(occurrence), ...words].join(" ");
 }
 
+/** Describes a place that can contain an id. Delimiters show that even short text is whole. */
+function idSourceAt(step: RecordedCall, at: Occurrence, value: string): Source | undefined {
+  const source = sourceAt(step, at, 0);
+  if (!isIdPlace(source)) return undefined;
+  const elements = elementsAt(at);
+  return {
+    ...source,
+    isWhole: source.isWhole || !isShortNumber(value),
+    path: [...source.path, ...elements],
+    words: [...elements.flatMap(resourceWords), ...source.words],
+  };
+}
+
+/** Returns the name of the XML element that contains a value in its text or an attribute. */
+function elementsAt(at: Occurrence): string[] {
+  const { response, place, text } = at.view;
+  const isXml = place.kind === "body" && /^(?!.*html).*xml/.test(response.mimeType);
+  const element = isXml ? markupAt(response, text, at)?.element : undefined;
+  return element === undefined ? [] : [element];
+}
+
+function isOption({ where }: Source): boolean {
+  return where === "option" || where === "choice";
+}
+
 /** Reports whether a place of a response can contain an id, judged by its name. */
-function isIdPlace({ key, where, occurrence: { view, start } }: Source): boolean {
-  if (view.text[start - 1] === ">" && view.response.mimeType.includes("html")) return false;
+function isIdPlace(source: Source): boolean {
+  const { key, where, occurrence: { view, start } } = source;
+  const isText = view.text[start - 1] === ">" && view.response.mimeType.includes("html");
+  if (isText && !isOption(source)) return false;
   return where === "link" || where === "header" || where === "argument" ||
     view.text[start - 1] === "?" || isIdName(key) || key === "" && where === "leaf";
 }
@@ -190,7 +219,10 @@ function isParameter({ collection, occurrence: { view, start } }: Source): boole
   return collection !== "" && view.text[start - 1] === "=" && !isIdName(collection);
 }
 
-function isLinked(use: Use, source: Source): boolean {
+function isLinked(use: Use, place: Source): boolean {
+  // Scripts also send the id of an option in paths and in fields with other names.
+  const isIdOption = isOption(place) && nameHint(place.key).idLike;
+  const source: Source = isIdOption ? { ...place, where: "field" } : place;
   const { key, collection, occurrence: { view, start } } = source;
   const isNameless = view.text[start - 1] === "?";
   if (isNameless || use.field.kind === "query" && nameOf(use) === "") {

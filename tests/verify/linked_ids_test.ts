@@ -53,6 +53,10 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "GET /settings", response: { theme_id: "dark", mode: "dark" } },
     { request: "POST /settings", json: { theme_id: "dark" }, response: {} },
   ], ["unproven json $.theme_id dark"]],
+  ["the name of a form, in words that are joined", [
+    { request: "GET /login", ...page('<input name="form_id" value="user_login_form">') },
+    { request: "POST /login", form: { form_id: "user_login_form" }, response: {} },
+  ], []],
   ["the id of an application", [
     { request: "GET /config", response: { client_id: "script" } },
     { request: "GET /auth?client_id=script", response: {} },
@@ -214,6 +218,54 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "GET /start", ...page('<a href="/list?status=312" data-id="312">A</a>') },
     { request: "POST /orders", form: { default_status: "312" }, response: {} },
   ], []],
+  ["the value of an option in a select with the name of an id", [
+    {
+      request: "GET /start",
+      ...page('<select name="order_id"><option value="TK-77">A<option value="312">B</select>'),
+    },
+    { request: "POST /notes", form: { order_id: "TK-77" }, response: {} },
+    { request: "GET /orders/312", response: {} },
+    { request: "GET /order?id=312", response: {} },
+    { request: "POST /print", json: { orderIds: [312] }, response: {} },
+    { request: "DELETE /orders/TK-77", response: {} },
+  ], [
+    "unproven form order_id TK-77",
+    "unproven path segment 2 312",
+    "unproven query id 312",
+    "unproven json $.orderIds[0] 312",
+    "unproven path segment 2 TK-77",
+  ]],
+  ["the text of an option in a select with the name of an id", [
+    { request: "GET /start", ...page('<select name="order_id"><option>TK-77</select>') },
+    { request: "POST /notes", form: { order_id: "TK-77" }, response: {} },
+  ], ["unproven form order_id TK-77"]],
+  ["the value of an option in a select with the name of another object or of no id", [
+    {
+      request: "GET /start",
+      ...page('<select name="tea_id"><option value="312">A</select>'),
+    },
+    {
+      request: "GET /sizes",
+      ...page('<select name="size"><option value="312">A</select>'),
+    },
+    { request: "POST /orders", form: { size: "312" }, response: {} },
+    { request: "POST /notes", form: { order_id: "312" }, response: {} },
+  ], []],
+  ["an id of up to three characters with a letter, in a page or a header", [
+    { request: "GET /a", ...page('<a href="/orders/AB1">A</a><i data-tea-id="a1"></i>') },
+    { request: "POST /cups", json: {}, ...redirect("/cups/3c") },
+    { request: "GET /orders/AB1", response: {} },
+    { request: "POST /notes", form: { tea_id: "a1" }, response: {} },
+    { request: "POST /notes", form: { cup_id: "3c" }, response: {} },
+  ], [
+    "stale form cup_id 3c",
+    "unproven path segment 2 AB1",
+    "unproven form tea_id a1",
+  ]],
+  ["the attribute `id` of an element in XML", [
+    { request: "GET /list", ...xml('<orders><order id="312"/></orders>') },
+    { request: "GET /order?id=312", response: {} },
+  ], ["unproven query id 312"]],
   ["a numbered file that a page links to", [
     { request: "GET /docs", ...page('<a href="/docs/chapter12.html">12</a>') },
     { request: "GET /docs/chapter12.html", ...page("<p>12</p>") },

@@ -76,6 +76,8 @@ const WEIGHTS = {
   followed: 3,
   /** The response contains the whole path of a request that changes data. */
   action: 2,
+  /** The place of the value rules out that it is a variable, regardless of what it looks like. */
+  ruledOut: -9,
   /** The address of a file, in the response to the request that uploaded it. */
   uploaded: 3,
   /** The whole query of a link, without the name of a parameter. */
@@ -134,17 +136,20 @@ function priorFor(
   const isWord = isText(look);
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
-  if (isOneSeen && WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
+  if (isOneSeen && (look === "prose" || look === "plain")) return [look];
+  if (isOther(use, source)) return ["ruledOut"];
   if (isOneSeen && isCodeOption(use, source)) {
-    return isWord ? ["prose"] : [look, "choice", "agreement"];
+    return isWord ? ["ruledOut"] : [look, "choice", "agreement"];
   }
   // A word within a longer text is a part of a name, and one in a script is rather code.
   const shape = lookOf(use.value);
   const isCode = isText(shape) || /^\D*$/.test(use.value) && !/generated|random/.test(shape);
-  if (isCode && (use.fills === "piece" && isWord || source.where === "argument")) return ["prose"];
+  if (isCode && (use.fills === "piece" && isWord || source.where === "argument")) {
+    return ["ruledOut"];
+  }
   // A name that both contain is rather a constant, unless it is an ID.
   if (use.field.kind === "name" && outerPlace(source.occurrence.view).kind === "member") {
-    if (!/^\d+$/.test(use.value) && look !== "random") return ["prose"];
+    if (!/^\d+$/.test(use.value) && look !== "random") return ["ruledOut"];
   }
   const { value } = use;
   const { where } = source;
@@ -171,7 +176,7 @@ function priorFor(
   const isOption = (look === "other" || isSentSwitch(use)) && useNamed === undefined &&
     nameOf(use) !== "" &&
     !isInPath(use);
-  if (isPageCount(use, source)) return ["prose"];
+  if (isPageCount(use, source)) return ["ruledOut"];
   if (/\d/.test(value) && !isOption && session.isFollowed(use, source)) found.push("followed");
   else if (/^0+$/.test(value) && (where === "field" || !isSameId(use, source))) found.push("zero");
   if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");

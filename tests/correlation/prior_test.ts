@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     "7",
     "shortNumber leaf sourceId: 1",
   ],
-  ["a count", { response: { count: 7 } }, { request: "GET /orders/7" }, "7", "prose: -9"],
+  ["a count", { response: { count: 7 } }, { request: "GET /orders/7" }, "7", "ruledOut: -9"],
   [
     "the id of what a write created",
     { request: "POST /orders", response: { id: 7 } },

@@ -44,7 +44,7 @@ export function agreement(use: Use, source: Source): number {
     name !== "" && isOpaque(use.value);
   if (isSpecific && hasSameName(source.key, name)) {
     if (source.where !== "field") return 1;
-    return source.step.exchange.request.url === refererOf(use.call) ? 3 : 2;
+    return source.call.exchange.request.url === refererOf(use.call) ? 3 : 2;
   }
   if (source.collection !== "" && nameBefore(use) === source.collection) return 1;
   if (stamp && nameHint(source.key).stamp) return 1;
@@ -54,9 +54,9 @@ export function agreement(use: Use, source: Source): number {
     return commonShare(source.words, contextWords(use));
   }
   const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
-  if (!isAbbreviated || !isSamePage(use.call, source.step)) return 0;
+  if (!isAbbreviated || !isSamePage(use.call, source.call)) return 0;
   // The name says little, so the response to a write and a later response say more.
-  return LOW_SCORE * (mayChangeData(source.step) ? 1e4 : 1) * (source.step.order + 1);
+  return LOW_SCORE * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
 }
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */
@@ -126,7 +126,7 @@ export function isAction({ call, field, start }: Use, { view, start: at }: Occur
 }
 
 /** Reports whether a write responds with the address of the file that it uploaded. */
-export function isUploaded({ value, fills }: Use, { step: { body }, isWhole }: Source): boolean {
+export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: Source): boolean {
   return isWhole && fills !== "piece" && body?.kind === "multipart" &&
     body.parts.some(({ recorded: { filename } }) =>
       filename !== undefined && filename !== "" && value.endsWith(`/${filename}`)
@@ -260,6 +260,6 @@ export function isCodeOption({ value }: Use, { where }: Source): boolean {
 }
 
 /** Reports whether a value is the id of a JSON-RPC request, which the response returns. */
-function isEchoedId({ value }: Use, { step: { body }, path, key }: Source): boolean {
+function isEchoedId({ value }: Use, { call: { body }, path, key }: Source): boolean {
   return key === "id" && path.length === 1 && body?.kind === "json" && body.rpcIds.has(value);
 }

@@ -83,7 +83,7 @@ export function assign(
     }
   }
   return assigned.map((one) => withReferers(one, referers, kinds)).sort((a, b) =>
-    a.source.step.order - b.source.step.order || a.source.number - b.source.number
+    a.source.call.order - b.source.call.order || a.source.number - b.source.number
   );
 }
 
@@ -148,7 +148,7 @@ function choose(
   // A request that sent text first typed or chose it. Equal numbers are not always the same.
   const isText = /\D/.test(value);
   const first = possible.filter(({ source, scores }) =>
-    (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.step))
+    (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
   );
   if (first.length === 0) return sentEarlier(shared, possible, kinds, extractors);
   const enabled = first.filter(({ kind }) => isEnabled(kind, kinds));
@@ -174,7 +174,7 @@ function sentEarlier(
   const overlapped = possible.find(({ source, kind, scores }) =>
     isEnabled(kind, kinds) && isDistinctive(shared.value, source) &&
     extractors.canExtract(source) &&
-    [...scores.keys()].every(({ call }) => call.order > source.step.order)
+    [...scores.keys()].every(({ call }) => call.order > source.call.order)
   );
   const chosen = overlapped ?? possible[0];
   const verdict = overlapped === undefined ? "client's own" : "overlap";
@@ -201,7 +201,7 @@ function createAssignment(
   verdict: Verdict,
   kinds: Kinds,
 ): Assignment {
-  const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.step));
+  const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
   const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
   return { value, source, kind, verdict, ...splitUses(later, kind, kinds), because };
 }
@@ -250,7 +250,7 @@ function isEchoedConstant(
   if (!isWordy(value) || nameHint(source.key).token) return false;
   const isCreated = scores.values().some((evidence) => evidence.includes("created"));
   if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
-  const isRepeated = new Set(sources.map(({ step }) => step)).size > 1;
+  const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
   return (isRepeated || kind === "html") &&
     [...scores.keys()].every((use) =>
       !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&

@@ -83,7 +83,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   const byCall = new Map(steps.map((step) => [step.call, step]));
   const assigned = assign(values, session, options.sources, extractors, referers)
     .map((one): Assignment =>
-      isSeenEqual(one, byCall.get(one.source.step)!, extractors)
+      isSeenEqual(one, byCall.get(one.source.call)!, extractors)
         ? { ...one, verdict: "constant" }
         : one
     );
@@ -191,10 +191,10 @@ function decisionOn(
  * else one that finds nothing there, because the second recording may be of another deployment.
  */
 function extractorAt(
-  { occurrence, others, step }: Source,
+  { occurrence, others, call }: Source,
   known: KnownTexts,
 ): TestedExtractor | undefined {
-  const before = known.before(step);
+  const before = known.before(call);
   if (others === undefined) return extractorFor(occurrence, before);
   for (const other of others) {
     const found = extractorFor(occurrence, before, [other]);
@@ -274,7 +274,7 @@ function createVariable(
     key: source.key,
     source: kind,
     numeric,
-    producer: source.step,
+    producer: source.call,
     located,
   } as const;
   return { extractor, candidate, sent: uses, left: kept };

@@ -68,19 +68,19 @@ export class SessionEvidence {
    * before the write, without the value. `first` is the first place of the value after
    * the same words.
    */
-  isCreated(use: Use, { step, where }: Source, first: Source): boolean {
+  isCreated(use: Use, { call, where }: Source, first: Source): boolean {
     const words = resourceOf(use);
-    const isAbout = (call: RecordedCall) => haveCommonWord(callWords(call), words);
-    if (mayChangeData(step)) {
-      return (isAbout(step) || where === "link" && isInPath(use) && first.step === step) &&
-        !isSentBack(use, step);
+    const isAbout = (one: RecordedCall) => haveCommonWord(callWords(one), words);
+    if (mayChangeData(call)) {
+      return (isAbout(call) || where === "link" && isInPath(use) && first.call === call) &&
+        !isSentBack(use, call);
     }
-    if (first.step !== step) return false;
-    const origin = this.#redirected.get(step.exchange.request.url);
-    if (origin !== undefined && origin.order < step.order && isAbout(origin)) return true;
-    const before = this.#first.get(pageOf(step)) ?? step.order;
+    if (first.call !== call) return false;
+    const origin = this.#redirected.get(call.exchange.request.url);
+    if (origin !== undefined && origin.order < call.order && isAbout(origin)) return true;
+    const before = this.#first.get(pageOf(call)) ?? call.order;
     return this.#writes.some(({ order, words: written }) =>
-      order > before && order < step.order && haveCommonWord(written, words)
+      order > before && order < call.order && haveCommonWord(written, words)
     );
   }
 
@@ -90,9 +90,9 @@ export class SessionEvidence {
   }
 
   /** Reports whether a request only follows the redirect that contains the value. */
-  isFollowed({ call, field }: Use, { step, where }: Source): boolean {
-    return where === "header" && (field.kind === "path" || field.kind === "query") &&
-      redirectTarget(step) === call.exchange.request.url;
+  isFollowed({ call, field }: Use, source: Source): boolean {
+    return source.where === "header" && (field.kind === "path" || field.kind === "query") &&
+      redirectTarget(source.call) === call.exchange.request.url;
   }
 }
 
@@ -241,7 +241,7 @@ export class KnownTexts {
   setReceived(values: readonly SharedValue[]): void {
     for (const { value, sources } of values) {
       const order = this.#typed.get(value);
-      if (order !== undefined && sources.some(({ step }) => step.order < order)) {
+      if (order !== undefined && sources.some(({ call }) => call.order < order)) {
         this.#typed.delete(value);
       }
     }

@@ -154,7 +154,7 @@ function priorFor(
   const { value } = use;
   const { where } = source;
   const isShort = look === "shortNumber";
-  const isByWrite = where === "glued" && mayChangeData(source.step);
+  const isByWrite = where === "glued" && mayChangeData(source.call);
   const found: Evidence[] = [look, isByWrite ? "gluedByWrite" : where];
   // The name in a link comes from the path, which names a collection for words, too.
   const named = where === "link" || where === "glued"
@@ -210,11 +210,11 @@ function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): bo
  * Reports whether a query without a name begins with the number of a page of the session. As each
  * session of a plan starts with no pages, such a number is the same in all of them.
  */
-function isPageCount({ value, field }: Use, { step, where }: Source): boolean {
+function isPageCount({ value, field }: Use, { call, where }: Source): boolean {
   const count = /^\d{1,4}(?!\w)/.exec(value)?.[0];
   return count !== undefined && field.kind === "query" && field.name === "" &&
-    Number(count) <= step.order + 1 &&
-    !(where === "header" && mayChangeData(step));
+    Number(count) <= call.order + 1 &&
+    !(where === "header" && mayChangeData(call));
 }
 
 /** Reports whether a value is where a request identifies an object. */
@@ -231,7 +231,7 @@ function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "c
   const hint = nameHint(source.key);
   const look = lookOf(value);
   if (look === "prose" && hint.stamp && STAMP.test(value)) return "other";
-  if (isClockLike(value, source.step) && !isTimeInBoth(use, source)) return "clock";
+  if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
   if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {
     return "number";
   }

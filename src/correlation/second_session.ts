@@ -97,7 +97,7 @@ export class SecondSession {
    * Returns the places of a value in the second response that have the same names as a place in the
    * recorded one. Undefined if the second response is unknown.
    */
-  #counterparts({ step: call, ...place }: Source, value: string): Occurrence[] | undefined {
+  #counterparts({ call, ...place }: Source, value: string): Occurrence[] | undefined {
     const step = this.#steps.get(call)!;
     const response = step.responses[1];
     if (response === undefined) return undefined;

@@ -18,7 +18,7 @@ import { callWords, resourceWords } from "./words.ts";
 /** A place in a response from which the value of a request may come. */
 export interface Source {
   /** The call whose response contains the value. */
-  readonly step: RecordedCall;
+  readonly call: RecordedCall;
   /** Position among all places, in the order of the responses and of their texts. */
   readonly number: number;
   readonly occurrence: Occurrence;
@@ -77,7 +77,7 @@ const PLACES: Readonly<
 
 /** Describes an occurrence of a value in the response to a call. */
 export function sourceAt(
-  step: RecordedCall,
+  call: RecordedCall,
   occurrence: Occurrence,
   number: number,
   nearestTo?: ReadonlySet<Use>,
@@ -97,7 +97,7 @@ export function sourceAt(
     ? place.path.filter((name) => typeof name === "string")
     : [];
   return {
-    step,
+    call,
     number,
     occurrence,
     key,
@@ -116,7 +116,7 @@ export function sourceAt(
         : "named_text"),
     kind: sourceKind(occurrence, place, where === "leaf"),
     path: names,
-    words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(step)),
+    words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(call)),
     nearestTo,
   };
 }

@@ -75,9 +75,9 @@ export class VariableNames {
       const byResource = isBareId(source.key) &&
         (ids > 1 || source.collection !== "" && isShortNumber(assignment.value));
       const isResult = GENERIC.test(source.key) && source.isWhole &&
-        isShortNumber(assignment.value) && callWords(source.step).length > 0;
+        isShortNumber(assignment.value) && callWords(source.call).length > 0;
       const base = isResult
-        ? `${callWords(source.step).at(-1)}_id`
+        ? `${callWords(source.call).at(-1)}_id`
         : byResource
         ? resourceName(assignment)
         : GENERIC.test(source.key)
@@ -87,7 +87,7 @@ export class VariableNames {
       const lastUse = lastUseOf(assignment);
       const known = current.get(base.toLowerCase()) ?? [];
       current.set(base.toLowerCase(), known);
-      const free = known.find((one) => one.lastUse <= source.step.order);
+      const free = known.find((one) => one.lastUse <= source.call.order);
       if (free === undefined) known.push({ name: this.#next(base), lastUse });
       else free.lastUse = lastUse;
       return (free ?? known.at(-1)!).name;
@@ -156,11 +156,11 @@ function isRotating(name: string): boolean {
  * the call that returned it.
  */
 function resourceName({ source, uses }: Assignment): string {
-  const { key, collection, path, step } = source;
+  const { key, collection, path, call } = source;
   const inPath = uses.find(({ field }) => field.kind === "path");
   const word = (isName(collection) ? resourceWords(collection).at(-1) : undefined) ??
     (inPath && resourceBefore(inPath)) ??
     path.slice(0, -1).flatMap(resourceWords).at(-1) ??
-    callWords(step).at(-1);
+    callWords(call).at(-1);
   return word === undefined ? key : `${word}_${key}`;
 }

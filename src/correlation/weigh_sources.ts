@@ -123,7 +123,7 @@ export class SourceWeigher {
    * Reports whether the response directly before a call offers one item, which only the use picks.
    */
   #isPicked(use: Use, source: Source): boolean {
-    return source.step.order === use.call.order - 1 && !isCount(nameOf(use)) &&
+    return source.call.order === use.call.order - 1 && !isCount(nameOf(use)) &&
       isInOnlyItem(source) &&
       this.#shared.uses.every((other) =>
         other === use || other.call !== use.call || other.field.kind === "header"
@@ -189,7 +189,7 @@ function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
       return [use, isByCreator(evidence, source) ? Math.max(share, 1) : share];
     }));
     for (const [use, share] of ofUses) {
-      if (isAfter(use.call, source.step)) best.set(use, Math.max(best.get(use) ?? 0, share));
+      if (isAfter(use.call, source.call)) best.set(use, Math.max(best.get(use) ?? 0, share));
     }
     return ofUses;
   });
@@ -197,8 +197,8 @@ function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
 }
 
 /** Reports whether the response to a write contains a value because the write created it. */
-function isByCreator(evidence: readonly Evidence[], { step }: Source): boolean {
-  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(step);
+function isByCreator(evidence: readonly Evidence[], { call }: Source): boolean {
+  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(call);
 }
 
 /**
@@ -214,8 +214,8 @@ function leaveToLatest(all: readonly WeighedSource[]): readonly WeighedSource[] 
   const reused = quoted.filter(({ source }) => wordBefore(source) === first);
   const isLatest = (use: Use, { source }: WeighedSource) =>
     !reused.some((other) =>
-      other.source.step.order > source.step.order && other.scores.has(use) &&
-      isAfter(use.call, other.source.step)
+      other.source.call.order > source.call.order && other.scores.has(use) &&
+      isAfter(use.call, other.source.call)
     );
   const [among, inReused] = [new Set(quoted), new Set(reused)];
   return all.map((one) =>
@@ -242,11 +242,11 @@ export function preferred(
   if (best === undefined || !isItem(best.source)) return best;
   // A text of the user says more about a row than its position.
   return ranked.find(({ source }) =>
-    source.step === best.source.step && extractors.isInRow(source)
+    source.call === best.source.call && extractors.isInRow(source)
   ) ?? best;
   function rank({ source, kind, scores }: WeighedSource): number {
-    const words = callWords(source.step);
-    const isCreator = mayChangeData(source.step) &&
+    const words = callWords(source.call);
+    const isCreator = mayChangeData(source.call) &&
       [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
     const place = kind === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;

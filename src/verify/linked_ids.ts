@@ -107,8 +107,10 @@ export class LinkedIds {
     return this.#linksOf(value, use).flatMap(({ place, isSure }) => {
       const key = place.key!;
       if (!this.#origins.isServerMade(key)) return [];
-      return place.sources.filter(({ step }) => this.#times.isBefore(step.exchange, call.exchange))
-        .map((source) => ({ key, source, exchange: source.step.exchange, isSure }));
+      return place.sources.filter((source) =>
+        this.#times.isBefore(source.call.exchange, call.exchange)
+      )
+        .map((source) => ({ key, source, exchange: source.call.exchange, isSure }));
     }).sort((a, b) => Number(b.isSure) - Number(a.isSure));
   }
 
@@ -119,18 +121,18 @@ export class LinkedIds {
     return this.#links.get(`${value}\0${useClass(use)}`) ?? [];
   }
 
-  #addResponse(step: RecordedCall, pattern: RegExp): void {
-    const { exchange } = step;
+  #addResponse(call: RecordedCall, pattern: RegExp): void {
+    const { exchange } = call;
     for (const { text, start, end, at } of occurrencesIn(exchange.response, pattern)) {
       const value = text.slice(start, end);
-      const source = idSourceAt(step, at, value);
+      const source = idSourceAt(call, at, value);
       if (source === undefined) continue;
       const places = this.#places.get(value) ?? new Map<string, Place>();
       this.#places.set(value, places);
       const name = placeClass(source);
       const place = places.get(name) ?? { sources: [], key: undefined };
       places.set(name, place);
-      if (place.sources.at(-1)?.step !== step) place.sources.push(source);
+      if (place.sources.at(-1)?.call !== call) place.sources.push(source);
       append(this.#ranges, exchange, { text, start, end, place });
     }
   }
@@ -181,8 +183,8 @@ function placeClass({ where, key, collection, words, occurrence }: Source): stri
 }
 
 /** Describes a place that can contain an id. Delimiters show that even short text is whole. */
-function idSourceAt(step: RecordedCall, at: Occurrence, value: string): Source | undefined {
-  const source = sourceAt(step, at, 0);
+function idSourceAt(call: RecordedCall, at: Occurrence, value: string): Source | undefined {
+  const source = sourceAt(call, at, 0);
   if (!isIdPlace(source)) return undefined;
   const elements = elementsAt(at);
   return {
@@ -240,9 +242,9 @@ function isLinked(use: Use, place: Source): boolean {
 const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
 
 /** Returns the last word of the nearest name that states the kind of object at a place. */
-function kindOf({ key, collection, path, step }: Source): readonly string[] {
+function kindOf({ key, collection, path, call }: Source): readonly string[] {
   const names = [key, collection, ...path.toReversed()].map(resourceWords);
-  const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(step);
+  const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(call);
   return words.slice(-1);
 }
 
@@ -260,13 +262,13 @@ function operationWords({ call, field }: Use): readonly string[] {
  * redirects to the link, another response has the link too, and no other write redirects to it.
  */
 function createdParameters(value: string, sources: readonly Source[]): Set<string> {
-  const isTarget = ({ step }: Source) =>
-    isRedirect(step.exchange.response) && changesData(step.exchange) &&
-    !step.fields.some((field) => field.value === value);
+  const isTarget = ({ call }: Source) =>
+    isRedirect(call.exchange.response) && changesData(call.exchange) &&
+    !call.fields.some((field) => field.value === value);
   const byName = Map.groupBy(sources.filter(isParameter), ({ collection }) => collection);
   const created = [...byName].filter(([, list]) => {
-    const [first, ...others] = list.toSorted((a, b) => a.step.order - b.step.order)
-      .filter(({ step }, i, all) => all.findIndex((one) => one.step === step) === i);
+    const [first, ...others] = list.toSorted((a, b) => a.call.order - b.call.order)
+      .filter(({ call }, i, all) => all.findIndex((one) => one.call === call) === i);
     return isTarget(first) && others.length > 0 && !others.some(isTarget);
   });
   return new Set(created.map(([name]) => name));

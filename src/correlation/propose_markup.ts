@@ -64,7 +64,7 @@ function* selectors(
     if (
       value === "" || name === attribute || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)
     ) continue;
-    // As \`item-7\` does for the value 7.
+    // As `item-7` does for the value 7.
     if (value.split(/[^A-Za-z0-9]/).includes(sought)) continue;
     yield attributeSelector(element, name, value);
   }

@@ -59,7 +59,7 @@ const RICH = 4;
 const MOST_LATER = 5;
 
 /**
- * Decides whether a live write did its work, as rule 3 of judging requires: its response or a later
+ * Decides whether a live write did its work: its response or a later
  * one contains a trace of the write where the recording does, or its response has the structure of
  * the recorded one. A much smaller response shows the opposite. A later response that is not as
  * recorded shows nothing.

@@ -9,7 +9,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { type HarNote, listed, listing } from "../notes/note.ts";
-import type { HarNoteCode } from "../notes/note_codes.ts";
+import { HAR_NOTE_KINDS, type HarNoteCode } from "../notes/note_codes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
@@ -27,10 +27,6 @@ export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> 
 /** Returns the notes on what the recording lacks. */
 export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
   const { correlation: { unread }, nameOf } = facts;
-  const lacking = Map.groupBy(
-    facts.calls.filter(({ exchange: { request } }) => request.bodyMissing),
-    ({ exchange: { request } }) => request.bodyRebuilt ? ", rebuilt" : "",
-  );
   const unsendable = facts.calls.flatMap((call) =>
     unsendableHeaders(call.exchange.request)
       .map(({ name }) => `${JSON.stringify(name)} in ${nameOf(call)}`)
@@ -38,12 +34,22 @@ export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> 
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  for (const [how, calls] of lacking) {
-    yield listing("missing-bodies", "request bodies", calls.map((call) => nameOf(call) + how));
-  }
+  yield listing("missing-bodies", "rebuilt bodies", namesOf(facts, isRebuilt), {
+    meaning:
+      "the HAR lacks the bodies of requests, which were rebuilt from the form in a page or " +
+      "from another call, with placeholder files",
+    action: "check the fields and files",
+  });
+  yield listing("missing-bodies", "request bodies", namesOf(facts, isMissing), {
+    action: "write the `body` of these requests",
+  });
   yield listing("unsendable-headers", "headers", unsendable);
   yield listing("unread-markup", "markup", unread.map((call) => nameOf(call)));
 }
+
+const isRebuilt = ({ request }: Exchange) => request.bodyRebuilt === true;
+const isMissing = ({ request }: Exchange) =>
+  request.bodyMissing === true && request.bodyRebuilt !== true;
 
 function namesOf(
   { calls, nameOf }: NoteFacts,
@@ -215,6 +221,10 @@ function olderCookies({ calls, secrets, nameOf }: NoteFacts): HarNote | undefine
 function noResponseBodies(facts: NoteFacts): HarNote | undefined {
   const lacksJson = ({ response }: Exchange) =>
     lacksBody(response) && /json/.test(response.mimeType);
-  const names = facts.recording.hasBodies ? namesOf(facts, lacksJson) : ["all responses"];
-  return listing("no-response-bodies", "correlation", names);
+  const [code, subject] = ["no-response-bodies", "correlation"] as const;
+  if (facts.recording.hasBodies) return listing(code, subject, namesOf(facts, lacksJson));
+  const message =
+    "the HAR contains no response bodies, so no values in them could be correlated; " +
+    HAR_NOTE_KINDS[code].action;
+  return { code, subject, message };
 }

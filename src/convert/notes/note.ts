@@ -83,14 +83,18 @@ export function listed(items: readonly string[]): string {
   return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Returns a note that states what its code means, and the items. Undefined if there are none. */
+/**
+ * Returns a note that states what its code means, the items, and what to do; `own` replaces the
+ * general texts of the code. Undefined if there are no items.
+ */
 export function listing(
   code: HarNoteCode,
   subject: string,
   items: readonly string[],
+  own: Partial<Pick<NoteKind, "meaning" | "action">> = {},
 ): HarNote | undefined {
   if (items.length === 0) return undefined;
-  const { meaning, action } = HAR_NOTE_KINDS[code];
+  const { meaning, action } = { ...HAR_NOTE_KINDS[code], ...own };
   const advice = action === NO_ACTION ? "" : `; ${action}`;
   return { code, subject, message: `${meaning}: ${listed(items)}${advice}` };
 }

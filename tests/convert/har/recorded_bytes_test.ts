@@ -75,7 +75,16 @@ Deno.test("convert warns about bodies that the HAR does not contain completely",
   assertEquals(await noted("trunc_req.har", "missing-bodies"), [1]);
   assertEquals(await noted("upload.har", "missing-bodies"), [1, 2, 3, 4, 5, 6, 7]);
   const { notes } = await converted(read("upload.har"));
-  assertEquals(notes.some(({ message }) => message.includes(" and 2 more; write")), true);
+  const missing = notes.filter(({ code }) => code === "missing-bodies");
+  assertEquals(missing.map(({ subject, message }) => `${subject}: ${message}`), [
+    "rebuilt bodies: the HAR lacks the bodies of requests, which were rebuilt from the form in a " +
+    "page or from another call, with placeholder files: request 1 (POST /up), " +
+    "request 2 (POST /up2); check the fields and files",
+    "request bodies: the HAR lacks the bodies of requests, or parts of them: a file was omitted, " +
+    "text was cut off, or bytes were not decoded: request 3 (POST /up3), request 4 (POST /up4), " +
+    "request 5 (POST /up5), request 6 (POST /up6), request 7 (POST /up7) and 2 more; " +
+    "write the `body` of these requests",
+  ]);
   const [gzip, decoded, whole] = (await sentRequests(read("upload.har"))).slice(8);
   assertEquals([gzip.coding, gzip.body], ["gzip", "\x1f\x8b\x08\0\0\0\0\0\0\x03\0\0"]);
   assertEquals([decoded.coding, decoded.body], [undefined, '{"plain":true}']);

@@ -126,7 +126,7 @@ Deno.test("convert extracts the values of a rebuilt body and reports it, and ver
   assertEquals(multipart[0], { name: "csrf", value: "${csrf}" });
   assertEquals(page.extract!.map(({ name }) => name), ["csrf"]);
   const [note] = notes.filter(({ code }) => code === "missing-bodies");
-  assertEquals([note.subject, note.message.includes("rebuilt")], ["request bodies", true]);
+  assertEquals([note.subject, note.message.includes("rebuilt")], ["rebuilt bodies", true]);
   const found = await verified(plan, recording);
   assertEquals([found.verdict, found.differing, found.stale], ["unproven", [], []]);
   assertEquals(found.missingBodies.length, 1);

@@ -16,7 +16,7 @@ const MAX_CPU_SECONDS = 20;
 const ENDS: readonly [command: string, file: string, code: number, says: RegExp][] = [
   ["convert", "bomb.log.gz", 0, /^1 request over/m],
   ["convert", "bomb.log.zst", 0, /^1 request over.*1 line skipped/m],
-  ["convert", "deep.har", 1, /deep\.har:2:1: cannot read the HAR: found the end/],
+  ["convert", "deep.har", 1, /deep\.har:2:1: cannot read the HAR: the text ends/],
   ["convert", "terminal.log", 0, /^5 requests over/m],
   ["validate", "deep.yaml", 1, /nested too deep/],
   ["validate", "alias_bomb.yaml", 1, /error\[/],

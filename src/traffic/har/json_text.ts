@@ -87,10 +87,16 @@ export function parseJsonResponse(text: string, mimeType: string, payload?: stri
   }
 }
 
+/** Where a text ends, by the reason of the parser. Other reasons name the expected character. */
+const AT_END: Readonly<Record<string, string>> = {
+  "Unterminated string": " within a string",
+  "Unexpected end": " before the value is complete",
+};
+
 /**
  * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and
- * what was found there, such as `found "}": expected double-quoted property name`. Returns
- * undefined if the bytes are valid. Ignores a byte order mark.
+ * what was found there, such as `found "}": expected double-quoted property name` or `the text ends
+ * within a string`. Returns undefined if the bytes are valid. Ignores a byte order mark.
  */
 export function findJsonFault(
   bytes: Uint8Array,
@@ -106,8 +112,11 @@ export function findJsonFault(
     : TOKEN.test(message)
     ? unexpectedToken(text)
     : text.length;
-  const found = offset < text.length ? JSON.stringify(text[offset]) : "the end";
-  return { offset, reason: `found ${found}: ${reason[0].toLowerCase()}${reason.slice(1)}` };
+  const detail = `${reason[0].toLowerCase()}${reason.slice(1)}`;
+  if (offset < text.length) {
+    return { offset, reason: `found ${JSON.stringify(text[offset])}: ${detail}` };
+  }
+  return { offset, reason: `the text ends${AT_END[reason] ?? ` too early: ${detail}`}` };
 }
 
 /** Matches the only error of `JSON.parse` in the middle of a text that has no position. */

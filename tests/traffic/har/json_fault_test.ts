@@ -6,8 +6,8 @@ import { damage, damages } from "../../builders/mutate.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 
 const FAULTS: [text: string, offset: number, reason: string][] = [
-  ["", 0, "found the end: unexpected end"],
-  ["nul", 3, "found the end: unexpected end"],
+  ["", 0, "the text ends before the value is complete"],
+  ["nul", 3, "the text ends before the value is complete"],
   ["1 2", 2, 'found "2": unexpected non-whitespace character'],
   ["[1,]", 3, 'found "]": unexpected token'],
   ["\ufeff[true,fals}]", 13, 'found "}": unexpected token'],
@@ -15,7 +15,7 @@ const FAULTS: [text: string, offset: number, reason: string][] = [
   ['{"a" 1}', 5, "found \"1\": expected ':' after property name"],
   ['"a\nb"', 2, 'found "\\n": bad control character in string literal'],
   ['"a\\x"', 3, 'found "x": bad escaped character'],
-  ['"ab', 3, "found the end: unterminated string"],
+  ['"ab', 3, "the text ends within a string"],
   ["[01]", 2, 'found "1": unexpected number'],
 ];
 

@@ -285,12 +285,17 @@ const REFUSED: [text: string, message: string, line: number, column: number][] =
   ['{"log":{"entries":[]}}\n\nx', 'found "x" after the end of the HAR', 3, 1],
   ['{"log":{"entries":[],}}', 'found "}": expected double-quoted property name', 1, 22],
   [`${GOOD},]}}`, 'found "]": unexpected token', 1, GOOD.length + 2],
-  [`${GOOD}`, "found the end: expected ',' or ']'", 1, GOOD.length + 1],
+  [
+    `${GOOD}`,
+    "the text ends too early: expected ',' or ']' after array element; the file",
+    1,
+    GOOD.length + 1,
+  ],
   [`${GOOD},\n {"a":tru}]}}`, 'found "}": unexpected token', 2, 10],
   [`${GOOD},\n {"a":\n"x\\q"}]}}`, 'found "q": bad escaped character', 3, 4],
   [`${GOOD},\n {"a":[1 2]}]}}`, "found \"2\": expected ',' or ']'", 2, 10],
-  [`${GOOD},\n {"a":{"b":"cut`, "found the end: unterminated string", 2, 16],
-  [`${GOOD},\n {"a":{"b":[`, "found the end: unexpected end", 2, 13],
+  [`${GOOD},\n {"a":{"b":"cut`, "the text ends within a string; the file is incomplete", 2, 16],
+  [`${GOOD},\n {"a":{"b":[`, "the text ends before the value is complete; the file", 2, 13],
   [`${GOOD},\n{}\n {}]}}`, "found \"{\": expected ',' or ']'", 3, 2],
   [`${GOOD}],"pages":[1,]}}`, 'found "]": unexpected token', 1, GOOD.length + 14],
   [`${GOOD},\n\n{}],\n"pages":[1,]}}`, 'found "]": unexpected token', 4, 12],
@@ -325,7 +330,7 @@ Deno.test("readHar reads deeply nested values without a stack overflow", async (
     `{"log":{"_x":${closed},"entries":[{"_y":${closed},${JSON.stringify(PLAIN).slice(1)}]}}`,
   );
   assertEquals(exchanges.length, 1);
-  await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
+  await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "the text ends");
 });
 
 Deno.test("readHar rejects with the error of the source if the source fails", async () => {

@@ -267,7 +267,8 @@ class Calibrator {
       received: this.#rounds.received,
       made: this.#rounds.made,
       live: this.#rounds.live,
-      isComplete: this.#isProof() && !this.#parts.isOver(),
+      // The last round shows nothing about another plan.
+      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.isOver(),
     });
     const rateLimit = limits.report();
     return {

@@ -240,7 +240,7 @@ Deno.test("calibratePlan lists a variable as removed if the plan sends its recor
     },
   });
   const errors = used.diagnostics.filter(({ severity }) => severity === "error");
-  assertEquals([used.calibration.kept, errors], ["given", []]);
+  assertEquals([used.calibration.kept, used.calibration.proven, errors], ["given", false, []]);
 });
 
 Deno.test("calibratePlan removes a variable whose value never changes, or lists it as a constant", async () => {

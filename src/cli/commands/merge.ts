@@ -77,7 +77,7 @@ export const mergeCommand: Command = command({
 });
 
 /** A summary, and the path of the file that contains it. */
-export interface SummaryFile {
+interface SummaryFile {
   readonly path: string;
   readonly summary: Summary;
 }
@@ -87,7 +87,7 @@ export interface SummaryFile {
  * which lists all reasons, if the summaries do not form one complete run. Tolerates the flaws in
  * `allowed`.
  */
-export function mergeShards(
+function mergeShards(
   files: readonly SummaryFile[],
   allowed: ReadonlySet<MergeFlaw> = new Set(),
 ): Summary {

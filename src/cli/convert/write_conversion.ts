@@ -110,7 +110,7 @@ export function openConvertOutputs(
  * Suffix of the file that `--update` creates next to the edited plan. The file contains the plan as
  * converted, without edits.
  */
-export const BASE_SUFFIX = ".base";
+const BASE_SUFFIX = ".base";
 
 function refuseSharedOutput(given: ConvertGiven): void {
   const paths = (["output", "update", ...EXTRA_OUTPUTS] as const).flatMap((name) => {

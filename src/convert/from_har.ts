@@ -100,7 +100,7 @@ export function convertHar(
 ): HarConversion {
   const kept = withSockets(keptCalls(recording.exchanges, options), options);
   const mainOrigin = findMainOrigin(kept.exchanges);
-  if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, options), { source });
+  if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, kept), { source });
   const calls = splitCalls(kept.exchanges);
   const paired = options.second && pairRecordings(
     calls,
@@ -195,16 +195,16 @@ function planFacts(
   };
 }
 
-function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): string {
-  const { origins, include = [], exclude = [] } = options;
-  const unread = skipped.length > 0 ? ` (${skipped.length} more could not be read)` : "";
-  const target = origins === undefined ? "" : ` to ${origins.join(", ")}`;
-  const matching = include.length + exclude.length === 0
-    ? ""
-    : " that `--include` and `--exclude` select (they match the whole URL)";
-  const found = exchanges.length + skipped.length === 0
+function nothingLeft({ skipped }: Recording, { dropped }: KeptCalls): string {
+  const reasons = [...dropped].map(([kind, { length }]) => `${kind}: ${formatThousands(length)}`);
+  if (skipped.length > 0) {
+    const [{ index, reason }] = skipped;
+    const entries = formatThousands(skipped.length);
+    reasons.push(`unreadable: ${entries}, the first is entry ${index + 1}: ${reason}`);
+  }
+  const found = reasons.length === 0
     ? "it contains no calls"
-    : `found ${plural(exchanges.length, "call")}${unread}, but none to send${target}${matching}`;
+    : `it contains no call to send (${reasons.join("; ")})`;
   return `cannot create a plan from the HAR: ${found}; ` +
     "expected at least one HTTP call that is not a static asset and has a response";
 }

@@ -653,7 +653,7 @@ Deno.test("convertHar throws an error if the recording contains no call to send"
   assertThrows(
     () => convertHar(recording, {}, "x.har"),
     InputError,
-    "found 1 call, but none to send; expected",
+    "it contains no call to send (static assets: 1); expected",
   );
   assertThrows(
     () => convertHar(recordingOf([]), {}),
@@ -664,12 +664,12 @@ Deno.test("convertHar throws an error if the recording contains no call to send"
   assertThrows(
     () => convertHar({ ...recording, skipped }, {}),
     InputError,
-    "found 1 call (1 more could not be read), but none to send",
+    "(static assets: 1; unreadable: 1, the first is entry 1: no url); expected",
   );
   assertThrows(
     () => convertHar(recordingOf([{ request: "GET /" }]), { origins: ["x.example"] }),
     InputError,
-    "none to send to x.example",
+    "no call to send (other origin: 1)",
   );
 });
 

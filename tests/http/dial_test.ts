@@ -4,9 +4,9 @@ import { createServer } from "node:tls";
 import { hostAddress } from "../../src/http/dial.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { internOrigin } from "../../src/http/url.ts";
-import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { sendOnce, testOptions } from "../support/http_client.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";
-import { wireServer } from "../support/wire_server.ts";
+import { OK, wireServer } from "../support/wire_server.ts";
 
 const origin = internOrigin(false, "shop.test", 8080);
 
@@ -33,15 +33,11 @@ Deno.test("hosts: ignores inherited object properties such as `constructor`", ()
   assertEquals(hostAddress(odd, {}), { hostname: "constructor", port: 80 });
 });
 
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
 Deno.test("connect_timeout: ends a connection attempt before the timeout of the request", async () => {
   // The server accepts the connection but never starts TLS.
   await using server = wireServer((peer) => peer.untilClosed());
-  const response = await sendOnce(
-    testRequest(`https://127.0.0.1:${server.port}/`, { timeoutMs: 60_000 }),
-    testOptions({ connectTimeoutMs: 50 }),
-  );
+  const url = server.url.replace("http", "https");
+  const response = await sendOnce(url, {}, testOptions({ connectTimeoutMs: 50 }));
   assertEquals(response.error, "timeout");
   assertMatch(response.message!, /no connection within 50ms \(`connect_timeout`\)/);
 });
@@ -54,25 +50,18 @@ Deno.test("connect_timeout: does not limit the response time", async () => {
     await peer.write(OK);
   });
   setTimeout(waited.resolve, 120);
-  const response = await sendOnce(
-    testRequest(`http://127.0.0.1:${server.port}/`),
-    testOptions({ connectTimeoutMs: 60 }),
-  );
+  const response = await sendOnce(server.url, {}, testOptions({ connectTimeoutMs: 60 }));
   assertEquals([response.status, response.error], [200, undefined]);
 });
 
 Deno.test("unix: reports a socket that does not exist", async () => {
-  const response = await sendOnce(
-    testRequest("http://app.test/"),
-    testOptions({ hosts: { "app.test": "unix:/nonexistent/app.sock" } }),
-  );
+  const hosts = { "app.test": "unix:/nonexistent/app.sock" };
+  const response = await sendOnce("http://app.test/", {}, testOptions({ hosts }));
   assertEquals(response.error, "connect");
 });
 
-for (
-  const [min, max, expected] of [["1.2", "1.2", "TLSv1.2"], ["1.3", "1.3", "TLSv1.3"]] as const
-) {
-  Deno.test(`tls: negotiates version ${expected} if \`min_version\` and \`max_version\` require it`, async () => {
+for (const version of ["1.2", "1.3"] as const) {
+  Deno.test(`tls: negotiates version ${version} if \`min_version\` and \`max_version\` require it`, async () => {
     const { cert, key } = serverPair();
     const seen: (string | null)[] = [];
     const server = createServer({ cert, key }, (socket) => {
@@ -83,14 +72,12 @@ for (
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const { tls } = networkOptions(
-      { tls: { min_version: min, max_version: max, ca_file: "ca" } },
+      { tls: { min_version: version, max_version: version, ca_file: "ca" } },
       () => pem("ca.pem"),
     );
-    const response = await sendOnce(
-      testRequest(`https://127.0.0.1:${port}/`),
-      testOptions({ tls }),
-    );
+    const response = await sendOnce(`https://127.0.0.1:${port}/`, {}, testOptions({ tls }));
     server.close();
-    assertEquals([response.status, response.message, seen], [200, undefined, [expected]]);
+    const { status, message } = response;
+    assertEquals([status, message, seen], [200, undefined, [`TLSv${version}`]]);
   });
 }

@@ -36,10 +36,7 @@ Deno.test("digest: computes the responses of RFC 7616 and RFC 2617", () => {
   );
   // RFC 2069, with the correction of erratum 749.
   const oldest = 'Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"';
-  assertEquals(
-    responseTo(oldest, "Mufasa:CircleOfLife"),
-    "1949323746fe6a43ef61f9606e7febea",
-  );
+  assertEquals(responseTo(oldest, "Mufasa:CircleOfLife"), "1949323746fe6a43ef61f9606e7febea");
 });
 
 Deno.test("digest: reads several challenges, and skips those that it does not support", () => {

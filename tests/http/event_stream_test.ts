@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { EventParser } from "../../src/http/event_stream.ts";
-import { type BodyStream, newResponse } from "../../src/http/sender.ts";
-import { networkSender } from "../../src/http/network_session.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import type { BodyStream } from "../../src/http/sender.ts";
+import { openClient, testOptions } from "../support/http_client.ts";
 import { http2Server } from "../support/http2_server.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";
@@ -51,9 +50,7 @@ function collect(until: string): BodyStream & { text: string } {
 }
 
 Deno.test("an HTTP/1.1 response completes once its event reader needs no more data", async () => {
-  let connections = 0;
   await using server = wireServer(async (peer) => {
-    connections++;
     await peer.head();
     await peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
     for (const text of ["one ", "two ", "three "]) {
@@ -61,16 +58,14 @@ Deno.test("an HTTP/1.1 response completes once its event reader needs no more da
     }
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
+  using client = openClient();
   for (let i = 0; i < 2; i++) {
     const stream = collect("two");
-    const response = newResponse();
-    await session.send(testRequest(`http://127.0.0.1:${server.port}/`, { stream }), response);
+    const response = await client.send(server.url, { stream });
     assertEquals([response.error, response.status], [undefined, 200]);
     assertEquals(stream.text.startsWith("one two"), true);
   }
-  assertEquals(connections, 2);
+  assertEquals(server.accepted, 2);
 });
 
 Deno.test("an HTTP/2 response completes once its event reader needs no more data", async () => {
@@ -78,10 +73,9 @@ Deno.test("an HTTP/2 response completes once its event reader needs no more data
     response.writeHead(200);
     response.write("one two");
   });
-  using sender = disposable(networkSender(testOptions({ version: "http2" })));
+  using client = openClient(testOptions({ version: "http2" }));
   const stream = collect("two");
-  const response = newResponse();
-  await sender.open().send(testRequest(`http://127.0.0.1:${server.port}/`, { stream }), response);
+  const response = await client.send(server.url, { stream });
   assertEquals([response.error, response.status, stream.text], [undefined, 200, "one two"]);
   assertEquals(bytesOf(stream.text).length, response.bodySize);
 });

@@ -1,85 +1,47 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { freePort } from "../../scripts/local_port.ts";
-import { networkSender } from "../../src/http/network_session.ts";
-import {
-  type ErrorKind,
-  type HttpResponse,
-  newResponse,
-  type Outgoing,
-  type ResponseNeeds,
-} from "../../src/http/sender.ts";
+import type { ErrorKind, HttpResponse, Outgoing, ResponseNeeds } from "../../src/http/sender.ts";
 import { faultyServers, pauseBetweenRequests } from "../support/faulty_servers.ts";
-import { disposable, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, sendOnce, testOptions } from "../support/http_client.ts";
 import { resettingServer } from "../support/resetting_server.ts";
-import { type Peer, wireServer } from "../support/wire_server.ts";
+import { wireServer } from "../support/wire_server.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
 
+const EARLY = "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n";
+const STREAM = "HTTP/1.1 200 OK\r\n\r\n" + "x".repeat(200_000);
+const MANY = Array.from({ length: 100 }, (_, i) => `X-${i}: ${"x".repeat(1_000)}\r\n`).join("");
+
 /**
- * Server faults by name, each with the error kind that the client must report, and the script that
- * the server runs.
+ * Server faults by name: the error kind that the client must report, what the server writes in
+ * response to the request, and whether it then waits until the client closes the connection.
  */
-const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
-  "a connection closed before any response": ["closed", async (peer) => void await peer.head()],
-  "a connection closed at once": ["closed", () => {}],
-  "a connection closed within the head": ["closed", async (peer) => {
-    await peer.head();
-    await peer.write("HTTP/1.1 200 OK\r\nContent-Le");
-  }],
-  "a connection closed within the body": ["closed", async (peer) => {
-    await peer.head();
-    await peer.write(HEAD + "hello");
-  }],
-  "a connection closed after interim responses": ["closed", async (peer) => {
-    await peer.head();
-    await peer.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n");
-  }],
-  "nothing after an interim response": ["timeout", async (peer) => {
-    await peer.head();
-    await peer.write("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n");
-    await peer.untilClosed();
-  }],
-  "a missing response": ["timeout", (peer) => peer.untilClosed()],
-  "a body that stops": ["timeout", async (peer) => {
-    await peer.head();
-    await peer.write(HEAD + "hello");
-    await peer.untilClosed();
-  }],
-  "headers that arrive too slowly": ["timeout", async (peer) => {
-    await peer.head();
-    for (const c of "HTTP/1.1 200 OK\r\nX: ") await peer.write(c);
-    await peer.untilClosed();
-  }],
-  "garbage": ["protocol", async (peer) => {
-    await peer.head();
-    await peer.write("\0\xff garbage\r\n\r\n");
-  }],
-  "bytes after the response": ["protocol", async (peer) => {
-    await peer.head();
-    await peer.write(HEAD + "0123456789 and more");
-  }],
-  "huge headers": ["too_large", async (peer) => {
-    await peer.head();
-    await peer.write("HTTP/1.1 200 OK\r\n");
-    for (let i = 0; i < 100; i++) await peer.write(`X-${i}: ${"x".repeat(1_000)}\r\n`);
-    await peer.untilClosed();
-  }],
-  "an endless body": ["too_large", async (peer) => {
-    await peer.head();
-    await peer.write("HTTP/1.1 200 OK\r\n\r\n");
-    for (;;) await peer.write("x".repeat(10_000));
-  }],
+const FAULTS: Record<string, [ErrorKind, text: string, waits?: true]> = {
+  "a connection closed before any response": ["closed", ""],
+  "a connection closed within the head": ["closed", "HTTP/1.1 200 OK\r\nContent-Le"],
+  "a connection closed within the body": ["closed", HEAD + "hello"],
+  "a connection closed after interim responses": ["closed", `HTTP/1.1 100 X\r\n\r\n${EARLY}`],
+  "nothing after an interim response": ["timeout", EARLY, true],
+  "a missing response": ["timeout", "", true],
+  "a body that stops": ["timeout", HEAD + "hello", true],
+  "headers that stop": ["timeout", "HTTP/1.1 200 OK\r\nX: ", true],
+  "garbage": ["protocol", "\0\xff garbage\r\n\r\n"],
+  "bytes after the response": ["protocol", HEAD + "0123456789 and more"],
+  "huge headers": ["too_large", "HTTP/1.1 200 OK\r\n" + MANY, true],
+  "a huge body": ["too_large", STREAM, true],
 };
 
-for (const [name, [kind, script]] of Object.entries(FAULTS)) {
+for (const [name, [kind, text, waits]] of Object.entries(FAULTS)) {
   Deno.test(`faults: reports ${name} as \`${kind}\``, async () => {
-    await using server = wireServer(script);
+    await using server = wireServer(async (peer) => {
+      await peer.head();
+      await peer.write(text);
+      if (waits) await peer.untilClosed();
+    });
     const response = await sendOnce(
-      testRequest(url(server.port), {
-        method: "POST",
-        timeoutMs: kind === "timeout" ? 60 : 60_000,
-      }),
+      server.url,
+      { method: "POST", timeoutMs: kind === "timeout" ? 60 : 60_000 },
       testOptions({ limits: { headers: 65_536, body: 100_000 } }),
     );
     assertFault(response, kind);
@@ -87,6 +49,11 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
     assertEquals(server.accepted, 1);
   });
 }
+
+Deno.test("faults: reports a connection that is closed at once as `closed`", async () => {
+  await using server = wireServer(() => {});
+  assertFault(await sendOnce(server.url, { method: "POST" }), "closed");
+});
 
 Deno.test("faults: keeps the first bytes of an incomplete body", async () => {
   for (const end of ["closed", "timeout"]) {
@@ -103,9 +70,7 @@ Deno.test("faults: keeps the first bytes of an incomplete body", async () => {
         if (end === "timeout") await peer.untilClosed();
       });
       const timeoutMs = end === "timeout" ? 60 : 60_000;
-      const { error, excerpt, body } = await sendOnce(
-        testRequest(url(server.port), { needs, timeoutMs }),
-      );
+      const { error, excerpt, body } = await sendOnce(server.url, { needs, timeoutMs });
       assertEquals([error as string, body.length], [end, 0]);
       return new TextDecoder().decode(excerpt);
     }));
@@ -114,32 +79,28 @@ Deno.test("faults: keeps the first bytes of an incomplete body", async () => {
 });
 
 Deno.test("faults: accepts headers up to 1 MiB by default", async () => {
-  for (
-    const [size, error] of [[200_000, undefined], [1_000_000, undefined], [
-      1_100_000,
-      "too_large",
-    ]] as const
-  ) {
+  for (const size of [200_000, 1_000_000, 1_100_000]) {
     await using server = wireServer(async (peer) => {
       await peer.head();
       await peer.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(size)}\r\nContent-Length: 0\r\n\r\n`);
       await peer.untilClosed();
     });
-    assertEquals((await sendOnce(testRequest(url(server.port)))).error, error);
+    const { error } = await sendOnce(server.url);
+    assertEquals(error, size > 2 ** 20 ? "too_large" : undefined);
   }
 });
 
 for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
   Deno.test(`faults: reports a reset after ${written.length} bytes as \`reset\``, async () => {
     await using server = await resettingServer(written);
-    const response = await sendOnce(testRequest(url(server.port)));
+    const response = await sendOnce(url(server.port));
     assertFault(response, "reset");
     assertEquals(response.bytesReceived, written.length);
   });
 }
 
 Deno.test("faults: reports a refused connection as `refused`", async () => {
-  assertFault(await sendOnce(testRequest(url(freePort()))), "refused", /127\.0\.0\.1:\d+.*refused/);
+  assertFault(await sendOnce(url(freePort())), "refused", /127\.0\.0\.1:\d+.*refused/);
 });
 
 Deno.test("faults: reports an unanswered connection attempt as `timeout`", async () => {
@@ -148,7 +109,7 @@ Deno.test("faults: reports an unanswered connection attempt as `timeout`", async
   const { port } = listener.addr;
   using _first = await Deno.connect({ hostname: "127.0.0.1", port });
   using _second = await Deno.connect({ hostname: "127.0.0.1", port });
-  assertFault(await sendOnce(testRequest(url(port), { timeoutMs: 60 })), "timeout", /60ms/);
+  assertFault(await sendOnce(url(port), { timeoutMs: 60 }), "timeout", /60ms/);
 });
 
 Deno.test("faults: reports a request with injected line breaks or delimiters as `protocol` without sending it", async () => {
@@ -165,7 +126,7 @@ Deno.test("faults: reports a request with injected line breaks or delimiters as 
     { headers: [["", "a"]] },
   ];
   for (const part of broken) {
-    const response = await sendOnce(testRequest(url(server.port), part));
+    const response = await sendOnce(server.url, part);
     assertFault(response, "protocol", /cannot be sent/);
     assertEquals(response.bytesSent, 0);
   }
@@ -183,7 +144,7 @@ Deno.test("faults: reports an unresolvable name as `dns`", async () => {
 });
 
 Deno.test("faults: the error message states the missing permission", async () => {
-  const response = await sendOnce(testRequest("http://192.0.2.1:81/"));
+  const response = await sendOnce("http://192.0.2.1:81/");
   assertFault(response, "connect", /--allow-net=192\.0\.2\.1:81/);
 });
 
@@ -205,13 +166,11 @@ const TIMEOUT_MS = 500;
 for (const [name, { version, results, script }] of Object.entries(faultyServers())) {
   Deno.test(`faulty server: ${name}`, async () => {
     await using server = wireServer(script);
-    using sender = disposable(networkSender(testOptions({ version, limits: LIMITS })));
-    const session = sender.open();
+    using client = openClient(testOptions({ version, limits: LIMITS }));
     const found: string[] = [];
     for (const path of ["/0", "/1"]) {
       const url = `http://127.0.0.1:${server.port}${path}`;
-      const response = newResponse();
-      await session.send(testRequest(url, { method: "POST", timeoutMs: TIMEOUT_MS }), response);
+      const response = await client.send(url, { method: "POST", timeoutMs: TIMEOUT_MS });
       const body = new TextDecoder().decode(response.body);
       found.push(response.error ?? (body === path ? "ok" : `${response.status}: ${body}`));
       await pauseBetweenRequests();

@@ -1,9 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { HpackDecoder, HpackEncoder, HpackError } from "../../src/http/hpack.ts";
-import { networkSender } from "../../src/http/network_session.ts";
-import { newResponse } from "../../src/http/sender.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, testOptions } from "../support/http_client.ts";
 import { http2Server } from "../support/http2_server.ts";
 import { bytesOf } from "../support/parsed.ts";
 import { joined } from "../support/raw_http2.ts";
@@ -112,14 +110,11 @@ Deno.test("hpack: node:http2 decodes our blocks, and we decode its Huffman codes
     for (const name of ["x-a", "x-b"]) response.setHeader(name, headers[name] ?? "");
     response.end();
   });
-  using sender = disposable(networkSender(testOptions({ version: "http2" })));
-  const session = sender.open();
-  const response = newResponse();
-  const url = `http://127.0.0.1:${server.port}/`;
+  using client = openClient(testOptions({ version: "http2" }));
   // All printable ASCII characters: their codes have 5 to 28 bits.
   const value = fc.stringMatching(/^([!-~][ -~]{0,80}[!-~])?$/);
   await fc.assert(fc.asyncProperty(value, value, async (a, b) => {
-    await session.send(testRequest(url, { headers: [["X-A", a], ["X-B", b]] }), response);
+    const response = await client.send(server.url, { headers: [["X-A", a], ["X-B", b]] });
     assertEquals(response.error, undefined, response.message);
     const values = new Map(response.headers);
     assertEquals([values.get("x-a"), values.get("x-b")], [a, b]);

@@ -1,36 +1,20 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_session.ts";
-import { type HttpResponse, newResponse } from "../../src/http/sender.ts";
-import { disposable, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { tlsOptions } from "../support/http2_server.ts";
 import { serverPair } from "../support/test_certificates.ts";
-import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
+import { OK, type Peer, respondToAll, wireServer } from "../support/wire_server.ts";
 
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-/** Returns a script that responds to `count` requests on a connection. */
-function respondTimes(count: number): (peer: Peer) => Promise<void> {
-  return async (peer) => {
-    for (let i = 0; i < count; i++) {
-      const head = await peer.head();
-      if (head === "") return;
-      await peer.write(head.startsWith("HEAD") ? OK.slice(0, -2) : OK);
-    }
-  };
-}
-
-function url(server: WireServer): string {
-  return `http://127.0.0.1:${server.port}/`;
+/** Script that responds to one request. */
+async function respondOnce(peer: Peer): Promise<void> {
+  await peer.head();
+  await peer.write(OK);
 }
 
 Deno.test("session: reuses one connection for sequential requests", async () => {
-  await using server = wireServer(respondTimes(Infinity));
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const request = testRequest(url(server));
-  const response = newResponse();
+  await using server = wireServer(respondToAll);
+  using client = openClient();
   for (let i = 0; i < 5; i++) {
-    await session.send(request, response);
+    const response = await client.send(server.url);
     assertEquals([response.status, response.error, response.bodySize], [200, undefined, 2]);
     assertEquals(response.connectingMs > 0, i === 0);
   }
@@ -38,14 +22,11 @@ Deno.test("session: reuses one connection for sequential requests", async () => 
 });
 
 Deno.test("session: uses the start time that the caller passes", async () => {
-  await using server = wireServer(respondTimes(Infinity));
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const request = testRequest(url(server));
-  const response = newResponse();
-  await session.send(request, response);
+  await using server = wireServer(respondToAll);
+  using client = openClient();
+  const response = await client.send(server.url);
   const now = performance.now();
-  await session.send(request, response, now - 1);
+  await client.session.send(testRequest(server.url), response, now - 1);
   const elapsed = performance.now() - now;
   assertEquals([response.startedAt, response.blockedMs], [now - 1, 0]);
   assert(response.sendingMs >= 1);
@@ -53,10 +34,9 @@ Deno.test("session: uses the start time that the caller passes", async () => {
 });
 
 Deno.test("session: opens one connection per session", async () => {
-  await using server = wireServer(respondTimes(Infinity));
-  using sender = disposable(networkSender(testOptions()));
-  const request = testRequest(url(server));
-  await Promise.all([1, 2, 3].map(() => sender.open().send(request, newResponse())));
+  await using server = wireServer(respondToAll);
+  using client = openClient();
+  await Promise.all([1, 2, 3].map(() => client.send(server.url, {}, client.open())));
   assertEquals(server.accepted, 3);
 });
 
@@ -67,10 +47,8 @@ Deno.test("session: opens one connection per request if keep-alive is off", asyn
     await peer.write(OK);
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(testOptions({ keepAlive: false })));
-  const session = sender.open();
-  const request = testRequest(url(server));
-  for (let i = 0; i < 2; i++) await session.send(request, newResponse());
+  using client = openClient(testOptions({ keepAlive: false }));
+  for (let i = 0; i < 2; i++) await client.send(server.url);
   assertEquals(server.accepted, 2);
   assert(heads.every((head) => head.endsWith("Connection: close\r\n\r\n")));
 });
@@ -96,18 +74,15 @@ for (const [name, event] of Object.entries(IDLE_EVENTS)) {
       }, kind === "plain" ? undefined : serverPair());
       const options = tlsOptions({ version: "http1" });
       const tls = { ...options.tls, insecureSkipVerify: kind === "node" };
-      using sender = disposable(networkSender({ ...options, tls }));
-      const session = sender.open();
-      const url = `http${kind === "plain" ? "" : "s"}://127.0.0.1:${server.port}/`;
+      using client = openClient({ ...options, tls });
       const post = async () => {
-        const response = newResponse();
-        await session.send(testRequest(url, { method: "POST" }), response);
+        const response = await client.send(server.url, { method: "POST" });
         assertEquals([response.error, response.status], [undefined, 200], response.message);
         return Number(new TextDecoder().decode(response.body));
       };
       assertEquals(await post(), 0);
       // The event arrives before the response on the second connection.
-      await sender.open().send(testRequest(url), newResponse());
+      await client.send(server.url, {}, client.open());
       assertEquals([await post(), await post()], [2, 2]);
     });
   }
@@ -120,76 +95,61 @@ Deno.test("session: replaces a stale connection for idempotent requests", async 
     await peer.head();
   });
   for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "POST", "PATCH"]) {
-    using sender = disposable(networkSender(testOptions()));
-    const session = sender.open();
-    const response = newResponse();
-    await session.send(testRequest(url(server)), response);
-    await session.send(testRequest(url(server), { method }), response);
+    using client = openClient();
+    await client.send(server.url);
+    const { error, message } = await client.send(server.url, { method });
     const isIdempotent = method !== "POST" && method !== "PATCH";
-    if (isIdempotent) assertEquals(response.error, undefined, `${method}: ${response.message}`);
-    else assert(response.error === "closed" || response.error === "reset", method);
+    if (isIdempotent) assertEquals(error, undefined, `${method}: ${message}`);
+    else assert(error === "closed" || error === "reset", method);
   }
 });
 
 Deno.test("session: does not retry a request that failed on a fresh connection", async () => {
   await using server = wireServer(async (peer) => {
-    if (peer.index === 0) return respondTimes(1)(peer);
+    if (peer.index === 0) return respondOnce(peer);
     await peer.head();
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const response = newResponse();
-  await session.send(testRequest(url(server)), response);
-  await session.send(testRequest(url(server)), response);
-  assertEquals(response.error, "closed");
+  using client = openClient();
+  await client.send(server.url);
+  assertEquals((await client.send(server.url)).error, "closed");
   assertEquals(server.accepted, 2);
 });
 
 Deno.test("session: reconnects after a fault", async () => {
   await using server = wireServer(async (peer) => {
-    if (peer.index > 0) return respondTimes(1)(peer);
+    if (peer.index > 0) return respondOnce(peer);
     await peer.head();
     await peer.write("nonsense\r\n");
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const response = newResponse();
-  await session.send(testRequest(url(server)), response);
-  assertEquals(response.error, "protocol");
-  await session.send(testRequest(url(server)), response);
-  assertEquals([response.error, response.status], [undefined, 200]);
+  using client = openClient();
+  assertEquals((await client.send(server.url)).error, "protocol");
+  const { error, status } = await client.send(server.url);
+  assertEquals([error, status], [undefined, 200]);
 });
 
 Deno.test("session: can be used again after `close`, which cancels the request in progress", async () => {
   const { promise: received, resolve: receive } = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
-    if (peer.index > 0) return respondTimes(1)(peer);
+    if (peer.index > 0) return respondOnce(peer);
     await peer.head();
     receive();
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const response = newResponse();
-  const sending = session.send(testRequest(url(server)), response);
+  using client = openClient();
+  const sending = client.send(server.url);
   await received;
-  session.close();
-  await sending;
-  assertEquals(response.error, "cancelled");
-  await session.send(testRequest(url(server)), response);
-  assertEquals(response.status, 200);
+  client.session.close();
+  assertEquals((await sending).error, "cancelled");
+  assertEquals((await client.send(server.url)).status, 200);
 });
 
 Deno.test("session: `close` cancels a request that is still connecting", async () => {
-  await using server = wireServer(respondTimes(1));
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const response = newResponse();
-  const sending = session.send(testRequest(url(server)), response);
-  session.close();
-  await sending;
-  assertEquals(response.error, "cancelled");
+  await using server = wireServer(respondOnce);
+  using client = openClient();
+  const sending = client.send(server.url);
+  client.session.close();
+  assertEquals((await sending).error, "cancelled");
 });
 
 Deno.test("session: sends a large request while it receives a large response", async () => {
@@ -200,7 +160,7 @@ Deno.test("session: sends a large request while it receives a large response", a
     for (let at = 0; at < size; at += 65_536) await peer.write(await peer.body(65_536));
   });
   const body = new Uint8Array(size).map((_, i) => i * 7 + (i >> 10));
-  const response = await sendOnce(testRequest(url(server), { method: "POST", body }));
+  const response = await sendOnce(server.url, { method: "POST", body });
   assertEquals(response.error, undefined, response.message);
   assertEquals(response.bodySize, size);
   assert(response.body.every((byte, i) => byte === body[i]));
@@ -215,24 +175,21 @@ Deno.test("session: ends the exchange if the response arrives before a large req
     await peer.untilClosed();
   });
   const body = new Uint8Array(16 * 1024 * 1024);
-  const response = await sendOnce(testRequest(url(server), { method: "POST", body }));
+  const response = await sendOnce(server.url, { method: "POST", body });
   assertEquals([response.status, response.error], [413, undefined], response.message);
 });
 
 Deno.test("session: the reported phases add up to at most the total duration", async () => {
-  await using server = wireServer(respondTimes(1));
+  await using server = wireServer(respondOnce);
   const before = performance.now();
-  const response = await sendOnce(testRequest(url(server)));
+  const response = await sendOnce(server.url);
   const elapsed = performance.now() - before;
   assert(response.startedAt >= before);
-  assert(total(response) > 0 && total(response) <= elapsed, `${total(response)} of ${elapsed}`);
+  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = response;
+  const total = blockedMs + connectingMs + tlsMs + sendingMs + waitingMs + receivingMs;
+  assert(total > 0 && total <= elapsed, `${total} of ${elapsed}`);
   assertEquals(response.bytesReceived, OK.length);
 });
-
-function total(response: HttpResponse): number {
-  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = response;
-  return blockedMs + connectingMs + tlsMs + sendingMs + waitingMs + receivingMs;
-}
 
 Deno.test("session: connects to the address set in `hosts`", async () => {
   const heads: string[] = [];
@@ -241,7 +198,7 @@ Deno.test("session: connects to the address set in `hosts`", async () => {
     await peer.write(OK);
   });
   const hosts = { "shop.invalid": `127.0.0.1:${server.port}`, "b.invalid:81": "127.0.0.1" };
-  const response = await sendOnce(testRequest("http://shop.invalid/x"), testOptions({ hosts }));
+  const response = await sendOnce("http://shop.invalid/x", {}, testOptions({ hosts }));
   assertEquals([response.status, response.error], [200, undefined], response.message);
   assertEquals(heads, ["GET /x HTTP/1.1\r\nHost: shop.invalid\r\n\r\n"]);
 });

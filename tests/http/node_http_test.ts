@@ -2,10 +2,8 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { Agent, request as nodeRequest } from "node:http";
-import { networkSender } from "../../src/http/network_session.ts";
-import { newResponse } from "../../src/http/sender.ts";
 import { cutOffsets, fractions, responses } from "../builders/generated_responses.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient } from "../support/http_client.ts";
 import { textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";
 
@@ -32,13 +30,11 @@ Deno.test("client: parses generated responses from a socket in the same way as `
       if (sample.closes) return;
     }
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
+  using client = openClient();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const response = newResponse();
   for (const [index, [sample]] of SAMPLES.entries()) {
-    const url = `http://127.0.0.1:${server.port}/${index}`;
-    await session.send(testRequest(url), response);
+    const url = server.url + index;
+    const response = await client.send(url);
     assertEquals(response.error, undefined, response.message);
     const { status, headers, body } = response;
     const expected = await readByNode(url, agent);

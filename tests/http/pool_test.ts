@@ -3,23 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
 import { networkSender } from "../../src/http/network_session.ts";
 import { run } from "../../src/engine/run_plan.ts";
-import {
-  type HttpResponse,
-  type HttpSession,
-  newResponse,
-  type Outgoing,
-} from "../../src/http/sender.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import type { HttpResponse } from "../../src/http/sender.ts";
+import { type Client, openClient } from "../support/http_client.ts";
 import { http2Server, tlsOptions } from "../support/http2_server.ts";
 import { serverPair } from "../support/test_certificates.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
-import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
-
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-async function respondToAll(peer: Peer): Promise<void> {
-  while (await peer.head() !== "") await peer.write(OK);
-}
+import { OK, respondToAll, type WireServer, wireServer } from "../support/wire_server.ts";
 
 /**
  * Starts a server that delays the responses to the first `count` requests until all have arrived.
@@ -36,24 +25,14 @@ function meetingServer(count: number, tls?: Deno.TlsCertifiedKeyPem): WireServer
   }, tls);
 }
 
-async function send(
-  session: HttpSession,
-  url: string,
-  changes: Partial<Outgoing> = {},
-): Promise<HttpResponse> {
-  const response = newResponse();
-  await session.send(testRequest(url, changes), response);
-  return response;
-}
+/** Starts an HTTP/2 server with TLS that responds with `ok`. */
+const okServer = (secure = true) => http2Server(secure, (_, response) => void response.end("ok"));
+const openAuto = () => openClient(tlsOptions({ version: "auto" }));
 
 /** Sends `count` requests at the same time, each over its own branch, as a `parallel` step does. */
-async function sendBranches(
-  session: HttpSession,
-  count: number,
-  url: string,
-): Promise<HttpResponse[]> {
-  const branches = Array.from({ length: count }, () => session.branch());
-  const responses = await Promise.all(branches.map((branch) => send(branch, url)));
+async function sendBranches(client: Client, count: number, url: string): Promise<HttpResponse[]> {
+  const branches = Array.from({ length: count }, () => client.session.branch());
+  const responses = await Promise.all(branches.map((branch) => client.send(url, {}, branch)));
   for (const branch of branches) branch.close();
   return responses;
 }
@@ -66,21 +45,19 @@ function assertOk(responses: readonly HttpResponse[]): void {
 
 Deno.test("pool: branches reuse the connections of their session", async () => {
   await using server = wireServer(respondToAll);
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
+  using client = openClient();
   for (let iteration = 0; iteration < 10; iteration++) {
-    assertOk([await send(session, url)]);
-    assertOk(await sendBranches(session, 3, url));
+    assertOk([await client.send(server.url)]);
+    assertOk(await sendBranches(client, 3, server.url));
   }
   assertEquals(server.accepted, 3);
 });
 
 Deno.test("pool: opens as many connections for a `parallel` step as k6 does for `http.batch`", async () => {
   await using server = wireServer(respondToAll);
-  await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  for (const base_url of [`http://127.0.0.1:${server.port}`, `https://127.0.0.1:${http2.port}`]) {
+  await using http2 = await okServer();
+  const sender = networkSender(tlsOptions({ version: "auto" }));
+  for (const base_url of [server.url, http2.url]) {
     const page = { request: { url: "/" } };
     const flow = [page, { parallel: { branches: [[page], [page], [page]] } }];
     const { metrics } = await run(
@@ -92,6 +69,7 @@ Deno.test("pool: opens as many connections for a `parallel` step as k6 does for 
     assertEquals((metrics.http_reqs as { count: number }).count, 40);
     assertEquals((metrics.http_req_failed as { value: number }).value, 0);
   }
+  sender.close();
   assertEquals([server.accepted, http2.accepted], [3, 1]);
 });
 
@@ -103,60 +81,52 @@ Deno.test("pool: keeps a sequential flow on one connection after branches have e
       await peer.write(OK);
     }
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
-  await sendBranches(session, 3, url);
+  using client = openClient();
+  await sendBranches(client, 3, server.url);
   indexes.length = 0;
-  for (let i = 0; i < 5; i++) await send(session, url);
+  for (let i = 0; i < 5; i++) await client.send(server.url);
   assertEquals(new Set(indexes).size, 1);
 });
 
 Deno.test("pool: opens at most six HTTP/1.1 connections to an origin and queues further requests", async () => {
   await using server = meetingServer(6);
-  using sender = disposable(networkSender(testOptions()));
-  const url = `http://127.0.0.1:${server.port}/`;
-  const responses = await sendBranches(sender.open(), 20, url);
+  using client = openClient();
+  const responses = await sendBranches(client, 20, server.url);
   assertOk(responses);
   assertEquals(server.accepted, 6);
-  assertEquals(responses.filter(({ connectingMs }) => connectingMs > 0).length, 6);
   const waited = responses.filter(({ connectingMs }) => connectingMs === 0);
+  assertEquals(waited.length, 14);
   assert(waited.every(({ blockedMs }) => blockedMs > 0));
 });
 
 Deno.test("pool: opens separate connections for each session and origin", async () => {
   await using server = wireServer(respondToAll);
-  using sender = disposable(networkSender(testOptions({ hosts: { "b.test": "127.0.0.1" } })));
-  const url = `http://127.0.0.1:${server.port}/`;
-  const session = sender.open();
+  using client = openClient(tlsOptions({ hosts: { "b.test": "127.0.0.1" } }));
   assertOk([
-    await send(session, url),
-    await send(sender.open(), url),
-    await send(session.branch(), `http://b.test:${server.port}/`),
+    await client.send(server.url),
+    await client.send(server.url, {}, client.open()),
+    await client.send(`http://b.test:${server.port}/`, {}, client.session.branch()),
   ]);
   assertEquals(server.accepted, 3);
 });
 
 Deno.test("pool: applies the timeout to queued requests, which then leave the queue", async () => {
-  let accepted = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
-    accepted++;
     await peer.head();
     await released;
     await peer.write(OK);
     await respondToAll(peer);
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
-  const busy = Array.from({ length: 6 }, () => send(session.branch(), url));
-  const short = send(session.branch(), url, { timeoutMs: 30 });
-  const long = send(session.branch(), url);
+  using client = openClient();
+  const start = (timeoutMs = 60_000) =>
+    client.send(server.url, { timeoutMs }, client.session.branch());
+  const busy = Array.from({ length: 6 }, () => start());
+  const [short, long] = [start(30), start()];
   assertEquals((await short).error, "timeout");
   release();
   assertOk([...await Promise.all(busy), await long]);
-  assertEquals(accepted, 6);
+  assertEquals(server.accepted, 6);
 });
 
 Deno.test("pool: opens another connection after one has failed or been closed", async () => {
@@ -166,10 +136,8 @@ Deno.test("pool: opens another connection after one has failed or been closed", 
     await peer.write(OK);
     await respondToAll(peer);
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
-  const responses = await sendBranches(session, 12, url);
+  using client = openClient();
+  const responses = await sendBranches(client, 12, server.url);
   assertEquals(responses.filter(({ error }) => error === "closed").length, 6);
   assertEquals(responses.filter(({ status }) => status === 200).length, 6);
 });
@@ -178,23 +146,18 @@ Deno.test("pool: replaces stale connections", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write(OK);
-    if (peer.index < 4) return;
-    await respondToAll(peer);
+    if (peer.index >= 4) await respondToAll(peer);
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
-  assertOk(await sendBranches(session, 4, url));
-  assertOk([await send(session, url)]);
-  assertOk(await sendBranches(session, 4, url));
+  using client = openClient();
+  assertOk(await sendBranches(client, 4, server.url));
+  assertOk([await client.send(server.url)]);
+  assertOk(await sendBranches(client, 4, server.url));
 });
 
 Deno.test("pool: fails each request whose connection is refused", async () => {
-  const url = `http://127.0.0.1:${freePort()}/`;
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
+  using client = openClient();
   for (let i = 0; i < 2; i++) {
-    const responses = await sendBranches(session, 10, url);
+    const responses = await sendBranches(client, 10, `http://127.0.0.1:${freePort()}/`);
     assertEquals(responses.map(({ error }) => error), Array(10).fill("refused"));
   }
 });
@@ -205,27 +168,26 @@ Deno.test("pool: `close` cancels branches that are sending or waiting, and the s
     await peer.head();
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const url = `http://127.0.0.1:${server.port}/`;
-  const sending = Array.from({ length: 9 }, () => send(session.branch(), url));
+  using client = openClient();
+  const sending = sendBranches(client, 9, server.url);
   while (server.accepted < 6) await new Promise((resolve) => setImmediate(resolve));
-  session.close();
-  assertEquals((await Promise.all(sending)).map(({ error }) => error), Array(9).fill("cancelled"));
-  assertOk([await send(session, url)]);
+  client.session.close();
+  assertEquals((await sending).map(({ error }) => error), Array(9).fill("cancelled"));
+  assertOk([await client.send(server.url)]);
 });
 
-for (const secure of [true, false]) {
-  const name = secure ? "by ALPN" : "by prior knowledge";
-  const version = secure ? "auto" : "http2";
+for (
+  const [name, secure, version] of [
+    ["by ALPN", true, "auto"],
+    ["by prior knowledge", false, "http2"],
+  ] as const
+) {
   Deno.test(`pool: branches share one HTTP/2 connection, ${name}`, async () => {
-    await using server = await http2Server(secure, (_, response) => void response.end("ok"));
-    using sender = disposable(networkSender(tlsOptions({ version })));
-    const session = sender.open();
-    const url = `${secure ? "https" : "http"}://127.0.0.1:${server.port}/`;
+    await using server = await okServer(secure);
+    using client = openClient(tlsOptions({ version }));
     for (let iteration = 0; iteration < 10; iteration++) {
-      assertOk(await sendBranches(session, 3, url));
-      assertOk([await send(session, url)]);
+      assertOk(await sendBranches(client, 3, server.url));
+      assertOk([await client.send(server.url)]);
     }
     assertEquals(server.accepted, 1);
   });
@@ -237,8 +199,8 @@ Deno.test("pool: sends HTTP/2 requests concurrently and counts each byte for onl
     pending.push(response);
     if (pending.length === 20) { for (const each of pending) each.end("x".repeat(1_000)); }
   });
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const responses = await sendBranches(sender.open(), 20, `https://127.0.0.1:${server.port}/`);
+  using client = openAuto();
+  const responses = await sendBranches(client, 20, server.url);
   assertOk(responses);
   const received = responses.reduce((sum, response) => sum + response.bytesReceived, 0);
   assert(received > 20_000 && received < 30_000, `${received}`);
@@ -250,12 +212,12 @@ Deno.test("pool: times out an HTTP/2 request without affecting others on the con
     if (request.url === "/late") finish = () => void response.end("ok");
     else if (request.url !== "/never") response.end("ok");
   });
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const session = sender.open();
-  const url = `https://127.0.0.1:${server.port}`;
-  const late = send(session.branch(), `${url}/late`);
-  assertEquals((await send(session.branch(), `${url}/never`, { timeoutMs: 60 })).error, "timeout");
-  assertOk([await send(session.branch(), `${url}/`)]);
+  using client = openAuto();
+  const send = (path: string, timeoutMs = 60_000) =>
+    client.send(server.url + path, { timeoutMs }, client.session.branch());
+  const late = send("late");
+  assertEquals((await send("never", 60)).error, "timeout");
+  assertOk([await send("")]);
   finish();
   assertOk([await late]);
   assertEquals(server.used, 1);
@@ -266,28 +228,27 @@ Deno.test("pool: branches share a new connection after an HTTP/2 server has clos
     if (request.url === "/gone") request.stream.session!.destroy();
     else response.end("ok");
   });
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const session = sender.open();
-  const url = `https://127.0.0.1:${server.port}`;
-  assertOk(await sendBranches(session, 4, `${url}/`));
-  const gone = await send(session, `${url}/gone`, { method: "POST" });
+  using client = openAuto();
+  assertOk(await sendBranches(client, 4, server.url));
+  const gone = await client.send(`${server.url}gone`, { method: "POST" });
   assertEquals(gone.error, "reset", gone.message);
-  assertOk(await sendBranches(session, 4, `${url}/`));
+  assertOk(await sendBranches(client, 4, server.url));
   assertEquals(server.accepted, 2);
 });
 
 Deno.test("pool: does not open unused connections to a server that supports only HTTP/1.1", async () => {
   await using server = meetingServer(4, serverPair());
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  assertOk(await sendBranches(sender.open(), 4, `https://127.0.0.1:${server.port}/`));
+  using client = openAuto();
+  assertOk(await sendBranches(client, 4, server.url));
   assertEquals(server.accepted, 4);
 });
 
 Deno.test("pool: concurrent sessions negotiate the protocol on the connections that they use", async () => {
-  await using server = await http2Server(true, (_, response) => void response.end("ok"));
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const url = `https://127.0.0.1:${server.port}/`;
-  const responses = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
+  await using server = await okServer();
+  using client = openAuto();
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => client.send(server.url, {}, client.open())),
+  );
   assertOk(responses);
   assertEquals([server.accepted, server.used], [20, 20]);
   for (const { connectingMs, tlsMs } of responses) {
@@ -300,9 +261,11 @@ Deno.test("pool: concurrent sessions report that the server does not speak TLS",
     await peer.write("no TLS\r\n");
     await peer.untilClosed();
   });
-  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const url = `https://127.0.0.1:${server.port}/`;
-  const responses = await Promise.all(Array.from({ length: 5 }, () => send(sender.open(), url)));
+  using client = openAuto();
+  const url = server.url.replace("http", "https");
+  const responses = await Promise.all(
+    Array.from({ length: 5 }, () => client.send(url, {}, client.open())),
+  );
   assertEquals(responses.map(({ error }) => error), Array(5).fill("tls"));
   assertEquals(server.accepted, 5);
 });

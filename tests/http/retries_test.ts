@@ -1,12 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_session.ts";
-import { type HttpResponse, newResponse } from "../../src/http/sender.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import type { HttpResponse } from "../../src/http/sender.ts";
+import { openClient, testOptions } from "../support/http_client.ts";
 import { goaway, http2Requests, reset, wholeResponse } from "../support/raw_http2.ts";
-import { type Peer, wireServer } from "../support/wire_server.ts";
+import { OK, type Peer, wireServer } from "../support/wire_server.ts";
 
 const REFUSED_STREAM = 7;
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const body = new Uint8Array(500);
 
 /** Sends POST requests one after another over HTTP/2, and returns the responses. */
@@ -15,14 +13,10 @@ async function sendAll(
   count: number,
 ): Promise<{ responses: HttpResponse[]; accepted: number }> {
   await using server = wireServer(script);
-  using sender = disposable(networkSender(testOptions({ version: "http2" })));
-  const session = sender.open();
+  using client = openClient(testOptions({ version: "http2" }));
   const responses: HttpResponse[] = [];
   for (let i = 0; i < count; i++) {
-    const response = newResponse();
-    const request = testRequest(`http://127.0.0.1:${server.port}/`, { method: "POST", body });
-    await session.send(request, response);
-    responses.push(response);
+    responses.push(await client.send(server.url, { method: "POST", body }));
   }
   return { responses, accepted: server.accepted };
 }
@@ -74,12 +68,8 @@ Deno.test("retries: a retry over HTTP/1.1 counts, and its bytes and time are inc
     if (await peer.head() === "" || peer.index > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   });
-  using sender = disposable(networkSender(testOptions()));
-  const session = sender.open();
-  const request = testRequest(`http://127.0.0.1:${server.port}/`);
-  const [first, second] = [newResponse(), newResponse()];
-  await session.send(request, first);
-  await session.send(request, second);
+  using client = openClient();
+  const [first, second] = [await client.send(server.url), await client.send(server.url)];
   assertEquals([first.retries, second.retries, second.error], [0, 1, undefined]);
   assertEquals(second.bytesSent, 2 * first.bytesSent);
   assert(second.waitingMs >= 19 && second.blockedMs >= 0, `${second.waitingMs}`);

@@ -1,23 +1,24 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
-import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
-import { networkSender } from "../../src/http/network_session.ts";
+import type { Limits, NetworkOptions } from "../../src/http/network_options.ts";
 import {
+  type ErrorKind,
   type HttpResponse,
+  type HttpSession,
   newResponse,
   type Socket,
   type SocketEnd,
   type SocketMessage,
   type SocketRequest,
 } from "../../src/http/sender.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, testOptions, testRequest } from "../support/http_client.ts";
 import { ReadBuffers, type Wire } from "../../src/http/connection.ts";
 import { SocketConnection } from "../../src/http/socket_connection.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { joined } from "../support/raw_http2.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";
 import { type ClientFrame, frame, parseClientFrame } from "../support/websocket_frame.ts";
-import { type Peer, wireServer } from "../support/wire_server.ts";
+import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
 
 /** Returns the response that accepts the WebSocket handshake in the request head `head`. */
 function accepting(head: string, more: string = ""): string {
@@ -42,6 +43,7 @@ async function readFrame(peer: Peer): Promise<ClientFrame> {
 
 /** The result of opening a WebSocket, and the messages that have arrived. */
 interface Opened {
+  readonly session: HttpSession;
   readonly socket: Socket | undefined;
   readonly response: HttpResponse;
   readonly messages: SocketMessage[];
@@ -50,25 +52,24 @@ interface Opened {
 
 /** Opens a WebSocket and passes it to `use`. */
 async function withSocket(
-  port: number,
+  { url }: WireServer,
   changes: Partial<SocketRequest>,
-  use: (opened: Opened) => Promise<void>,
+  use: (opened: Opened) => Promise<void> | void,
   options: NetworkOptions = testOptions(),
-  scheme = "http",
 ): Promise<void> {
-  using sender = disposable(networkSender(options));
+  using client = openClient(options);
   const response = newResponse();
   const request = {
-    ...testRequest(`${scheme}://127.0.0.1:${port}/chat?a=1`),
+    ...testRequest(`${url}chat?a=1`),
     subprotocols: [],
     compression: false,
     ...changes,
   };
-  const socket = await sender.open().openSocket(request, response);
+  const socket = await client.session.openSocket(request, response);
   const messages: SocketMessage[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
   socket?.listen({ onMessage: (message) => void messages.push(message), onEnd: resolve });
-  await use({ socket, response, messages, ended });
+  await use({ socket, response, messages, ended, session: client.session });
 }
 
 const CLOSE_1000 = frame(8, Uint8Array.of(0x03, 0xe8));
@@ -88,7 +89,7 @@ Deno.test("WebSocket client: opens a WebSocket, exchanges messages and closes it
     await peer.untilClosed();
   });
   const headers = [["Origin", "http://a"], ["Sec-WebSocket-Key", "mine"]] as const;
-  await withSocket(server.port, { headers, subprotocols: ["v1", "v2"] }, async (opened) => {
+  await withSocket(server, { headers, subprotocols: ["v1", "v2"] }, async (opened) => {
     const { socket, response, messages, ended } = opened;
     assertEquals([response.status, response.error], [101, undefined]);
     assertEquals(response.headers.find(([name]) => name === "set-cookie"), ["set-cookie", "a=1"]);
@@ -119,7 +120,7 @@ Deno.test("WebSocket client: an upgrade may be preceded by interim responses", a
     await peer.write(frame(1, "hi"));
     await readFrame(peer);
   });
-  await withSocket(server.port, {}, async ({ socket, response, messages, ended }) => {
+  await withSocket(server, {}, async ({ socket, response, messages, ended }) => {
     assertEquals([response.status, response.error], [101, undefined], response.message);
     assertEquals(response.headers.some(([name]) => name === "link"), false);
     while (messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -162,93 +163,80 @@ Deno.test("WebSocket client: has at most one unsent pong, for the latest ping", 
   assertEquals(pongs.map(({ content }) => textOf(content)), ["0", "99"]);
 });
 
-Deno.test("WebSocket client: reports why a WebSocket was not opened", async () => {
-  const cases: [respond: (head: string) => string, kind: string, message: string][] = [
-    [
-      () => "HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\nno entry",
-      "upgrade",
-      "the server did not open the WebSocket: status 403 instead of 101: no entry",
-    ],
-    [
-      () => "HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n",
-      "upgrade",
-      "the server did not open the WebSocket: status 302 instead of 101, a redirect to /login",
-    ],
-    [
-      (head) => accepting(head.replace(/Key: (.)/, (_, c) => c === "x" ? "Key: y" : "Key: x")),
-      "upgrade",
-      "the response is not valid for a WebSocket: the header `Sec-WebSocket-Accept` does not match " +
-      "the key of the request",
-    ],
-    [
-      (head) => accepting(head).replace("upgrade: WebSocket", "upgrade: h2c"),
-      "upgrade",
-      'the response is not valid for a WebSocket: the header `Upgrade` is not "websocket"',
-    ],
-    [
-      (head) => accepting(head).replace("keep-alive, Upgrade", "keep-alive"),
-      "upgrade",
-      'the response is not valid for a WebSocket: the header `Connection` does not contain "Upgrade"',
-    ],
-    [
-      (head) => accepting(head, "Sec-WebSocket-Protocol: v9\r\n"),
-      "upgrade",
-      'the response is not valid for a WebSocket: the server selected the subprotocol "v9", which ' +
-      "was not offered",
-    ],
-    [
-      (head) => accepting(head, "Sec-WebSocket-Extensions: x-snappy\r\n"),
-      "upgrade",
-      "the response is not valid for a WebSocket: the server selected an extension that was not " +
-      "offered: x-snappy",
-    ],
-    [() => "", "closed", "the server closed the connection without a response"],
-    [
-      () => "HTTP/1.1 101",
-      "closed",
-      "the server closed the connection before the end of the response",
-    ],
-    [
-      () => "SSH-2.0-x\r\n\r\n",
-      "protocol",
-      'the response is not valid HTTP/1: it starts with "SSH-2.0-x" instead of a status line',
-    ],
-  ];
-  for (const [respond, kind, message] of cases) {
+const NOT_101 = "the server did not open the WebSocket: status";
+const INVALID = "the response is not valid for a WebSocket: the";
+const CUT = "the server closed the connection";
+
+/** Responses to the head of an upgrade request, with the error that the client reports. */
+const REFUSALS: readonly [respond: (head: string) => string, kind: ErrorKind, message: string][] = [
+  [
+    () => "HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\nno entry",
+    "upgrade",
+    `${NOT_101} 403 instead of 101: no entry`,
+  ],
+  [
+    () => "HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n",
+    "upgrade",
+    `${NOT_101} 302 instead of 101, a redirect to /login`,
+  ],
+  [
+    (head) => accepting(head.replace(/Key: (.)/, (_, c) => c === "x" ? "Key: y" : "Key: x")),
+    "upgrade",
+    `${INVALID} header \`Sec-WebSocket-Accept\` does not match the key of the request`,
+  ],
+  [
+    (head) => accepting(head).replace("upgrade: WebSocket", "upgrade: h2c"),
+    "upgrade",
+    `${INVALID} header \`Upgrade\` is not "websocket"`,
+  ],
+  [
+    (head) => accepting(head).replace("keep-alive, Upgrade", "keep-alive"),
+    "upgrade",
+    `${INVALID} header \`Connection\` does not contain "Upgrade"`,
+  ],
+  [
+    (head) => accepting(head, "Sec-WebSocket-Protocol: v9\r\n"),
+    "upgrade",
+    `${INVALID} server selected the subprotocol "v9", which was not offered`,
+  ],
+  [
+    (head) => accepting(head, "Sec-WebSocket-Extensions: x-snappy\r\n"),
+    "upgrade",
+    `${INVALID} server selected an extension that was not offered: x-snappy`,
+  ],
+  [() => "", "closed", `${CUT} without a response`],
+  [() => "HTTP/1.1 101", "closed", `${CUT} before the end of the response`],
+  [
+    () => "SSH-2.0-x\r\n\r\n",
+    "protocol",
+    'the response is not valid HTTP/1: it starts with "SSH-2.0-x" instead of a status line',
+  ],
+  [() => "HTTP/1.1 101 x\r\n", "timeout", "no complete response within 50ms"],
+  [
+    () => `HTTP/1.1 101 x\r\na: ${"b".repeat(2 ** 20)}\r\n`,
+    "too_large",
+    "the response headers are larger than 1048576 bytes",
+  ],
+];
+
+for (const [respond, kind, message] of REFUSALS) {
+  Deno.test(`WebSocket client: reports why a WebSocket was not opened: ${message}`, async () => {
     await using server = wireServer(async (peer) => {
       await peer.write(respond(await peer.head()));
+      if (kind === "timeout" || kind === "too_large") await peer.untilClosed();
     });
-    await withSocket(server.port, {}, ({ socket, response }) => {
+    const timeoutMs = kind === "timeout" ? 50 : 60_000;
+    await withSocket(server, { timeoutMs }, ({ socket, response }) => {
       assertEquals([socket, response.error, response.message], [undefined, kind, message]);
-      return Promise.resolve();
     });
-  }
-});
-
-Deno.test("WebSocket client: limits the time and the size of the response to the upgrade request", async () => {
-  await using silent = wireServer((peer) => peer.untilClosed());
-  await withSocket(silent.port, { timeoutMs: 50 }, ({ response }) => {
-    assertEquals([response.error, response.message], [
-      "timeout",
-      "no complete response within 50ms",
-    ]);
-    return Promise.resolve();
   });
-  await using endless = wireServer(async (peer) => {
-    await peer.write("HTTP/1.1 101 x\r\n");
-    for (;;) await peer.write(`a: ${"b".repeat(10_000)}\r\n`);
-  });
-  await withSocket(endless.port, {}, ({ response }) => {
-    assertEquals(response.error, "too_large");
-    return Promise.resolve();
-  });
-});
+}
 
 /**
  * Opens a WebSocket to a server that sends `bytes`. Returns how the WebSocket ended, and the close
  * code that the client sent.
  */
-async function endAfter(bytes: Uint8Array, limits = DEFAULT_LIMITS, extension = "") {
+async function endAfter(bytes: Uint8Array, limits: Limits, extension: string) {
   let sent: ClientFrame | undefined;
   await using server = wireServer(async (peer) => {
     const more = extension && `Sec-WebSocket-Extensions: ${extension}\r\n`;
@@ -258,50 +246,62 @@ async function endAfter(bytes: Uint8Array, limits = DEFAULT_LIMITS, extension = 
     await peer.untilClosed();
   });
   let end: SocketEnd | undefined;
-  await withSocket(server.port, { compression: extension !== "" }, async ({ ended }) => {
+  await withSocket(server, { compression: extension !== "" }, async ({ ended }) => {
     end = await ended;
     // Waits until the server has read the close frame.
     while (sent === undefined) await new Promise((resolve) => setTimeout(resolve));
   }, testOptions({ limits }));
   const code = sent!.content.length < 2 ? undefined : sent!.content[0] << 8 | sent!.content[1];
-  return [end!.error, end!.message, code];
+  return { error: end!.error, message: end!.message, code };
 }
 
-Deno.test("WebSocket client: ends the WebSocket with a close code if the server violates the protocol", async () => {
-  const violation = "the server violated the WebSocket protocol:";
-  assertEquals(await endAfter(frame(1, Uint8Array.of(0xff))), [
+const VIOLATION = "the server violated the WebSocket protocol:";
+
+/** Frames of a server, and how the WebSocket ends: the error, the message and the close code. */
+const ENDS: Record<string, [frame: Uint8Array, error?: string, message?: string, code?: number]> = {
+  "invalid text": [
+    frame(1, Uint8Array.of(0xff)),
     "protocol",
-    `${violation} a text message is not valid UTF-8`,
+    `${VIOLATION} a text message is not valid UTF-8`,
     1007,
-  ]);
-  assertEquals(await endAfter(frame(3, "x")), ["protocol", `${violation} unknown opcode 3`, 1002]);
-  assertEquals(await endAfter(frame(8, Uint8Array.of(3))), [
+  ],
+  "an unknown opcode": [frame(3, "x"), "protocol", `${VIOLATION} unknown opcode 3`, 1002],
+  "one byte of a code": [
+    frame(8, Uint8Array.of(3)),
     "protocol",
-    `${violation} a close frame has no valid code`,
+    `${VIOLATION} a close frame has no valid code`,
     1002,
-  ]);
-  assertEquals(await endAfter(frame(8, Uint8Array.of(0x03, 0xee))), [
+  ],
+  "a reserved code": [
+    frame(8, Uint8Array.of(0x03, 0xee)),
     "protocol",
-    `${violation} a close frame has no valid code`,
+    `${VIOLATION} a close frame has no valid code`,
     1002,
-  ]);
-  assertEquals(await endAfter(frame(1, "x".repeat(2_000)), { headers: 1e6, body: 1_000 }), [
+  ],
+  "a large message": [
+    frame(1, "x".repeat(2_000)),
     "too_large",
     "a message is larger than 1000 bytes",
     1009,
-  ]);
-  const damaged = await endAfter(
+  ],
+  "a damaged message": [
     frame(1, "\xff\xff\xff", { reserved: 0x40 }),
-    DEFAULT_LIMITS,
-    "permessage-deflate",
-  );
-  assertEquals([damaged[0], damaged[2]], ["protocol", 1007]);
-});
+    "protocol",
+    "a message cannot be decompressed: ",
+    1007,
+  ],
+  "a close frame": [CLOSE_1000, undefined, undefined, 1000],
+  "a close frame without a code": [frame(8, "")],
+};
 
-Deno.test("WebSocket client: confirms the server's close frame with the same close code", async () => {
-  assertEquals(await endAfter(CLOSE_1000), [undefined, undefined, 1000]);
-  assertEquals(await endAfter(frame(8, "")), [undefined, undefined, undefined]);
-});
+for (const [name, [frame, error, message, code]] of Object.entries(ENDS)) {
+  Deno.test(`WebSocket client: ends the WebSocket with the right close code after ${name}`, async () => {
+    const extension = name.includes("damaged") ? "permessage-deflate" : "";
+    const end = await endAfter(frame, { headers: 1e6, body: 1_000 }, extension);
+    assertEquals([end.error, end.code], [error, code]);
+    assertEquals(end.message?.slice(0, message?.length), message);
+  });
+}
 
 Deno.test("WebSocket client: responds to a ping with a pong that has the same payload", async () => {
   let pong: ClientFrame | undefined;
@@ -311,13 +311,13 @@ Deno.test("WebSocket client: responds to a ping with a pong that has the same pa
     pong = await readFrame(peer);
     await peer.write(CLOSE_1000);
   });
-  await withSocket(server.port, {}, async ({ ended }) => void await ended);
+  await withSocket(server, {}, async ({ ended }) => void await ended);
   assertEquals([pong!.opcode, textOf(pong!.content)], [10, "are you there?"]);
 });
 
 Deno.test("WebSocket client: reports a connection that ends without a close frame", async () => {
   await using server = wireServer(async (peer) => peer.write(accepting(await peer.head())));
-  await withSocket(server.port, {}, async ({ ended }) => {
+  await withSocket(server, {}, async ({ ended }) => {
     const { code, error, message } = await ended;
     assertEquals([code, error, message], [
       1006,
@@ -332,19 +332,10 @@ Deno.test("closing the session cancels its WebSockets", async () => {
     await peer.write(accepting(await peer.head()));
     await peer.untilClosed();
   });
-  const sender = networkSender(testOptions());
-  const session = sender.open();
-  const request = {
-    ...testRequest(`http://127.0.0.1:${server.port}/`),
-    subprotocols: [],
-    compression: false,
-  };
-  const socket = await session.openSocket(request, newResponse());
-  const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
-  socket!.listen({ onMessage() {}, onEnd: resolve });
-  session.close();
-  assertEquals((await ended).error, "cancelled");
-  sender.close();
+  await withSocket(server, {}, async ({ session, ended }) => {
+    session.close();
+    assertEquals((await ended).error, "cancelled");
+  });
 });
 
 Deno.test("WebSocket client: compresses large messages, and reads compressed ones, if the server agrees", async () => {
@@ -362,7 +353,7 @@ Deno.test("WebSocket client: compresses large messages, and reads compressed one
     await peer.untilClosed();
   });
   const text = "message ".repeat(500);
-  await withSocket(server.port, { compression: true }, async ({ socket, messages, ended }) => {
+  await withSocket(server, { compression: true }, async ({ socket, messages, ended }) => {
     await socket!.send(bytesOf(text), true);
     await ended;
     assertEquals(messages, [text]);
@@ -381,17 +372,11 @@ Deno.test("WebSocket client: opens a WebSocket over TLS, with Deno's and with No
   const { tls } = testOptions();
   for (const changes of [{ ca }, { insecureSkipVerify: true }]) {
     const options = testOptions({ tls: { ...tls, serverName: "localhost", ...changes } });
-    await withSocket(
-      server.port,
-      {},
-      async ({ response, messages, ended }) => {
-        assertEquals([response.status, response.message], [101, undefined]);
-        await ended;
-        assertEquals(messages, ["secret"]);
-        assert(response.tlsMs > 0);
-      },
-      options,
-      "https",
-    );
+    await withSocket(server, {}, async ({ response, messages, ended }) => {
+      assertEquals([response.status, response.message], [101, undefined]);
+      await ended;
+      assertEquals(messages, ["secret"]);
+      assert(response.tlsMs > 0);
+    }, options);
   }
 });

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { networkSender } from "../../src/http/network_session.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, testOptions, testRequest } from "../support/http_client.ts";
 import { FRAME, joined, settings, wholeResponse } from "../support/raw_http2.ts";
 import { http2Server } from "../support/http2_server.ts";
 import { type Peer, wireServer } from "../support/wire_server.ts";
@@ -19,11 +18,9 @@ Deno.test("http2: one connection receives 2 GiB", async () => {
     response.on("drain", write);
     write();
   });
-  using sender = disposable(networkSender(testOptions({ version: "http2" })));
-  const response = newResponse();
+  using client = openClient(testOptions({ version: "http2" }));
   const needs = { headers: false, body: false };
-  const url = `http://127.0.0.1:${server.port}/`;
-  await sender.open().send(testRequest(url, { needs, timeoutMs: 600_000 }), response);
+  const response = await client.send(server.url, { needs, timeoutMs: 600_000 });
   assertEquals([response.error, response.bodySize], [undefined, 2 * GIB], response.message);
   assert(response.bytesReceived > 2 * GIB);
 });
@@ -32,14 +29,11 @@ Deno.test("http2: one connection sends a million requests", async () => {
   const count = 1_000_000;
   const streams = 100;
   await using server = wireServer(respondToAll);
-  using sender = disposable(networkSender(testOptions({ version: "http2" })));
-  const session = sender.open();
-  const request = testRequest(`http://127.0.0.1:${server.port}/`, {
-    needs: { headers: false, body: false },
-  });
+  using client = openClient(testOptions({ version: "http2" }));
+  const request = testRequest(server.url, { needs: { headers: false, body: false } });
   const totals = { requests: 0, bodySize: 0 };
   await Promise.all(Array.from({ length: streams }, async () => {
-    const branch = session.branch();
+    const branch = client.session.branch();
     const response = newResponse();
     for (let i = 0; i < count / streams; i++) {
       await branch.send(request, response);

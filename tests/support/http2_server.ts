@@ -15,6 +15,8 @@ export type Handler = (request: Http2ServerRequest, response: Http2ServerRespons
 /** An HTTP/2 server on 127.0.0.1. */
 export interface Http2Server extends AsyncDisposable {
   readonly port: number;
+  /** URL of the path `/`. */
+  readonly url: string;
   /** Number of accepted TCP connections. */
   readonly accepted: number;
   /** Number of HTTP/2 sessions that received a request. */
@@ -40,8 +42,10 @@ export async function http2Server(secure: boolean, handler: Handler): Promise<Ht
     session.on("error", () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
   return {
-    port: (server.address() as { port: number }).port,
+    port,
+    url: `http${secure ? "s" : ""}://127.0.0.1:${port}/`,
     get accepted() {
       return accepted;
     },

@@ -3,9 +3,9 @@ import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import {
   type HttpResponse,
+  type HttpSession,
   newResponse,
   type Outgoing,
-  type Sender,
 } from "../../src/http/sender.ts";
 
 /** Returns the default network options with HTTP/1.1, overridden by `changes`. */
@@ -42,18 +42,37 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
   };
 }
 
-/** Sends one request with a new sender and returns the response. */
-export async function sendOnce(
-  request: Outgoing,
-  options: NetworkOptions = testOptions(),
-): Promise<HttpResponse> {
-  using sender = disposable(networkSender(options));
-  const response = newResponse();
-  await sender.open().send(request, response);
-  return response;
+/** A sender with one open session. The end of the scope closes the sender. */
+export interface Client extends Disposable {
+  readonly session: HttpSession;
+  /** Opens another session. */
+  open(): HttpSession;
+  /** Sends a request, by default over `session`. */
+  send(url: string, changes?: Partial<Outgoing>, session?: HttpSession): Promise<HttpResponse>;
 }
 
-/** Makes a sender disposable, so that `using` closes it at the end of the scope. */
-export function disposable(sender: Sender): Sender & Disposable {
-  return { ...sender, [Symbol.dispose]: () => sender.close() };
+/** Opens a client. */
+export function openClient(options: NetworkOptions = testOptions()): Client {
+  const sender = networkSender(options);
+  const session = sender.open();
+  return {
+    session,
+    open: () => sender.open(),
+    async send(url, changes, over = session) {
+      const response = newResponse();
+      await over.send(testRequest(url, changes), response);
+      return response;
+    },
+    [Symbol.dispose]: () => sender.close(),
+  };
+}
+
+/** Sends one request with a new client and returns the response. */
+export async function sendOnce(
+  url: string,
+  changes: Partial<Outgoing> = {},
+  options: NetworkOptions = testOptions(),
+): Promise<HttpResponse> {
+  using client = openClient(options);
+  return await client.send(url, changes);
 }

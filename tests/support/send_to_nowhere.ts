@@ -2,7 +2,7 @@
  * Sends a request to a name that never resolves, and prints the error. Runs in a separate process
  * with its own permissions.
  */
-import { sendOnce, testRequest } from "./http_client.ts";
+import { sendOnce } from "./http_client.ts";
 
-const { error, message } = await sendOnce(testRequest("http://nonexistent.invalid/"));
+const { error, message } = await sendOnce("http://nonexistent.invalid/");
 console.log(JSON.stringify({ error, message }));

@@ -85,8 +85,20 @@ export class Peer {
 /** A server on 127.0.0.1 that runs a script for each connection. */
 export interface WireServer extends AsyncDisposable {
   readonly port: number;
+  /** URL of the path `/`. */
+  readonly url: string;
   /** Number of accepted connections. */
   readonly accepted: number;
+}
+
+/** A whole HTTP/1.1 response with the body `ok`. */
+export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/** Script that responds to each request with `OK`. */
+export async function respondToAll(peer: Peer): Promise<void> {
+  for (let head; (head = await peer.head()) !== "";) {
+    await peer.write(head.startsWith("HEAD") ? OK.slice(0, -2) : OK);
+  }
 }
 
 /**
@@ -108,8 +120,10 @@ export function wireServer(
       runs.push(runScript(script, peer));
     }
   })();
+  const { port } = listener.addr as Deno.NetAddr;
   return {
-    port: (listener.addr as Deno.NetAddr).port,
+    port,
+    url: `http${tls ? "s" : ""}://127.0.0.1:${port}/`,
     get accepted() {
       return peers.length;
     },

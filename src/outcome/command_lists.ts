@@ -97,7 +97,7 @@ const TOKEN =
  */
 export function readLiteral(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  let json = "";
+  const json: string[] = [];
   const source = text.trimEnd();
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < source.length) {
@@ -107,9 +107,10 @@ export function readLiteral(text: string): unknown {
     const string = (double ?? single)?.replace(/\\(["'\\/])/g, "$1");
     const isKey = /\s*:/y;
     isKey.lastIndex = TOKEN.lastIndex;
-    if (mark === "]" || mark === "}") json = json.replace(/(?<=[^[{,:]) ,$/, "");
-    json += " " +
-      (string !== undefined
+    const isEnd = mark === "]" || mark === "}";
+    if (isEnd && json.at(-1) === "," && !/^[[{,:]$/.test(json.at(-2) ?? "[")) json.pop();
+    json.push(
+      string !== undefined
         ? JSON.stringify(string)
         : mark ?? (isKey.test(source)
           ? JSON.stringify(name ?? number)
@@ -117,10 +118,11 @@ export function readLiteral(text: string): unknown {
           ? JSON.stringify(Number(number))
           : name === "undefined"
           ? "null"
-          : name));
+          : name),
+    );
   }
   try {
-    return parseExactJson(json);
+    return parseExactJson(json.join(" "));
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { type ComparedResponse, readBody } from "../correlation/compared_respons
 import { formatPath } from "../correlation/propose_json.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
+import { readLiteral } from "./command_lists.ts";
 import { urlShape } from "./shapes.ts";
 
 /** A text that a response contains, and its place. */
@@ -41,12 +42,23 @@ const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
 const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
 const NONE: Contents = { leaves: [], structure: new Set() };
 
+// A calibration compares each response with many others.
+const known = new WeakMap<ComparedResponse, Contents>();
+
 /** Returns the contents of the body of a response. Omits scripts, styles and the title of pages. */
 export function readContents(response: ComparedResponse): Contents {
+  let contents = known.get(response);
+  if (contents === undefined) known.set(response, contents = contentsOf(response));
+  return contents;
+}
+
+function contentsOf(response: ComparedResponse): Contents {
   const body = readBody(response);
   if (body === undefined) return NONE;
   if (body.form === "json") return jsonContents(body.json);
   if (body.form === "text") {
+    const literal = readLiteral(body.text);
+    if (literal !== undefined) return jsonContents(literal);
     const leaves = body.text.split("\n").map((line, i) => ({
       text: line.trim(),
       place: `line ${i + 1}`,

@@ -21,6 +21,8 @@ export interface Trace {
 export interface LaterResponse {
   readonly recorded: ComparedResponse;
   readonly live: ComparedResponse | undefined;
+  /** True if its request needs the session that the write, a login, opened (default: false). */
+  readonly isInSession?: boolean;
 }
 
 /** A write, and the responses that can show whether it did its work. */
@@ -41,12 +43,13 @@ export interface ComparedWrite {
 
 /**
  * Whether a write did its work. If so, `by` is the evidence: a trace in its response, a trace in a
- * later response, a response with the recorded structure, or a response that can show nothing.
+ * later response, a later response in the session that it opened, a response with the recorded
+ * structure, or a response that can show nothing.
  */
 export type Work =
   | {
     readonly isShown: true;
-    readonly by: "response" | "later response" | "structure" | "no content";
+    readonly by: "response" | "later response" | "session" | "structure" | "no content";
   }
   | { readonly isShown: false; readonly reason: string };
 
@@ -59,10 +62,10 @@ const RICH = 4;
 const MOST_LATER = 5;
 
 /**
- * Decides whether a live write did its work: its response or a later
- * one contains a trace of the write where the recording does, or its response has the structure of
- * the recorded one. A much smaller response shows the opposite. A later response that is not as
- * recorded shows nothing.
+ * Decides whether a live write did its work: its response or a later one contains a trace of the
+ * write where the recording does, or its response has the structure of the recorded one. The work
+ * of a login is its session, which a later call shows that needs it. A much smaller response shows
+ * the opposite. A later response that is not as recorded shows nothing.
  */
 export function workShown(write: ComparedWrite): Work {
   const { recorded, live, earlier, later, isRebuilt = false } = write;
@@ -93,6 +96,10 @@ export function workShown(write: ComparedWrite): Work {
       return { isShown: true, by: "later response" };
     }
   }
+  const isOpen = later.some(({ recorded, live, isInSession }) =>
+    isInSession && live !== undefined && isSameKind(recorded, live)
+  );
+  if (isOpen) return { isShown: true, by: "session" };
   const isFull = size >= RICH && hasStructure(recorded, live);
   if (isFull && !isRebuilt) return { isShown: true, by: "structure" };
   if (inOwn.length + holders.length > 0) {
@@ -108,7 +115,16 @@ function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean
     !differences.some(({ kind, live }) => kind === "title" && live === "");
 }
 
+// Each write is compared with all responses before and after it.
+const known = new WeakMap<ComparedResponse, string>();
+
 function contentOf(response: ComparedResponse): string {
+  let content = known.get(response);
+  if (content === undefined) known.set(response, content = readContent(response));
+  return content;
+}
+
+function readContent(response: ComparedResponse): string {
   const location = headerValue(response.headers, "location") ?? "";
   const { text = "" } = response;
   const attributes = /^\s*</.test(text) ? attributeText(text) : "";

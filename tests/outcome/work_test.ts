@@ -15,6 +15,7 @@ function response(
 
 const page = (body: string) => response(200, "text/html", `<html><body>${body}</body></html>`);
 const json = (value: unknown) => response(200, "application/json", JSON.stringify(value));
+const script = (text: string) => response(200, "text/plain", text);
 const redirect = (location: string) => response(302, "", "", { Location: location });
 
 const TITLE = [{ recorded: "Assam of June", live: "Assam of June k3x9" }];
@@ -77,6 +78,24 @@ const CASES: Record<string, [Partial<ComparedWrite>, string]> = {
     recorded: json({ ...RICH, more: { a: 1, b: 2 } }),
     live: json({ ok: true }),
   }, "the response has 2 parts instead of 10"],
+  "a later call in the session that it opened": [{
+    ...SAVED,
+    later: [
+      { recorded: json([{ name: "Assam of June" }]), live: json([]) },
+      { recorded: json(RICH), live: json(RICH), isInSession: true },
+    ],
+  }, "session"],
+  "a later call in its session that failed": [{
+    ...SAVED,
+    later: [
+      { recorded: TABLE("Assam of June"), live: TABLE("Earl Grey") },
+      { recorded: json(RICH), live: response(401), isInSession: true },
+    ],
+  }, "no response shows what it sent, as recorded responses do"],
+  "a response in JavaScript notation with the recorded structure": [{
+    recorded: script(`{rs:[["outer",[{$u:'w1'},["List",[["Row",{label:'Assam of June'}]]]]]]}`),
+    live: script(`{rs:[["outer",[{$u:'w1'},["List",[["Row",{label:'Earl Grey'}]]]]]]}`),
+  }, "structure"],
   "a response that can show nothing": [
     { recorded: response(204), live: response(204), traces: [] },
     "no content",

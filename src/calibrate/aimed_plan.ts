@@ -13,8 +13,7 @@ import { joinTemplate, literal } from "../plan/text/template.ts";
 import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { PROOF } from "./budget.ts";
-import { isWeak } from "./learned_pairs.ts";
-import { replaceLiteral } from "./literal_edit.ts";
+import { isWeak, replaceLiteral } from "./literal_edit.ts";
 
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {
@@ -69,7 +68,6 @@ export function aimPlan(
   return { plan: moved, recorded, target };
 }
 
-/** Returns the recorded calls that the plan's requests refer to, in the order of the requests. */
 function taggedExchanges(plan: Plan, { exchanges }: Recording): Exchange[] {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
   return listAll(plan).flatMap((request) => byEntry.get(recordedEntry(request) ?? 0) ?? []);
@@ -188,7 +186,6 @@ function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
   };
 }
 
-/** Name of the data source that `withUsers` adds to a plan. */
 const SOURCE = "users";
 
 /**

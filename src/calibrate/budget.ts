@@ -3,8 +3,9 @@ import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isGraphqlQuery, isSafeMethod } from "../traffic/session/changes_data.ts";
+import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
 import { PlanDraft } from "./draft.ts";
+import { textsOf } from "./literal_edit.ts";
 
 /** Load of a round: one user, two users in lockstep, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";
@@ -83,25 +84,32 @@ export class WriteBudget {
   /** Counts a request. Returns false if it must not be sent, because it would exceed the limit. */
   allows({ method, body }: Pick<Outgoing, "method" | "body">): boolean {
     if (isSafeMethod(method)) return true;
-    if (body !== undefined && isGraphqlQuery(new TextDecoder().decode(body))) return true;
+    if (body !== undefined && onlyReads(new TextDecoder().decode(body))) return true;
     if (this.#sent >= this.limit) return false;
     this.#sent++;
     return true;
   }
 }
 
-/** Reports whether a request may change data: it is neither a read nor a GraphQL query. */
+// A calibration judges each request many times.
+const WRITES = new WeakMap<Request, boolean>();
+
+/** Reports whether a request may change data: its method is not safe, and its body may write. */
 export function isWriteRequest(request: Request): boolean {
-  return !isSafeMethod(requestMethod(request)) && !hasGraphqlQuery(request.body);
+  let isWrite = WRITES.get(request);
+  if (isWrite === undefined) {
+    isWrite = !isSafeMethod(requestMethod(request)) && !hasReadingBody(request);
+    WRITES.set(request, isWrite);
+  }
+  return isWrite;
 }
 
-// A calibration judges each request many times.
-const known = new WeakMap<object, boolean>();
-
-function hasGraphqlQuery(body: Request["body"]): boolean {
-  if (typeof body === "string") return isGraphqlQuery(body);
-  if (body?.json === undefined) return false;
-  let isQuery = known.get(body);
-  if (isQuery === undefined) known.set(body, isQuery = isGraphqlQuery(JSON.stringify(body.json)));
-  return isQuery;
+function hasReadingBody(request: Request): boolean {
+  const { body } = request;
+  if (typeof body === "string") return onlyReads(body);
+  if (body?.json !== undefined) return onlyReads(JSON.stringify(body.json));
+  return body?.form !== undefined &&
+    textsOf(request).some(({ kind, name, template }) =>
+      kind === "form" && name === "_method" && isSafeMethod(template)
+    );
 }

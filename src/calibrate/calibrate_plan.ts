@@ -1,18 +1,27 @@
-import { checkPlan } from "../plan/check_plan.ts";
+/**
+ * Order of a calibration, and the files to read it in:
+ *
+ * 1. `aimed_plan` moves the plan to the target; `parts` creates what the rounds share.
+ * 2. `rounds` runs the plan once per round: first one user (`pass`), then two users in lock step.
+ * 3. `supervisor` sees each request before and after it is sent. `judge_call` compares the response
+ *    with the `recorded_side`, and `failure_reasons` lists why it may differ. `extractions` and
+ *    `variable_watch` learn from a response that is as recorded. A failed call is sent again with
+ *    one change after the other (`trial`, `extract_trial`, `unique_trial`, `pause_trial`). A change
+ *    that helps stays in the plan (`draft`, `literal_edit`).
+ * 4. `attempts` is the table of everything that was sent. `verdicts` and `report` follow from it.
+ */
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { generatedValues } from "../verify/generated_values.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
-import { type DraftState, PlanDraft } from "./draft.ts";
+import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { callsAsRecorded, listRepairs, mayBeConflict, reportOn } from "./report.ts";
-import { createParts, type RoundParts } from "./round.ts";
+import { createParts, type RoundParts } from "./parts.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
-import { quoteValue } from "./trial.ts";
+import { removeConstants, removeUnused } from "./prune.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
@@ -47,7 +56,6 @@ export async function calibratePlan(
 /** Maximum number of runs of each plan that is compared with others. */
 const TURNS = 2;
 
-/** Calibrates a plan: runs the rounds, and collects their results. */
 class Calibrator {
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
@@ -66,8 +74,8 @@ class Calibrator {
     if (!this.#parts.isOver()) await this.#keepBest(given);
     if (this.#kept === "given") return;
     this.#keepValid(given);
-    this.#removeUnused();
-    if (!this.#parts.options.keepConstants) this.#removeConstants();
+    removeUnused(this.#parts);
+    if (!this.#parts.options.keepConstants) removeConstants(this.#parts, this.#rounds.ended);
   }
 
   /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
@@ -78,27 +86,11 @@ class Calibrator {
       .map(({ state }) => state);
     const valid = [repaired, ...states, given].find((state) => {
       draft.restore(state);
-      return isValid(draft);
+      return draft.isValid();
     });
     draft.restore(valid ?? repaired);
     if (valid === undefined || valid === repaired) return;
     this.#kept = valid === given ? "given" : "earlier";
-  }
-
-  /**
-   * Replaces a variable with a value. Reports whether the plan is then valid. If it is not, for
-   * example because a `set` step uses the variable, undoes the change.
-   */
-  #release(index: number, variable: string, value: string, numeric: boolean): boolean {
-    const { draft, variables } = this.#parts;
-    const before = draft.save();
-    draft.release(index, variable, value, numeric);
-    if (!isValid(draft)) {
-      draft.restore(before);
-      return false;
-    }
-    variables.forget(index, variable);
-    return true;
   }
 
   async #repair(): Promise<void> {
@@ -162,46 +154,6 @@ class Calibrator {
     this.#discarded = { repairs: repairs.filter((repair) => !left.includes(repair)), calls };
   }
 
-  /** Removes extractors whose values all requests now take from elsewhere. */
-  #removeUnused(): void {
-    const { draft, plan } = this.#parts;
-    const given = new PlanDraft(plan);
-    const isUsed = (one: PlanDraft, index: number, name: string) => {
-      const { consumers, messages } = one.usesOf(index, name);
-      return consumers.length + messages > 0;
-    };
-    for (let index = 0; index < draft.size; index++) {
-      const before = given.at(index).extract ?? [];
-      for (const { name } of draft.at(index).extract ?? []) {
-        const isGiven = before.some((one) => one.name === name);
-        if (isUsed(draft, index, name) || isGiven && !isUsed(given, index, name)) continue;
-        this.#release(index, name, "", false);
-      }
-    }
-  }
-
-  /**
-   * Replaces variables that were equal in the recording and in all responses to two users with
-   * their values. Keeps values that look generated, because they may differ in another deployment.
-   */
-  #removeConstants(): void {
-    const { attempts, variables, log } = this.#parts;
-    const outcomes = this.#rounds.ended.filter(({ load }) => load !== "one user")
-      .flatMap((round) => attempts.outcomes(round)).filter(isAsRecorded);
-    for (const { variable, source, value, numeric } of variables.constants) {
-      const own = outcomes.filter(({ index }) => index === source);
-      const users = new Set(own.map(({ user }) => user));
-      if (users.size < PROOF.users || looksGenerated(value) || generatedValues(value).length > 0) {
-        continue;
-      }
-      if (!this.#release(source, variable, value, numeric)) continue;
-      log.add(
-        source,
-        `removed the variable ${variable}: its value was always ${quoteValue(value)}`,
-      );
-    }
-  }
-
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
@@ -260,28 +212,18 @@ class Calibrator {
   }
 
   report(): Omit<Calibration, "moved"> {
-    const { target, patience, limits, budget } = this.#parts;
-    const found = reportOn({
+    const { ended, received, made, live } = this.#rounds;
+    return reportOn({
       ...this.#parts,
-      rounds: this.#rounds.ended,
-      received: this.#rounds.received,
-      made: this.#rounds.made,
-      live: this.#rounds.live,
+      rounds: ended,
+      received,
+      made,
+      live,
       // The last round shows nothing about another plan.
       isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.isOver(),
+      kept: this.#kept,
+      discarded: this.#discarded,
     });
-    const rateLimit = limits.report();
-    return {
-      target,
-      ...found,
-      ...(this.#kept !== undefined && { kept: this.#kept }),
-      ...(this.#discarded !== undefined && { discarded: this.#discarded }),
-      ...(this.#parts.isInterrupted() && { interrupted: true }),
-      ...(patience.isExhausted && { patienceMs: patience.limitMs }),
-      ...(limits.overload !== undefined && { overload: limits.overload }),
-      ...(rateLimit !== undefined && { rateLimit }),
-      writes: { sent: budget.sent, limit: budget.limit },
-    };
   }
 
   /** Reports whether the last round ran with all users and changed nothing. */
@@ -291,19 +233,13 @@ class Calibrator {
     return isWhole && repairs === 0 && !alternated && !this.#parts.pauses.isOpen;
   }
 
-  /** Reports whether the plan may be run this many times within the write limit. */
   #mayWrite(times: number): boolean {
     return this.#parts.budget.left >= this.#parts.writes * times;
   }
 }
 
-/** Share of the calls of a round whose responses were as recorded. */
 function share({ report }: EndedRound): number {
   return report.asRecorded / report.calls;
-}
-
-function isValid(draft: PlanDraft): boolean {
-  return checkPlan(draft.toPlan()).every(({ severity }) => severity !== "error");
 }
 
 /**

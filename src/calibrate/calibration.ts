@@ -8,7 +8,7 @@ import type { MovedRequest } from "./flow_edits.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
-import type { CallVerdict } from "./verdicts.ts";
+import type { LiveVerdict } from "./verdicts.ts";
 
 /** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {
@@ -92,7 +92,7 @@ export interface Uncompared {
 }
 
 /** Verdict on a call of the plan. */
-export interface CalibratedCall extends CallVerdict {
+export interface CalibratedCall extends LiveVerdict {
   readonly name: string;
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */

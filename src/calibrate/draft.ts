@@ -1,4 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
+import { checkPlan } from "../plan/check_plan.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { allFlows, listRequests, listSteps, stepLists } from "../plan/kinds/list_requests.ts";
@@ -10,6 +11,7 @@ import { recordedEntry } from "../plan/text/metrics.ts";
 import {
   holdsLiteral,
   type LiteralValue,
+  onlyInserts,
   replaceLiteral,
   restoreLiteral,
   textsWithLiteral,
@@ -24,7 +26,6 @@ export type DraftState = readonly Request[];
 /** A point in a plan: the number of a request, or an `expect` step of the original plan. */
 export type PlanPoint = number | Step;
 
-/** What a plan sends or receives at one point. */
 interface Item {
   readonly step: Step;
   readonly scenario: string;
@@ -284,6 +285,11 @@ export class PlanDraft {
     return { consumers, messages: used.length - consumers.length };
   }
 
+  /** Reports whether all requests and messages that use a variable only insert its value. */
+  isOnlyInserted(point: PlanPoint, variable: string): boolean {
+    return this.#after(point, variable).every((at) => onlyInserts(this.#current[at], variable));
+  }
+
   sends(index: number, template: string): boolean {
     return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
   }
@@ -308,6 +314,10 @@ export class PlanDraft {
     let name = base;
     for (let n = 2; taken.has(name) || RESERVED.has(name); n++) name = `${base}_${n}`;
     return name;
+  }
+
+  isValid(): boolean {
+    return checkPlan(this.toPlan()).every(({ severity }) => severity !== "error");
   }
 
   toPlan(): Plan {

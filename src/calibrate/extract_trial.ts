@@ -6,7 +6,9 @@ import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { SecondSession } from "../correlation/second_session.ts";
 import { sourceAt } from "../correlation/source.ts";
 import type { ValuePair } from "../correlation/compared_response.ts";
+import { requestMethod } from "../plan/kinds/request.ts";
 import type { RequestText } from "../plan/request_texts.ts";
+import type { RequestFieldKind } from "../traffic/session/request_field.ts";
 import { isWriteRequest, MOST_TRIALS } from "./budget.ts";
 import {
   type ExtractedRepair,
@@ -17,11 +19,11 @@ import {
 } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { Extractions } from "./extractions.ts";
-import { isWeak, placeOf } from "./learned_pairs.ts";
+import { isFromClient, placeOf } from "./learned_pairs.ts";
+import { isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
-/** A place in an earlier response from which a failed call may have to take a value. */
 interface OtherSource {
   readonly index: number;
   readonly use: Use;
@@ -29,7 +31,6 @@ interface OtherSource {
   readonly score: number;
 }
 
-/** Maximum number of trials for one call. */
 const TRIALS_PER_CALL = 3;
 /** Statuses of responses to requests for objects that do not exist. */
 const UNKNOWN: ReadonlySet<number> = new Set([404, 410]);
@@ -67,10 +68,8 @@ export class ExtractTrials implements TrialKind {
       if (this.#left === 0) return;
       this.#left--;
       const { recorded, live } = pair;
-      const place = placeOf(use);
-      const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
-      const isGeneric = isWeak(recorded);
-      const literal = { value: recorded, agrees: isGeneric ? agrees : undefined };
+      const literal = literalOf(use);
+      const { agrees } = literal;
       const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
       const variables = this.#variables.sentBy(index, recorded);
       let repair: ExtractedRepair | undefined;
@@ -81,8 +80,8 @@ export class ExtractTrials implements TrialKind {
           for (const one of variables) {
             const { source, variable, value, numeric } = one;
             // The variable may be right elsewhere.
-            if (isGeneric) this.#draft.unread(index, variable, one, agrees);
-            else this.#draft.release(source, variable, value, numeric);
+            if (agrees === undefined) this.#draft.release(source, variable, value, numeric);
+            else this.#draft.unread(index, variable, one, agrees);
           }
           const { response } = this.#recorded.at(source)!;
           const found = { recorded, live, pairs: [pair], literal };
@@ -90,7 +89,7 @@ export class ExtractTrials implements TrialKind {
         },
         keep: () => {
           if (repair === undefined) return;
-          for (const { source, variable } of isGeneric ? [] : variables) {
+          for (const { source, variable } of agrees === undefined ? variables : []) {
             this.#variables.forget(source, variable);
           }
           this.#extractions.keep(repair);
@@ -102,9 +101,14 @@ export class ExtractTrials implements TrialKind {
   /** Returns the other places of the values that a failed call sends, the most probable first. */
   #sources({ outcome: { index }, step: { call }, live, sent, user }: FailedCall): OtherSource[] {
     const session = new SecondSession([{ call, responses: [], again: sent }]);
+    const request = this.#draft.at(index);
+    const isWrite = isWriteRequest(request);
+    if (requestMethod(request) === "DELETE") return [];
     // Other refusals of a write rather need other text.
-    const isUnknown = !isWriteRequest(this.#draft.at(index)) || UNKNOWN.has(live.status);
-    const uses = call.fields.filter(({ kind }) => kind !== "header")
+    const isUnknown = !isWrite || UNKNOWN.has(live.status);
+    // Another target of a write is another object, which may belong to another user.
+    const isTarget = (kind: RequestFieldKind) => kind === "path" && isWrite;
+    const uses = call.fields.filter(({ kind }) => kind !== "header" && !isTarget(kind))
       .flatMap((field) => piecesOf(call, field)).filter((use) =>
         (use.fills === "whole" || !isWeak(use.value)) &&
         (isUnknown || session.sentInstead(use) === use.value)
@@ -118,6 +122,7 @@ export class ExtractTrials implements TrialKind {
       for (const pair of alignResponses(step.response, response, new KnownPairs())) {
         for (const use of byValue.get(pair.recorded) ?? []) {
           if (session.sentInstead(use) === pair.live) continue;
+          if (isFromClient(source, literalOf(use), this.#draft, this.#recorded)) continue;
           const place = sourceAt(step.call, pair.at, 0);
           const score = sumOf(evidenceFor(use, place, place, this.#session));
           const key = `${placeOf(use)} ${pair.live}`;
@@ -128,4 +133,11 @@ export class ExtractTrials implements TrialKind {
     }
     return [...found.values()].sort((a, b) => b.score - a.score);
   }
+}
+
+/** Returns the value of a use. A value that is not distinctive is only replaced at its place. */
+function literalOf(use: Use): LiteralValue {
+  const place = placeOf(use);
+  const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
+  return { value: use.value, agrees: isWeak(use.value) ? agrees : undefined };
 }

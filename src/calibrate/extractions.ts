@@ -27,12 +27,12 @@ import {
 import type { PlanDraft, PlanPoint } from "./draft.ts";
 import {
   evidenceAt,
-  isWeak,
   type LearnedPair,
   type PairEvidence,
   pairRows,
   selectPairs,
 } from "./learned_pairs.ts";
+import { isWeak } from "./literal_edit.ts";
 import type { WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";

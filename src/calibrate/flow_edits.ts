@@ -103,16 +103,12 @@ function moveSteps(
   return steps;
 }
 
-/**
- * Reports whether the request of `earlier` extracts a variable that the request of `later` uses.
- */
 function extractsFor(earlier: Step, later: Step): boolean {
   const { request } = later;
   return request !== undefined &&
     (earlier.request?.extract ?? []).some(({ name }) => usesVariable(request, name));
 }
 
-/** Matches the attributes that limit the lifetime of a cookie. */
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;
 
 interface ExchangeCookies {
@@ -238,7 +234,6 @@ function withPauses(
   }, []);
 }
 
-/** Returns the length of a constant pause in milliseconds, or undefined for any other step. */
 function constantMs(step: unknown): number | undefined {
   const pause = isMap(step) ? (step as Step).think_time : undefined;
   if (pause === undefined) return undefined;

@@ -19,8 +19,8 @@ export interface SentExchange {
 
 /** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
 export interface GuardedSender extends Sender {
-  /** Returns the exchanges of a VU since the previous call of `takeExchanges`, in order. */
-  takeExchanges(vu: number): SentExchange[];
+  /** Returns the exchanges of a session since the last call of `takeExchanges`, in order. */
+  takeExchanges(session: HttpSession): SentExchange[];
   /**
    * Returns the messages of all WebSockets since the last call, in the order in which the
    * WebSockets were opened.
@@ -46,7 +46,7 @@ export function guardSender(
   sender: Sender,
   { isAllowed, budget, waitToOpen }: SenderGuards,
 ): GuardedSender {
-  const exchanges = new Map<number, SentExchange[]>();
+  const exchanges = new WeakMap<HttpSession, SentExchange[]>();
   const messages: LiveMessages[] = [];
   const refusalOf = (request: Outgoing): string | undefined => {
     const { origin } = request;
@@ -55,14 +55,12 @@ export function guardSender(
       ? undefined
       : `not sent: the limit of ${budget.limit} writes has been reached`;
   };
-  const guarded = (session: HttpSession, vu: number): HttpSession => ({
+  const guarded = (session: HttpSession, own: SentExchange[]): HttpSession => ({
     async send(request, response, now) {
       const refusal = refusalOf(request);
       if (refusal === undefined) await session.send(request, response, now);
       else refuse(response, refusal, now);
-      const list = exchanges.get(vu) ?? [];
-      exchanges.set(vu, list);
-      list.push({ request, response: Object.assign(newResponse(), response) });
+      own.push({ request, response: Object.assign(newResponse(), response) });
     },
     async openSocket(request, response) {
       // The messages of a WebSocket may write, so opening it counts as a write.
@@ -82,17 +80,18 @@ export function guardSender(
       messages.push(kept);
       return keepMessages(socket, kept);
     },
-    branch: () => guarded(session.branch(), vu),
+    branch: () => guarded(session.branch(), own),
     close: () => session.close(),
   });
   return {
-    open: (user = "") => guarded(sender.open(user), Number(user.split(" ").at(-1))),
-    close: () => sender.close(),
-    takeExchanges(vu) {
-      const list = exchanges.get(vu) ?? [];
-      exchanges.delete(vu);
-      return list;
+    open(user) {
+      const own: SentExchange[] = [];
+      const session = guarded(sender.open(user), own);
+      exchanges.set(session, own);
+      return session;
     },
+    close: () => sender.close(),
+    takeExchanges: (session) => exchanges.get(session)?.splice(0) ?? [],
     takeMessages: () => messages.splice(0),
   };
 }
@@ -116,12 +115,10 @@ export interface LiveMessages {
   skipped: number;
 }
 
-/** Maximum number of messages of one WebSocket that are kept. */
 const MOST_KEPT = 1_000;
 /** Maximum total length of the messages of one WebSocket that are kept, in UTF-16 code units. */
 const MOST_TEXT = 4_000_000;
 
-/** Wraps a WebSocket. Adds each message that it receives to `to`. */
 function keepMessages(socket: Socket, to: LiveMessages): Socket {
   let length = 0;
   return {

@@ -1,7 +1,7 @@
 import { alignWords } from "../correlation/align_text.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { differingFields, OF_CLIENT } from "../correlation/second_session.ts";
+import { differingFields } from "../correlation/second_session.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
 import type { Outgoing } from "../http/sender.ts";
 import {
@@ -14,26 +14,27 @@ import {
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse } from "../outcome/judge_response.ts";
-import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
-import { parseTemplate } from "../plan/text/template.ts";
-import { headersIn, type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
-import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
+import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./guarded_sender.ts";
-import { boundedOffsets } from "./literal_edit.ts";
 import { secondsToWait } from "./rate_limit.ts";
+import { findForeignLiterals, findNewFields, findReasons } from "./failure_reasons.ts";
 import {
   type RecordedSide,
   type RecordedStep,
   type ResponseSnapshot,
+  sendsPassword,
   snapshotEvent,
   snapshotLive,
 } from "./recorded_side.ts";
+import type { VariableWatch } from "./variable_watch.ts";
 
 /** A recorded call, and a live response to it that is as recorded. */
 export interface Evidence {
@@ -57,11 +58,20 @@ export interface Judged {
   readonly isOpen?: true;
 }
 
+/** What a write sent, and whether it may have opened a session. */
+export interface SentWrite {
+  /** Texts of the body, as recorded and live. */
+  readonly traces: readonly Trace[];
+  /** True if the body contains a password. */
+  readonly sendsPassword: boolean;
+  readonly setsCookie: boolean;
+}
+
 /** State of a user's iteration that judging a response needs, or changes. */
 export interface JudgedIteration {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
-  readonly traces: Map<number, readonly Trace[]>;
+  readonly writes: Map<number, SentWrite>;
 }
 
 /** What judging a response needs of a calibration. */
@@ -69,6 +79,7 @@ export interface JudgingParts {
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
   readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;
+  readonly variables: VariableWatch;
   /** Returns the time in Unix milliseconds. */
   now(): number;
 }
@@ -104,9 +115,23 @@ export function judgeCall(
   if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
   const request = splitOutgoing(first.request);
   const written = isWriteRequest(draft.at(index))
-    ? compareSent(step.call, request, draft.at(index), user.known)
+    ? compareSent(
+      step.call,
+      request,
+      draft.at(index),
+      user.known,
+      parts.variables.changedBefore(index, (variable) => vu.get(variable)),
+    )
     : undefined;
-  if (written !== undefined) user.traces.set(index, written.traces);
+  if (written !== undefined) {
+    user.writes.set(index, {
+      traces: written.traces,
+      sendsPassword: sendsPassword(step.call),
+      setsCookie: exchanges.some(({ response }) =>
+        response.headers.some(([name]) => name.toLowerCase() === "set-cookie")
+      ),
+    });
+  }
   addSentPairs(step.call, request, user.known);
   // A recorder may have followed a redirect itself and kept only the last response.
   const live = isRedirect(step.response) && exchanges.length > 1
@@ -121,8 +146,9 @@ export function judgeCall(
       .filter((text) => text.length >= SHORTEST),
   });
   const reasons = judged.differences.length === 0 ? {} : {
-    ...findReasons(step, live, first.request, judged.refusal, recorded),
+    ...findReasons({ step, live, sent: first.request, refusal: judged.refusal }, recorded),
     ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
+    ...(written !== undefined && findNewFields(draft.at(index), recorded, user.steps)),
   };
   const sent = written === undefined || written.differences.length === 0
     ? {}
@@ -136,115 +162,6 @@ export function judgeCall(
   return { outcome, live: last, compared, evidence: { step, last } };
 }
 
-/** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
-const TAKEN =
-  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
-
-/**
- * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a
- * refused login, text that is taken, and recorded headers that the request lacks. `refusal` is the
- * text in the response that reads like a refusal, if any.
- */
-function findReasons(
-  { exchange, call, response }: RecordedStep,
-  live: ResponseSnapshot,
-  sent: Outgoing,
-  refusal: string | undefined,
-  recorded: RecordedSide,
-): Pick<CallOutcome, "demand" | "unsentHeaders" | "isTaken"> {
-  const { method, url } = exchange.request;
-  const shown = {
-    recorded: response,
-    live,
-    method,
-    url,
-    ...(refusal !== undefined && { refusal }),
-  };
-  const demand = findLoginDemand(shown, (path) => recorded.isLoginPage(path));
-  const unsentHeaders = findUnsentHeaders(call, sent, live);
-  const isTaken = findRefusalTexts([response], live).some(({ text }) => TAKEN.test(text));
-  return {
-    ...(demand && { demand }),
-    ...(unsentHeaders && { unsentHeaders }),
-    ...(isTaken && { isTaken }),
-  };
-}
-
-const CSRF = /csrf|xsrf/i;
-/** Matches response headers that contain header names regardless of the request. */
-const NAMING = /^(?:vary|set-cookie|access-control-.*)$/i;
-
-/** If the response `live` names some of the headers that a request lacks, returns only these. */
-function findUnsentHeaders(
-  recorded: RecordedCall,
-  sent: Outgoing,
-  live: ResponseSnapshot,
-): UnsentHeaders | undefined {
-  const present = new Set(sent.headers.map(([name]) => name.toLowerCase()));
-  const unsent = headersIn(recorded).map(({ name }) => name)
-    .filter((name) => !present.has(name.toLowerCase()) && !OF_CLIENT.test(name));
-  if (unsent.length === 0) return undefined;
-  const headers = live.headers.filter(({ name }) => !NAMING.test(name))
-    .flatMap(({ name, value }) => [name, value]);
-  const said = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
-  const named = unsent.filter((name) =>
-    new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, "i").test(said) ||
-    CSRF.test(name) && CSRF.test(said)
-  );
-  return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };
-}
-
-/** Reports whether a request contains a text as a literal in a field with the name of a place. */
-function isLiteralAt(place: string, text: string, planned: Request): boolean {
-  const name = placeName(place);
-  return name !== "" &&
-    requestTexts(planned).some((one) => one.name === name && one.template === text);
-}
-
-/** Maximum number of literals to return. */
-const MOST_FOREIGN = 5;
-/** Maximum length of a literal in UTF-16 code units. Longer ones are probably documents. */
-const LONGEST_FOREIGN = 200;
-
-/**
- * Returns the literals of a request that are complete fields, parameters, members or path segments,
- * and that the server sent in an earlier response in the recording, but in none of the earlier live
- * responses to the user who sent the request. `steps` contains these, by the number of the request.
- * Ignores headers.
- */
-function findForeignLiterals(
-  index: number,
-  request: Request,
-  recorded: RecordedSide,
-  steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>,
-): Pick<CallOutcome, "foreign"> {
-  const live = [...steps].flatMap(([i, { response }]) => i < index ? [response] : []);
-  const found = new Map<string, ForeignLiteral>();
-  for (const literal of literalsOf(request)) {
-    const { value } = literal;
-    const isKnown = value === "" || value.length > LONGEST_FOREIGN || found.has(value);
-    if (isKnown || !recorded.isReceivedBefore(index, value)) continue;
-    if (live.some((response) => contains(response, value))) continue;
-    found.set(value, literal);
-    if (found.size === MOST_FOREIGN) break;
-  }
-  return found.size === 0 ? {} : { foreign: [...found.values()] };
-}
-
-function literalsOf(request: Request): ForeignLiteral[] {
-  return requestTexts(request).flatMap(({ kind, name, template }): ForeignLiteral[] => {
-    if (/^(?:host|header|json-name|form-name|body)$/.test(kind)) return [];
-    const [only, ...others] = parseTemplate(template);
-    return others.length === 0 && only.kind === "text" ? [{ name, value: only.text }] : [];
-  });
-}
-
-function contains({ text, headers }: ResponseSnapshot, value: string): boolean {
-  return boundedOffsets(text ?? "", value).length > 0 ||
-    headers.some((header) => boundedOffsets(header.value, value).length > 0);
-}
-
-/** Splits a request that was sent into its fields. */
 function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
   const path = target.startsWith("/") ? target : `/${target}`;
   return splitSent({
@@ -266,7 +183,6 @@ function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPa
   }
 }
 
-/** What a write sent, compared with the recorded request. */
 interface ComparedSent {
   /** Descriptions of what is missing or different. Empty if the write sent what it should. */
   readonly differences: readonly string[];
@@ -274,7 +190,6 @@ interface ComparedSent {
   readonly traces: readonly Trace[];
 }
 
-/** Maximum number of differences that are listed for one request. */
 const MOST = 5;
 /** Values below this length are equal to others by chance. In UTF-16 code units. */
 const SHORTEST = 4;
@@ -289,15 +204,34 @@ const KINDS: Readonly<Record<PlaceDifference["kind"], string>> = {
   variable: "",
 };
 
+/** Reports whether a request contains a text as a literal in a field with the name of a place. */
+function isLiteralAt(place: string, text: string, planned: Request): boolean {
+  const name = placeName(place);
+  return name !== "" &&
+    requestTexts(planned).some((one) => one.name === name && one.template === text);
+}
+
+const OF_ID = /(?:^|_|\b)(?:id|uuid|pk)$|[a-z]I[dD]$/;
+
+/** Reports whether a place is that of the id in a variable, such as `category.id`. */
+function isPlaceOf(place: string, variable: string): boolean {
+  const resource = nameWords(variable).filter((word) => !/^(?:id|\d+)$/.test(word));
+  const words = nameWords(place);
+  return resource.length > 0 && OF_ID.test(placeName(place)) &&
+    resource.every((word) => words.includes(word));
+}
+
 /**
  * Compares a sent write with the recorded request (see `compareRequests`). `known` must not yet
- * contain the values of this request.
+ * contain the values of this request. `changed` are the variables with other live values, by their
+ * recorded value: a write that sends such a value in their place changes another object.
  */
 function compareSent(
   recorded: RecordedCall,
   sent: RecordedCall,
   planned: Request,
   known: KnownPairs,
+  changed: ReadonlyMap<string, readonly string[]>,
 ): ComparedSent {
   const literals = describeRequest(planned);
   const [places, live] = [
@@ -325,8 +259,15 @@ function compareSent(
     !(kind === "missing" && isHeader(place)) &&
     !(kind !== "empty" && recorded?.isFile && kind !== "missing")
   );
+  const stale = [...places].flatMap(([place, { text }]) => {
+    const own = (changed.get(text) ?? []).find((variable) => isPlaceOf(place, variable));
+    return own === undefined || live.get(place)?.text !== text
+      ? []
+      : [`\`${place}\` is sent as recorded, not as \`\${${own}}\``];
+  });
+  const differences = found.map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`);
   return {
-    differences: found.slice(0, MOST).map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`),
+    differences: [...differences, ...stale].slice(0, MOST),
     traces: [...places].flatMap(([place, { text, isFile }]): Trace[] => {
       const other = live.get(place);
       const isInBody = !/^(?:path|query|header) /.test(place) && !isFile;

@@ -15,9 +15,10 @@ import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import { rowsIn, shownText, showsText } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
 import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
-import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
+import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import { type CalibrationLog, quoteValue } from "./trial.ts";
 
@@ -48,6 +49,15 @@ export interface PairEvidence {
   refuse(pair: ValuePair, reason: string): void;
 }
 
+// A calibration looks up many values in the same fields.
+const USES = new WeakMap<RequestField, readonly Use[]>();
+
+function usesIn(call: RecordedCall, field: RequestField): readonly Use[] {
+  let uses = USES.get(field);
+  if (uses === undefined) USES.set(field, uses = piecesOf(call, field));
+  return uses;
+}
+
 /** Collects the evidence about the values in a response to a call, or in a message. */
 export function evidenceAt(
   point: PlanPoint,
@@ -69,16 +79,11 @@ export function evidenceAt(
       isMessage ? [] : draft.later(point).flatMap((i) => {
         const { call } = side.at(i) ?? {};
         const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
-        return fields.flatMap((field) => piecesOf(call!, field))
+        return fields.flatMap((field) => usesIn(call!, field))
           .filter((use) => use.value === value && use.fills !== "piece");
       }),
     isSentLater: (literal) => draft.isSentAfter(point, literal),
-    // An earlier request may send the same number for another reason, but not the same word.
-    isFromClient: (literal) =>
-      literal.agrees !== undefined && /\d/.test(literal.value)
-        ? draft.isSentBefore(point, literal)
-        : draft.isSentBefore(point, literal, true) ||
-          index !== undefined && side.isSentUpTo(index, literal.value),
+    isFromClient: (literal) => isFromClient(point, literal, draft, side),
     creatorOf: (pair) =>
       isMessage || !pathOf(pair)?.some((step) => typeof step === "number")
         ? undefined
@@ -91,6 +96,24 @@ export function evidenceAt(
         `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: ${reason}`,
       ),
   };
+}
+
+/**
+ * Reports whether a request sent a value before the response or message at a point arrived, or
+ * while it was waiting for it.
+ */
+export function isFromClient(
+  point: PlanPoint,
+  literal: LiteralValue,
+  draft: PlanDraft,
+  side: RecordedSide,
+): boolean {
+  const index = typeof point === "number" ? point : draft.requestBefore(point);
+  // An earlier request may send the same number for another reason, but not the same word.
+  return literal.agrees !== undefined && /\d/.test(literal.value)
+    ? draft.isSentBefore(point, literal)
+    : draft.isSentBefore(point, literal, true) ||
+      index !== undefined && side.isSentUpTo(index, literal.value);
 }
 
 /**
@@ -143,20 +166,6 @@ export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence)
 function sharesWord(recorded: string, live: string): boolean {
   const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
-}
-
-const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
-const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
-const LONGEST_WORD = 16;
-const DATE = /^\d{4}-\d\d-\d\d$/;
-
-/**
- * Reports whether a value is not distinctive, so that it is only recognized by its name: a small
- * number, a short string, a plain word or a date.
- */
-export function isWeak(value: string): boolean {
-  return SHORT.test(value) || DATE.test(value) ||
-    (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
 }
 
 function literalOf(pair: ValuePair, { call, usesOf }: PairEvidence): LiteralValue | undefined {

@@ -2,6 +2,7 @@ import { writtenNumber } from "../base/exact_number.ts";
 import {
   type Expression,
   readsVariable,
+  readVariables,
   withLiteral,
   wrappedVariable,
 } from "../plan/expressions/expression.ts";
@@ -15,21 +16,45 @@ export interface LiteralValue {
   readonly value: string;
   /**
    * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
-   * value may be replaced in a string that consists only of this value. In a longer body or
-   * message, such a value is replaced only if it is the entire value of a JSON member, and if this
-   * function returns true for the name of the member.
+   * value may be replaced in a string that consists only of this value. In a longer body, message
+   * or field with JSON, such a value is replaced only if it is the entire value of a JSON member,
+   * and if this function returns true for the name of the member.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
 }
 
+const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
+const LONGEST_WORD = 16;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * Reports whether a value is not distinctive, so that it is only recognized by its name: a small
+ * number, a short string, a plain word or a date.
+ */
+export function isWeak(value: string): boolean {
+  return SHORT.test(value) || DATE.test(value) ||
+    (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
+}
+
+// A calibration searches each request for many values. It never changes a request in place.
+const TEXTS = new WeakMap<Request, readonly RequestText[]>();
+
+/** Returns the strings of a request, as `requestTexts` does. Reads each request once. */
+export function textsOf(request: Request): readonly RequestText[] {
+  let texts = TEXTS.get(request);
+  if (texts === undefined) TEXTS.set(request, texts = requestTexts(request));
+  return texts;
+}
+
 /** Reports whether a request contains a literal at a place where it can be replaced. */
 export function holdsLiteral(request: Request, literal: LiteralValue): boolean {
-  return requestTexts(request).some((text) => occurrences(text, literal).length > 0);
+  return textsOf(request).some((text) => occurrences(text, literal).length > 0);
 }
 
 /** Returns the strings of a request that contain a literal at a place where it can be replaced. */
 export function textsWithLiteral(request: Request, literal: LiteralValue): RequestText[] {
-  return requestTexts(request).filter((text) => occurrences(text, literal).length > 0);
+  return textsOf(request).filter((text) => occurrences(text, literal).length > 0);
 }
 
 /** Expressions that insert a variable into requests. */
@@ -77,7 +102,7 @@ function occurrences(text: RequestText, { value, agrees }: LiteralValue): Litera
   const parts = parseTemplate(text.template);
   if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
     const [whole] = parts;
-    if (agrees !== undefined && text.kind === "body") {
+    if (agrees !== undefined && (text.kind === "body" || /^\s*[{[]/.test(text.template))) {
       return agreeingMembers(parts, value, (name) => agrees({ ...text, kind: "json", name }));
     }
     if (parts.length !== 1 || whole.kind !== "text" || whole.text !== value) return [];
@@ -177,20 +202,42 @@ export function restoreLiteral(
     if (numeric && kind === "json" && template === `\${${variable}}`) return writtenNumber(value);
     const parts = parseTemplate(template).map((part): TemplatePart => {
       if (part.kind === "text") return part;
-      const isUrlEncoded = part.kind === "call" && part.name === "url_encode";
-      const isPlain = part.kind !== "call" || isUrlEncoded;
-      if (wrappedVariable(part) !== variable || !isPlain) return withLiteral(part, variable, value);
-      const isEncoded = isUrlEncoded && (kind === "path" || kind === "query");
-      return { kind: "text", text: isEncoded ? encodeURIComponent(value) : value };
+      if (!isPlainUse(part, variable)) return withLiteral(part, variable, value);
+      return { kind: "text", text: part.kind === "call" ? encodeURIComponent(value) : value };
     });
     return joinTemplate(parts) ?? template;
   });
 }
 
+/** Reports whether an expression only inserts a variable, unchanged or percent-encoded. */
+function isPlainUse(part: Expression, variable: string): boolean {
+  return wrappedVariable(part) === variable && (part.kind !== "call" || part.name === "url_encode");
+}
+
+/**
+ * Reports whether a request only inserts a variable, so that it sends the same bytes if its value
+ * replaces it.
+ */
+export function onlyInserts(request: Request, variable: string): boolean {
+  return textsOf(request).every(({ template }) =>
+    !template.includes("${") ||
+    parseTemplate(template).every((part) =>
+      part.kind === "text" || !readsVariable(part, variable) || isPlainUse(part, variable)
+    )
+  );
+}
+
+const READ = new WeakMap<Request, ReadonlySet<string>>();
+
 /** Reports whether a request uses a variable in its strings. */
 export function usesVariable(request: Request, variable: string): boolean {
-  return requestTexts(request).some(({ template }) =>
-    template.includes("${") &&
-    parseTemplate(template).some((part) => part.kind !== "text" && readsVariable(part, variable))
-  );
+  let read = READ.get(request);
+  if (read === undefined) {
+    const templates = textsOf(request).filter(({ template }) => template.includes("${"));
+    read = new Set(
+      templates.flatMap(({ template }) => parseTemplate(template).flatMap(readVariables)),
+    );
+    READ.set(request, read);
+  }
+  return read.has(variable);
 }

@@ -1,5 +1,5 @@
 import type { Request } from "../plan/kinds/request.ts";
-import { type RequestText, requestTexts } from "../plan/request_texts.ts";
+import type { RequestText } from "../plan/request_texts.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { pathOf } from "../correlation/compared_response.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
@@ -8,7 +8,8 @@ import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
-import { isWeak, type LearnedPair } from "./learned_pairs.ts";
+import type { LearnedPair } from "./learned_pairs.ts";
+import { isWeak, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import { type RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 
@@ -62,7 +63,6 @@ export class LostBodies {
   }
 }
 
-/** Reports whether the recording may have lost the text of a response's body. */
 function mayLackText(response: RecordedResponse): boolean {
   const hasText = "utf8" in response || response.text !== undefined;
   return !hasText && (response.mimeType === "" || isText(response.mimeType));
@@ -73,7 +73,7 @@ function mayLackText(response: RecordedResponse): boolean {
  * Values that are equal and are sent in the same place are listed once for each request.
  */
 export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
-  const collection = resourceWords(requestTexts(draft.original(index))[0]?.resource ?? "");
+  const collection = resourceWords(textsOf(draft.original(index))[0]?.resource ?? "");
   return draft.later(index).flatMap((later) =>
     idsOf(draft.at(later)).map(({ words, ...id }) => ({
       ...id,
@@ -95,7 +95,7 @@ function idsOf(request: Request): readonly SentId[] {
   const known = IDS.get(request);
   if (known !== undefined) return known;
   const path: string[] = [];
-  const ids = requestTexts(request).flatMap((text): SentId[] => {
+  const ids = textsOf(request).flatMap((text): SentId[] => {
     if (text.kind === "path") path.push(text.template);
     if (!looksLikeId(text)) return [];
     if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
@@ -151,7 +151,7 @@ export class ValueOrigins {
     if (known !== undefined) return known;
     const sends = (i: number) =>
       isGeneric
-        ? requestTexts(this.#draft.original(i)).some((other) =>
+        ? textsOf(this.#draft.original(i)).some((other) =>
           other.template === template && other.kind === kind && other.name === name
         )
         : this.#recorded.isSentIn(i, template);
@@ -220,7 +220,6 @@ export function restoreResponse(
   return found.length === 0 ? undefined : { recorded, found };
 }
 
-/** A place in a live response that may contain the live value of a sent value. */
 interface Place {
   readonly sent: SentValue;
   readonly value: string;
@@ -228,7 +227,6 @@ interface Place {
   readonly end: number;
 }
 
-/** Finds the places of sent values in `parts`, the parts of a live response and their text. */
 function findPlaces(
   sent: readonly SentValue[],
   parts: readonly (FieldPart & { readonly content: string })[],
@@ -260,7 +258,6 @@ function findPlaces(
   });
 }
 
-/** Returns a name in lower case, without separators. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

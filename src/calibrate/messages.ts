@@ -38,9 +38,7 @@ export interface ComparedMessages {
   readonly skipped: number;
 }
 
-/** Maximum number of recorded messages of one kind with which a live message is compared. */
 const MOST_OF_KIND = 20;
-/** Maximum number of differences to report for one WebSocket. */
 const MOST_DIFFERENCES = 10;
 
 /**
@@ -106,7 +104,6 @@ function kindOf(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }
 
-/** How a live message differs from the recorded ones. */
 interface MessageDifference {
   readonly text: string;
   /** True if the live message reports an error. */
@@ -136,7 +133,6 @@ function closestDifference(
   };
 }
 
-/** Matches member names that suggest an error. */
 const OF_ERROR = /error|exception|failure|denied|forbidden/i;
 
 function isRefusal({ kind, live }: ResponseDifference): boolean {
@@ -189,13 +185,11 @@ export function learnMessages(
 
 type SocketStep = NonNullable<Step["websocket"]>;
 
-/** A message that an `expect` step reads. */
 interface ExpectedMessage {
   readonly text: string;
   readonly socket: string;
 }
 
-/** An `expect` step, and the `websocket` step whose messages it reads. */
 interface Reading {
   readonly step: Step;
   readonly socket: SocketStep;
@@ -257,7 +251,6 @@ function* readings(
   }
 }
 
-/** Maximum number of times that a repeated step is followed. */
 const MOST_TIMES = 1_000;
 
 function readsMessages(step: Step): boolean {

@@ -3,7 +3,8 @@ import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
+import type { Attempts, CallOutcome, Round } from "./attempts.ts";
+import { listFirstFailures } from "./failure_reasons.ts";
 import type { CalibrationLog, FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
@@ -19,7 +20,6 @@ export interface NeededPause {
   readonly differences: readonly string[];
 }
 
-/** Longest pause that `calibrate` tries before a call, in milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
 /** Shortest recorded pause whose absence can cause a call to fail, in milliseconds. */
 const SHORTEST_PAUSE_MS = 50;
@@ -27,7 +27,6 @@ const SHORTEST_PAUSE_MS = 50;
 const FEWEST_FAILED_WRITES = 2;
 /** Failures without the pause, of a read that then succeeds, before the pause is kept. */
 const FEWEST_FAILED_READS = 3;
-/** Maximum number of calls before which a calibration tries a pause. */
 const MOST_PAUSES = 8;
 /** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
@@ -221,10 +220,10 @@ export class PauseTrials implements TrialKind {
   }
 
   /** Returns the recorded pause whose absence may explain a failure, in milliseconds. */
-  #missing({ index, error, rateLimit }: CallOutcome): number | undefined {
-    const isUnclear = error !== undefined || rateLimit !== undefined;
+  #missing({ index, error, rateLimit, newFields }: CallOutcome): number | undefined {
+    const isOther = (error ?? rateLimit ?? newFields) !== undefined;
     const isOver = this.#tried.has(index) || this.#attempts.isRandom(index);
-    return isUnclear || isOver ? undefined : this.#attempts.missing.get(index);
+    return isOther || isOver ? undefined : this.#attempts.missing.get(index);
   }
 
   #activate(pause: NeededPause): void {

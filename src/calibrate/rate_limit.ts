@@ -32,7 +32,6 @@ export interface LimitedOutcome {
   readonly index?: number;
 }
 
-/** Maximum number of times that one request waits because of a rate limit. */
 const MOST_WAITS = 2;
 /**
  * Total waiting time, in milliseconds, during which every response has status 429 or 503. If the

@@ -166,6 +166,14 @@ export class RecordedSide {
   }
 }
 
+/** Reports whether the body of a recorded request contains a password, as that of a login does. */
+export function sendsPassword({ fields }: RecordedCall): boolean {
+  return fields.some(({ kind, name, value }) =>
+    /^(?:form|json|multipart)$/.test(kind) && /pass|pwd|(?<![a-z])pw(?![a-z])/i.test(name) &&
+    value !== ""
+  );
+}
+
 /** Returns a key that is equal for requests that differ only in generated values. */
 function repeatKey(step: RecordedStep | undefined): string {
   if (step === undefined) return "";
@@ -313,7 +321,6 @@ function decodedBody(response: HttpResponse): string | undefined {
   return readable(() => contentText(decodeContent(response), type));
 }
 
-/** Returns the text that `read` returns, or undefined if the content is damaged. */
 function readable(read: () => string): string | undefined {
   try {
     return read();

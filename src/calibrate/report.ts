@@ -1,17 +1,16 @@
-import { CONTENT_KINDS } from "../outcome/difference.ts";
-import { describeDifference } from "../outcome/difference.ts";
+import { CONTENT_KINDS, describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
-import { requestTexts } from "../plan/request_texts.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type { Calibration, CallContent, RoundReport, SocketFailure } from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
+import { textsOf } from "./literal_edit.ts";
 import { compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RoundParts } from "./round.ts";
+import type { RoundParts } from "./parts.ts";
 import { listKeptExtractions, listStillRemoved, quoteValue, type ReceivedRepair } from "./trial.ts";
 import { listMissingWrites, listUncompared } from "./uncompared.ts";
-import { type CallVerdict, isGood, isGoodExcept, judgeCalls, wasGoodAtFirst } from "./verdicts.ts";
+import { isGood, isGoodExcept, judgeCalls, type LiveVerdict, wasGoodAtFirst } from "./verdicts.ts";
 
 /** What a calibration worked with, and what it found out. */
 export interface CalibrationParts extends RoundParts {
@@ -23,24 +22,12 @@ export interface CalibrationParts extends RoundParts {
   readonly live: readonly LiveMessages[];
   /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
+  readonly kept: Calibration["kept"];
+  readonly discarded: Calibration["discarded"];
 }
 
-/** The part of a calibration's result that follows from its attempts and edits. */
-export type CalibrationFindings = Omit<
-  Calibration,
-  | "target"
-  | "kept"
-  | "discarded"
-  | "interrupted"
-  | "overload"
-  | "patienceMs"
-  | "rateLimit"
-  | "writes"
-  | "moved"
->;
-
 /** Summarizes what a calibration found out, with a verdict for each call. */
-export function reportOn(parts: CalibrationParts): CalibrationFindings {
+export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const { draft, recorded, plan, recording, attempts, variables } = parts;
   const last = parts.rounds.at(-1)!;
   const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
@@ -67,6 +54,7 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
   const mayDisturb = last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
+    ...describeRun(parts),
     proven: isProven(proof),
     ...(mayDisturb && hasRecordedLogin(draft) && { sharedLogin: true }),
     exceptState: attempts.open.length === 0 && isProvenExceptState(proof),
@@ -76,7 +64,6 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
     missing,
     uncompared: listUncompared(draft, plan, recorded, messages),
     conflicts,
-    rounds: parts.rounds.map(({ report }) => report),
     extracted,
     received: parts.received,
     unique,
@@ -93,12 +80,32 @@ export function reportOn(parts: CalibrationParts): CalibrationFindings {
       source,
       numeric,
     })),
-    explanation: [...parts.log.lines, ...explainRandomFailures(attempts)],
+  };
+}
+
+function describeRun(
+  { target, kept, discarded, patience, limits, budget, rounds, log, attempts, ...parts }:
+    CalibrationParts,
+) {
+  const rateLimit = limits.report();
+  return {
+    target,
+    ...(kept !== undefined && { kept }),
+    ...(discarded !== undefined && { discarded }),
+    ...(parts.isInterrupted() && { interrupted: true as const }),
+    ...(patience.isExhausted && { patienceMs: patience.limitMs }),
+    ...(limits.overload !== undefined && { overload: limits.overload }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    writes: { sent: budget.sent, limit: budget.limit },
+    rounds: rounds.map(({ report }) => report),
+    explanation: [...log.lines, ...explainRandomFailures(attempts)],
   };
 }
 
 /** Describes the repairs of a plan's values. The descriptions may contain recorded text. */
-export function listRepairs({ extracted, unique, removed }: CalibrationFindings): string[] {
+export function listRepairs(
+  { extracted, unique, removed }: Pick<Calibration, "extracted" | "unique" | "removed">,
+): string[] {
   return [
     ...extracted.map(({ variable, source }) => `${variable} extracted at call ${source + 1}`),
     ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
@@ -106,13 +113,11 @@ export function listRepairs({ extracted, unique, removed }: CalibrationFindings)
   ];
 }
 
-/** What decides whether a calibration proves its plan. */
-interface Proof extends Pick<CalibrationFindings, "messages" | "missing" | "socketFailure"> {
+interface Proof extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
   readonly isComplete: boolean;
-  readonly verdicts: readonly CallVerdict[];
+  readonly verdicts: readonly LiveVerdict[];
 }
 
-/** Reports whether the last round proves the plan: it was whole, and every call is good. */
 function isProven(proof: Proof): boolean {
   return isWhole(proof) && proof.verdicts.every(isGood);
 }
@@ -122,13 +127,11 @@ function isProvenExceptState(proof: Proof): boolean {
   return isWhole(proof) && isGoodExcept(proof.verdicts, ({ kind }) => kind === "state");
 }
 
-/** Reports whether the last round was complete, sent every write, and no WebSocket failed. */
 function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boolean {
   return isComplete && socketFailure === undefined && missing.length === 0 &&
     messages.every(({ refused }) => refused === 0);
 }
 
-/** Returns the recorded pauses that calls are known to need, and with which they succeeded. */
 function listNeededPauses(
   { rounds, made, pauses }: CalibrationParts,
   byCall: ReadonlyMap<number, readonly CallOutcome[]>,
@@ -168,10 +171,10 @@ function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
 }
 
 function reportCall(
-  verdict: CallVerdict,
+  verdict: LiveVerdict,
   outcomes: readonly CallOutcome[],
   draft: PlanDraft,
-): CalibrationFindings["calls"][number] {
+): Calibration["calls"][number] {
   const { index } = verdict;
   const entry = draft.entryOf(index);
   const content = summarizeContent(outcomes);
@@ -191,13 +194,14 @@ function explainRandomFailures({ random }: Attempts): string[] {
   );
 }
 
+/** Reports whether a request sends a password, and no text that differs between users. */
 function hasRecordedLogin(draft: PlanDraft): boolean {
-  return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) =>
-    requestTexts(request).some(({ kind, name, template }) =>
-      /^(?:form|json|multipart)$/.test(kind) && /pass|pwd/i.test(name) &&
-      !template.includes("${data.")
-    )
-  );
+  return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) => {
+    const texts = textsOf(request);
+    return texts.some(({ kind, name }) =>
+      /^(?:form|json|multipart)$/.test(kind) && /pass|pwd/i.test(name)
+    ) && !texts.some(({ template }) => /\$\{(?:vu\b|data\.)/.test(template));
+  });
 }
 
 /**
@@ -267,7 +271,6 @@ function listPossiblePauses(
   }).sort((a, b) => a.index - b.index);
 }
 
-/** Maximum number of content differences per call. */
 const MOST_CONTENT = 8;
 
 /** Summarizes the content of the responses to one call. Returns undefined if nothing differs. */

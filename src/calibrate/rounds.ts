@@ -5,15 +5,16 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { type CallOutcome, isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
+import { type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
+import { listDoubtfulWrites } from "./failure_reasons.ts";
 import { isWriteRequest, LOADS } from "./budget.ts";
 import type { EarlyCall, RoundReport, SocketReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import type { LiveMessages } from "./guarded_sender.ts";
 import { learnMessages } from "./messages.ts";
-import { RoundObserver } from "./observe.ts";
+import { RoundSupervisor } from "./supervisor.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RoundParts } from "./round.ts";
+import type { RoundParts } from "./parts.ts";
 import type { ReceivedRepair } from "./trial.ts";
 
 /** A round that ended. */
@@ -143,9 +144,10 @@ export class Rounds {
     sender.takeMessages();
     for (const [scenario, indexes] of this.#replayed) {
       if (ended.aborted) break;
-      const supervisor = new RoundObserver(this.#parts, {
+      const supervisor = new RoundSupervisor(this.#parts, {
         users,
         lead: round.load === "staggered" ? Math.ceil(indexes.length / 2) : 0,
+        most: indexes.length * iterations,
         mayRepair,
         stop: () => kill.abort(),
       });
@@ -184,7 +186,6 @@ export class Rounds {
   }
 }
 
-/** Returns the names of the WebSockets in a flow, each once. */
 function listSocketNames(flow: readonly Step[]): string[] {
   const names = [...listSteps(flow)].flatMap(({ websocket }) =>
     websocket === undefined ? [] : [socketName(websocket)]
@@ -192,7 +193,6 @@ function listSocketNames(flow: readonly Step[]): string[] {
   return [...new Set(names)];
 }
 
-/** Reads the counts and errors of the WebSockets with these names from a summary. */
 function readSockets(
   { metrics, errors }: Summary,
   names: readonly string[],
@@ -207,7 +207,6 @@ function readSockets(
   };
 }
 
-/** Returns the sum of two reports. */
 function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
   if (one === undefined) return other;
   return {
@@ -248,14 +247,12 @@ export function findEarlyCalls(
   });
 }
 
-/** Returns the beginning of the error message of an `expect` step whose message did not arrive. */
 function startOfError({ condition }: NonNullable<Step["expect"]>): string {
   return condition === undefined
     ? "no message within "
     : `no message with \`${conditionName(condition)}\` within `;
 }
 
-/** Reads from the summary of a round what happened to the WebSockets of a flow, if it has any. */
 function readRoundSockets(
   summary: Summary,
   flow: readonly Step[],

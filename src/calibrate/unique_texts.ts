@@ -151,6 +151,10 @@ function words(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
 }
 
+/** Matches the name of a file, but not a dotted name such as `kettle.news`. */
+const FILE =
+  /^([\w-]+)(\.(?:txt|csv|json|xml|ya?ml|html?|md|pdf|png|jpe?g|gif|svg|webp|zip|gz|tar|docx?|xlsx?|pptx?|od[tsp]|ics|vcf|eml|log|js|ts|css|py|sh|bin|mp[34]))$/i;
+
 /** Determines where to insert `${unique}` in a string. */
 export function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
@@ -163,7 +167,7 @@ export function splitForUnique(text: string): UniqueText {
     };
   }
   const [, start, end] = /^([^@\s]+)(@[^@\s]+\.[^@\s]+)$/.exec(text) ??
-    /^([\w-]+)(\.\w{1,5})$/.exec(text) ?? [undefined, text, ""];
+    FILE.exec(text) ?? [undefined, text, ""];
   const joint = /\s/.test(start) ? " " : /-/.test(start) ? "-" : /_/.test(start) ? "_" : "";
   return { text, expression: UNIQUE, before: start + joint, after: end };
 }
@@ -238,7 +242,6 @@ function splitEverywhere(text: string, part: string): string[] {
   return text.split(part);
 }
 
-/** Splits `text` if it equals `part`. */
 function splitWhole(text: string, part: string): string[] {
   return text === part ? ["", ""] : [text];
 }
@@ -279,7 +282,6 @@ export function undoUnique(
   return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
 }
 
-/** Applies `map` to the strings that the extractors of a request use to find list rows. */
 function mapRows(request: Request, map: (row: string) => string): Request {
   if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
   return {

@@ -1,7 +1,6 @@
 import { isRefusal } from "../outcome/judge_response.ts";
 import type { Leaf } from "../outcome/leaves.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
-import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
@@ -14,7 +13,7 @@ import {
   type TrialKind,
   type UniqueRepair,
 } from "./trial.ts";
-import { boundedOffsets } from "./literal_edit.ts";
+import { boundedOffsets, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import {
@@ -82,9 +81,11 @@ export class UniqueTrials implements TrialKind {
    * Proposes to make strings of a refused write unique: one after the other, then all of them. If
    * the refusal names fields or strings, first these. If the server then refuses others, adds them.
    */
-  *propose({ outcome: { index, differences }, step, live, user }: FailedCall): Generator<Trial> {
+  *propose({ outcome, step, live, user }: FailedCall): Generator<Trial> {
+    const { index, differences, isTaken } = outcome;
     const request = this.#draft.at(index);
-    if (!isWriteRequest(request) || !isRefusal(step.response, live, differences)) return;
+    const isRefused = isTaken || isRefusal(step.response, live, differences);
+    if (!isWriteRequest(request) || !isRefused) return;
     const all = uniqueTexts(request, {
       isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
       isTaken: (name) => this.#draft.usesUuid(name),
@@ -152,7 +153,7 @@ export class UniqueTrials implements TrialKind {
     const [part, ...more] = parseTemplate(template);
     if (part.kind !== "text" || more.length > 0) return;
     const source = this.#draft.earlier(index).find((i) =>
-      requestTexts(this.#draft.at(i)).some(({ kind, template: sent }) =>
+      textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
         IN_BODY.has(kind) && sent === template
       )
     );
@@ -225,8 +226,8 @@ export class UniqueTrials implements TrialKind {
     return this.#draft.earlier(index).flatMap((i) => {
       const given = this.#draft.original(i);
       if (!isWriteRequest(given)) return [];
-      const now = requestTexts(this.#draft.at(i));
-      return requestTexts(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
+      const now = textsOf(this.#draft.at(i));
+      return textsOf(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
         if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
         if (!isShown(template) || this.#recorded.isReceivedBefore(i, template)) return [];
         return [{ recorded: template, template: now[k].template }];

@@ -45,6 +45,8 @@ interface Watched extends ConstantVariable {
    * evidence than finding it by position.
    */
   readonly isInRow: boolean;
+  /** True if the value is text or a number, so that a literal can replace it. */
+  readonly isLeaf: boolean;
   differed: boolean;
 }
 
@@ -102,9 +104,25 @@ export class VariableWatch {
     );
   }
 
+  /**
+   * Returns the variables that earlier calls extracted and whose live value differs from the
+   * recorded one, by recorded value. `get` returns the live value of a variable.
+   */
+  changedBefore(index: number, get: (variable: string) => unknown): Map<string, string[]> {
+    const changed = [...this.#watched.values()].filter(({ source, variable, value }) => {
+      if (source >= index || !this.#draft.areTogether(source, index)) return false;
+      const live = get(variable);
+      return live !== undefined && leafText(live) !== value;
+    });
+    const byValue = Map.groupBy(changed, ({ value }) => value);
+    return new Map(
+      [...byValue].map(([value, own]) => [value, own.map(({ variable }) => variable)]),
+    );
+  }
+
   /** Variables that were the same in the recording and in every live response. */
   get constants(): ConstantVariable[] {
-    return [...this.#watched.values()].filter(({ differed }) => !differed);
+    return [...this.#watched.values()].filter(({ differed, isLeaf }) => !differed && isLeaf);
   }
 
   /**
@@ -127,7 +145,7 @@ export class VariableWatch {
     const { extract = [] } = this.#draft.at(index);
     for (const written of extract) {
       const { name, ...extractor } = written;
-      if (extractor.type === "xpath") continue;
+      if (extractor.type === "xpath") continue; // Only a run evaluates XPath.
       const template = rowTemplate(extractor);
       const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
       if (row === undefined && template !== undefined) continue;
@@ -145,7 +163,7 @@ export class VariableWatch {
           continue; // Several rows show the text.
         }
       }
-      const watched = this.#watch(index, name, text, isNumber(value), row !== undefined);
+      const watched = this.#watch(index, name, value, text, row !== undefined);
       const replaced = extractor.type === "boundary" && this.#rows.replacedIn(extractor);
       if (replaced && !diverged && !this.#replaced.has(`${index} ${replaced}`)) {
         this.#replaced.add(`${index} ${replaced}`);
@@ -158,6 +176,7 @@ export class VariableWatch {
         continue;
       }
       const liveText = leafText(liveValue) ?? asText(liveValue);
+      if (typeOf(liveValue) !== typeOf(value)) watched.differed = true;
       if (liveText !== text) {
         watched.differed = true;
         this.#differed.add(keyOf(index, name));
@@ -192,14 +211,16 @@ export class VariableWatch {
   #watch(
     source: number,
     variable: string,
+    recorded: unknown,
     value: string,
-    numeric: boolean,
     isInRow: boolean,
   ): Watched {
     const key = keyOf(source, variable);
     const known = this.#watched.get(key);
     if (known !== undefined) return known;
-    const watched: Watched = { variable, source, value, numeric, isInRow, differed: false };
+    const numeric = isNumber(recorded);
+    const isLeaf = numeric || typeof recorded === "string";
+    const watched = { variable, source, value, numeric, isInRow, isLeaf, differed: false };
     this.#watched.set(key, watched);
     return watched;
   }
@@ -236,7 +257,10 @@ export class VariableWatch {
   }
 }
 
-/** Returns the key of a variable that the request `source` extracts. */
+function typeOf(value: unknown): string {
+  return isNumber(value) ? "number" : typeof value;
+}
+
 function keyOf(source: number, variable: string): string {
   return JSON.stringify([source, variable]);
 }

@@ -6,12 +6,12 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import {
   type CallOutcome,
-  findCauses,
   type ForeignLiteral,
   isAsRecorded,
   type RandomFailure,
   type UnsentHeaders,
 } from "./attempts.ts";
+import { findCauses } from "./failure_reasons.ts";
 import { isWriteRequest } from "./budget.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
@@ -35,7 +35,7 @@ export type VerdictKind =
   | "not shown";
 
 /** Verdict on one call of a plan, over all iterations of a round. */
-export interface CallVerdict {
+export interface LiveVerdict {
   /** Zero-based index of the request in the plan. */
   readonly index: number;
   readonly kind: VerdictKind;
@@ -54,6 +54,8 @@ export interface CallVerdict {
   readonly wasAccepted?: true;
   /** Recorded headers that the request lacks, and whose absence may be the reason. */
   readonly unsentHeaders?: UnsentHeaders;
+  /** Names of fields that only the live form has, and that the plan does not send. */
+  readonly newFields?: readonly string[];
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /**
@@ -78,12 +80,12 @@ export interface Findings {
 }
 
 /** Judges the calls of all scenarios that replay the recording. */
-export function judgeCalls(findings: Findings): CallVerdict[] {
+export function judgeCalls(findings: Findings): LiveVerdict[] {
   return [...findings.draft.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
     const causes = findCauses(outcomes, findings.draft, findings.recorded);
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
-    return indexes.map((index): CallVerdict => {
+    return indexes.map((index): LiveVerdict => {
       const verdict = verdictOn(index, byCall.get(index) ?? [], causes, findings);
       const random = findings.random.find((one) => one.index === index);
       if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
@@ -95,7 +97,7 @@ export function judgeCalls(findings: Findings): CallVerdict[] {
 }
 
 /** Reports whether the response to a call matched the recording in every iteration. */
-export function isGood({ kind }: CallVerdict): boolean {
+export function isGood({ kind }: LiveVerdict): boolean {
   return kind === "as recorded" || kind === "repaired";
 }
 
@@ -103,7 +105,7 @@ export function isGood({ kind }: CallVerdict): boolean {
  * Reports whether a later response to a call differs from the recording, but the first one matched
  * it. Another user's requests may be the reason.
  */
-export function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
+export function wasGoodAtFirst({ kind, wasAccepted }: LiveVerdict): boolean {
   return kind === "state" || kind === "unclear" || kind === "user" || wasAccepted === true;
 }
 
@@ -111,10 +113,10 @@ export function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
  * Reports whether each call is as recorded or accepted, or fails only because of accepted calls.
  */
 export function isGoodExcept(
-  verdicts: readonly CallVerdict[],
-  accepts: (verdict: CallVerdict) => boolean,
+  verdicts: readonly LiveVerdict[],
+  accepts: (verdict: LiveVerdict) => boolean,
 ): boolean {
-  const isAccepted = (verdict: CallVerdict): boolean => {
+  const isAccepted = (verdict: LiveVerdict): boolean => {
     if (isGood(verdict) || accepts(verdict)) return true;
     const cause = verdicts.find(({ index }) => index === verdict.causedBy);
     return verdict.kind === "consequence" && cause !== undefined && isAccepted(cause);
@@ -127,7 +129,7 @@ function verdictOn(
   own: readonly CallOutcome[],
   causes: ReadonlyMap<CallOutcome, number>,
   { outcomes, isRepaired, wasGood }: Findings,
-): CallVerdict {
+): LiveVerdict {
   if (own.length === 0) {
     const causedBy = outcomes.find((one) => one.index < index && !isAsRecorded(one))?.index;
     const by = causedBy === undefined ? {} : { causedBy };
@@ -146,7 +148,7 @@ function verdictOn(
   // Prefer a failure of the call itself to one that another call caused: it says more.
   const first = bad.find((one) => !causes.has(one)) ?? bad[0];
   const kind = kindOf(first, own, causes, wasGood(index));
-  const { user, iteration, differences, error, refusal, rateLimit, foreign } = first;
+  const { user, iteration, differences, error, refusal, rateLimit, foreign, newFields } = first;
   return {
     index,
     ...kind,
@@ -157,6 +159,7 @@ function verdictOn(
     differences: differences.map(describeDifference),
     ...(error !== undefined && { error }),
     ...(refusal !== undefined && { refusal }),
+    ...(newFields !== undefined && { newFields }),
     ...(rateLimit !== undefined && { rateLimit }),
   };
 }
@@ -166,7 +169,7 @@ function kindOf(
   own: readonly CallOutcome[],
   causes: ReadonlyMap<CallOutcome, number>,
   wasGoodBefore: boolean,
-): Pick<CallVerdict, "kind" | "causedBy" | "wasAccepted"> {
+): Pick<LiveVerdict, "kind" | "causedBy" | "wasAccepted"> {
   const causedBy = causes.get(first);
   if (causedBy !== undefined) return { kind: "consequence", causedBy };
   if (first.unsent) return { kind: "not sent" };
@@ -198,15 +201,15 @@ function isOfUser(own: readonly CallOutcome[]): boolean {
  */
 function unsentOf(
   { unsentHeaders }: CallOutcome,
-  { kind, wasAccepted }: Pick<CallVerdict, "kind" | "wasAccepted">,
-): Pick<CallVerdict, "unsentHeaders"> {
+  { kind, wasAccepted }: Pick<LiveVerdict, "kind" | "wasAccepted">,
+): Pick<LiveVerdict, "unsentHeaders"> {
   const isNew = kind === "refused" || kind === "login" && wasAccepted === undefined;
   const mayExplain = unsentHeaders !== undefined && kind !== "consequence" &&
     (isNew || unsentHeaders.areNamed);
   return mayExplain ? { unsentHeaders } : {};
 }
 
-function randomVerdict(failure: RandomFailure): CallVerdict {
+function randomVerdict(failure: RandomFailure): LiveVerdict {
   const { index, user, iteration, differences, error, pause, succeeded, attempts, round } = failure;
   return {
     index,
@@ -223,7 +226,7 @@ function judgeRepetition(
   index: number,
   indexes: readonly number[],
   { draft }: Findings,
-): CallVerdict | undefined {
+): LiveVerdict | undefined {
   const entry = draft.entryOf(index);
   if (entry === undefined || !isWriteRequest(draft.at(index))) return undefined;
   const first = indexes.find((other) => draft.entryOf(other) === entry)!;
@@ -231,7 +234,6 @@ function judgeRepetition(
   return first === index ? undefined : { index, kind: "other request", differences };
 }
 
-/** Maximum number of values from a list that are searched for in later requests. */
 const MOST_VALUES = 1_000;
 /** Minimum and maximum length of such a value. Shorter ones, such as years, may be constants. */
 const SHORTEST = 5;
@@ -247,7 +249,7 @@ function judgeLostValues(
   index: number,
   own: readonly CallOutcome[],
   { draft, recorded }: Findings,
-): CallVerdict | undefined {
+): LiveVerdict | undefined {
   for (const { user, iteration, content } of own) {
     for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
       if (kind !== "empty list" || path === undefined) continue;

@@ -120,3 +120,17 @@ Deno.test("calibratePlan keeps the variable of a constant that a `set` step also
   assertEquals([calibration.proven, diagnostics], [true, []]);
   assertStringIncludes(text, "${feature}.enabled");
 });
+
+Deno.test("calibratePlan keeps the variable of a constant that an expression computes with", async () => {
+  const { calibration, diagnostics, text } = await calibrateModel(FEATURES, {
+    edit(plan) {
+      const { recorded } = withFeature(plan).scenarios;
+      const flow = JSON.parse(
+        JSON.stringify(recorded.flow).replace("{feature}", "{lower(feature)}"),
+      );
+      return { ...plan, scenarios: { recorded: { ...recorded, flow } } };
+    },
+  });
+  assertEquals([calibration.proven, diagnostics], [true, []]);
+  assertStringIncludes(text, "${lower(feature)}.enabled");
+});

@@ -91,3 +91,14 @@ Deno.test("restoreLiteral is the inverse of replaceLiteral", () => {
   assertEquals([usesVariable(edited, "v"), usesVariable(request, "v")], [true, false]);
   assertEquals(restoreLiteral(edited, "v", "5001", true), request);
 });
+
+Deno.test("restoreLiteral writes the text that the plan sent with the variable", () => {
+  const request: Request = {
+    url: "/f/${url_encode(v)}",
+    headers: { Referer: "/f/${url_encode(v)}", "X-Plain": "${v}" },
+  };
+  assertEquals(restoreLiteral(request, "v", "a b/c", false), {
+    url: "/f/a%20b%2Fc",
+    headers: { Referer: "/f/a%20b%2Fc", "X-Plain": "a b/c" },
+  });
+});

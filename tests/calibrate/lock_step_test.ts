@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { LockStep } from "../../src/calibrate/lock_step.ts";
+import { LockStep } from "../../src/calibrate/round_users.ts";
 
 async function sendAll(lock: LockStep, user: number, count: number, log: string[]): Promise<void> {
   for (let i = 1; i <= count; i++) {

@@ -102,3 +102,26 @@ Deno.test("calibratePlan takes a short id from another place if a variable with 
   assertStringIncludes(text, "expression: $.record_id");
   assertStringIncludes(text, "/persons/${record_id}");
 });
+
+Deno.test("calibratePlan does not try another object as the target of a write, or in place of text that the user chose", async () => {
+  const broker = (shown: string, works: boolean): Model => ({
+    create: () => ({ method, path }) => {
+      if (path === "/queues") return { json: { items: [{ name: shown, id: shown }] } };
+      if (method === "PUT") return { status: 204, text: "" };
+      const isKnown = works || path === `/queues/${shown}`;
+      return isKnown ? { json: { ok: true } } : { status: 404, json: { error: "no queue" } };
+    },
+    use(browser) {
+      browser.send("PUT", "/queues/teapots");
+      browser.send("GET", "/queues");
+      browser.send("GET", "/queues/teapots");
+      browser.send("DELETE", "/queues/teapots");
+      browser.send("POST", "/queues/teapots/purge", { form: { all: "yes" } });
+    },
+  });
+  const { sent, calibration } = await calibrateModel(broker("teapots", true), {
+    live: broker("kettles", false).create,
+  });
+  const others = sent.filter(({ path }) => path.includes("kettles"));
+  assertEquals([calibration.proven, others], [false, []]);
+});

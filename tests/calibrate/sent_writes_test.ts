@@ -81,6 +81,28 @@ Deno.test("calibratePlan does not report a write as proven whose work no respons
   assertEquals(kinds.includes("not shown"), true, kinds.join());
 });
 
+Deno.test("calibratePlan proves a login whose user a later list no longer shows", async () => {
+  const desk = (members: readonly string[]): Model => ({
+    create() {
+      let sessions = 0;
+      return ({ path, cookies }) => {
+        if (path === "/enter") {
+          return { status: 303, headers: { Location: "/" }, cookies: [`sid=${++sessions}`] };
+        }
+        return cookies.has("sid") ? { json: { items: members } } : { status: 401, text: "" };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/enter", { form: { user: "grace-kettle", pw: "wJ8!x" } });
+      browser.send("GET", "/members");
+    },
+  });
+  const { calibration, kinds } = await calibrateModel(desk(["grace-kettle"]), {
+    live: desk([]).create,
+  });
+  assertEquals([calibration.proven, ...kinds], [true, "as recorded", "as recorded"]);
+});
+
 Deno.test("calibratePlan makes text unique if a write with it works only on fresh data", async () => {
   const { calibration, kinds } = await calibrateModel({
     create() {
@@ -162,4 +184,80 @@ Deno.test("calibratePlan proves a write whose new id equals another literal of i
     live: desk(3).create,
   });
   assertEquals([calibration.proven, ...kinds], [true, ...Array(4).fill("as recorded")]);
+});
+
+Deno.test("calibratePlan names the fields that only the live form of a refused write has", async () => {
+  const order = (fields: readonly string[]): Model => ({
+    create: () => ({ method, form }) => {
+      const inputs = ["csrf", ...fields].map((name) => `<input name="${name}" value="4">`).join("");
+      if (method === "GET") {
+        return { html: `<title>Order</title><form method=post>${inputs}</form>` };
+      }
+      const isWhole = fields.every((name) => form.has(name));
+      return isWhole ? { json: { ok: true } } : { html: "<title>Order</title><p>Which?</p>" };
+    },
+    use(browser) {
+      browser.send("GET", "/order");
+      browser.send("POST", "/order", { form: { csrf: "4", question_1: "4" } });
+    },
+  });
+  const { calibration } = await calibrateModel(order(["question_1"]), {
+    live: order(["question_1", "question_2"]).create,
+  });
+  const text = calibrationText(calibration, (text) => text, false);
+  assertStringIncludes(text, "the live form has fields that the plan does not send: question_2");
+  assertEquals(calibration.proven, false);
+});
+
+/** A shop in which each tea belongs to a category. Ids of one digit are counted. */
+const TEAS: Model = {
+  create(seed) {
+    const counts = { categories: 3 * seed, teas: 10 * seed };
+    let category = "";
+    return ({ method, path, form }) => {
+      if (path === "/categories") return { json: { category: { id: `${++counts.categories}` } } };
+      if (method === "GET") return { json: { tea: { name: "Sencha", category } } };
+      category = JSON.parse(form.get("operations")!).data.category.connect.id;
+      return { json: { tea: { id: `${++counts.teas}` } } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/categories", { form: { label: "Green tea" } });
+    const operations = JSON.stringify({ data: { category: { connect: { id: "4" } } } });
+    browser.send("POST", "/teas", { form: { operations } });
+    browser.send("GET", "/tea");
+  },
+};
+
+Deno.test("calibratePlan sends the id of the created object also in JSON in a form field", async () => {
+  for (const start of ["bare", "all"] as const) {
+    const { calibration, text } = await calibrateModel(TEAS, { start });
+    assertStringIncludes(text, '\\"connect\\":{\\"id\\":\\"${');
+    assertEquals([start, calibration.proven], [start, true]);
+  }
+});
+
+Deno.test("calibratePlan does not report a write as proven that sends the recorded id of an object that has another one", async () => {
+  const { calibration, kinds } = await calibrateModel(TEAS, {
+    edit(plan) {
+      const [first, second, third] = structuredClone(plan.scenarios.recorded.flow);
+      const extract = [{
+        type: "jsonpath" as const,
+        name: "category_id",
+        expression: "$.category.id",
+      }];
+      const headers = { "X-Category": "${category_id}" };
+      const flow = [
+        {
+          request: { ...first.request!, extract, body: { form: { label: "Green tea", id: "4" } } },
+        },
+        { request: { ...second.request!, headers } },
+        third,
+      ];
+      return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } } as Plan;
+    },
+  });
+  assertEquals([calibration.proven, kinds[1]], [false, "other request"]);
+  const text = calibrationText(calibration, (text) => text, false);
+  assertStringIncludes(text, "connect.id` is sent as recorded, not as `${category_id}`");
 });

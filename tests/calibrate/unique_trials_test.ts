@@ -217,3 +217,33 @@ for (const [what, secondRefusal] of Object.entries(SECOND_REFUSALS)) {
     assertEquals(calibration.proven, true);
   });
 }
+
+Deno.test("calibratePlan makes text unique if the server shows the form again and says that the text exists", async () => {
+  const groups = (names: Set<string>, text = "") => ({
+    html: `<title>Groups</title><form action="/filter"><input name="filter"></form>${text}` +
+      `<ul>${[...names].map((name) => `<li>${name}</li>`).join("")}</ul>`,
+  });
+  const { calibration } = await calibrateModel({
+    create() {
+      const names = new Set<string>();
+      return ({ method, form }) => {
+        if (method === "GET") return groups(names);
+        const name = form.get("name")!;
+        if (names.has(name)) {
+          return {
+            html: '<title>Group</title><form method="post"><input name="name"></form>' +
+              "<p>This group already exists.</p>",
+          };
+        }
+        names.add(name);
+        return groups(names, "<p>Group added</p>");
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/groups", { form: { name: "Kitchens" } });
+      browser.send("GET", "/groups");
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ["Kitchens${unique}"]);
+  assertEquals(calibration.proven, true);
+});

@@ -24,6 +24,9 @@ const BODIES: [json: unknown, isWrite: boolean][] = [
   [{ query: "green tea" }, true],
   [{ query: { match: "tea" } }, true],
   [{ name: "tea" }, true],
+  [{ where: {}, _method: "GET" }, false],
+  [{ name: "tea", _method: "PUT" }, true],
+  [{ text: { _method: "GET" } }, true],
 ];
 
 for (const [json, isWrite] of BODIES) {
@@ -45,4 +48,13 @@ for (const [json, isWrite] of BODIES) {
 Deno.test("isWriteRequest is false for safe methods and true for other requests without a body", () => {
   assertEquals(isWriteRequest({ url: "/teas" }), false);
   assertEquals(isWriteRequest({ url: "/teas", method: "DELETE" }), true);
+});
+
+Deno.test("isWriteRequest is false for a form with a safe method instead of POST", () => {
+  const form = (method: string) => ({
+    url: "/teas",
+    method: "POST",
+    body: { form: { q: "tea", _method: method } },
+  });
+  assertEquals([isWriteRequest(form("GET")), isWriteRequest(form("DELETE"))], [false, true]);
 });

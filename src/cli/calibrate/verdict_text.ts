@@ -1,6 +1,6 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
-import { type CallVerdict, isGood } from "../../calibrate/verdicts.ts";
+import { isGood, type LiveVerdict } from "../../calibrate/verdicts.ts";
 import type { Show } from "./findings.ts";
 
 /** Describes the load of one round of a calibration, as the end of a sentence. */
@@ -132,14 +132,19 @@ function unprovenReason(found: Calibration): string {
 /**
  * Describes the verdict on a call in one line. `show` makes recorded and live text safe to print.
  */
-export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
+export function callVerdictText(call: LiveVerdict, found: Calibration, show: Show): string {
   const where = call.iteration === undefined
     ? ""
     : ` (user ${call.user}, iteration ${call.iteration})`;
   const refusal = call.refusal === undefined
     ? ""
     : `; the response says ${show(call.refusal, 100)}`;
-  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal +
+  const fields = call.newFields === undefined
+    ? ""
+    : `; the live form has fields that the plan does not send: ${
+      call.newFields.map((name) => show(name, 60)).join(", ")
+    }`;
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal + fields +
     unsentText(call, show);
   switch (call.kind) {
     case "as recorded":
@@ -182,7 +187,7 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
 /**
  * Returns the end of a sentence that names the literals that may belong to another user, if any.
  */
-function foreignText({ user, foreign }: CallVerdict, show: Show): string {
+function foreignText({ user, foreign }: LiveVerdict, show: Show): string {
   if (foreign === undefined) return "";
   const literals = foreign.map(({ name, value }) =>
     JSON.stringify(show(value, 60)) + (name === "" ? "" : ` (${show(name, 40)})`)
@@ -194,7 +199,7 @@ function foreignText({ user, foreign }: CallVerdict, show: Show): string {
 }
 
 /** Returns the end of a sentence that names the recorded headers that a request lacks, if any. */
-function unsentText({ unsentHeaders }: CallVerdict, show: Show): string {
+function unsentText({ unsentHeaders }: LiveVerdict, show: Show): string {
   if (unsentHeaders === undefined) return "";
   const { names, areNamed } = unsentHeaders;
   const headers = `recorded ${names.length === 1 ? "header" : "headers"} ` +
@@ -208,7 +213,7 @@ function unsentText({ unsentHeaders }: CallVerdict, show: Show): string {
  * Describes a call that failed in some attempts and succeeded in others. `why` describes the first
  * failure.
  */
-function randomText({ random, user, iteration }: CallVerdict, why: string): string {
+function randomText({ random, user, iteration }: LiveVerdict, why: string): string {
   const { attempts, succeeded, round, pause } = random!;
   const equal = pause === undefined
     ? plural(attempts, "attempt")

@@ -41,6 +41,8 @@ export interface SupervisedVu {
   readonly iteration: number;
   /** Value of `${unique}` in this iteration. */
   readonly unique: string;
+  /** The session that the sender opened for the VU. */
+  readonly session: HttpSession;
   /** Last response that the VU received. */
   readonly received: ResponseView & { readonly response: HttpResponse };
   /** Returns the value of a flow variable, or undefined if it is not set. */

@@ -52,6 +52,7 @@ function supervisedVu(vu: Vu, scope: Scope): SupervisedVu {
     id: vu.id,
     iteration: vu.iteration,
     unique: vu.unique,
+    session: vu.session,
     received: vu.received,
     get: (variable) => vu.variables[variableIndex(scope, variable)],
     set(variable, value): void {

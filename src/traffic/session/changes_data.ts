@@ -15,12 +15,30 @@ export function isSafeMethod(method: string): boolean {
 }
 
 /**
- * Reports whether a recorded call may change data on the server: its method is not safe, and it is
- * not a GraphQL query.
+ * Reports whether a recorded call may change data on the server: its method is not safe, and its
+ * body does not only read data.
  */
 export function changesData({ request: { method, body } }: Exchange): boolean {
   if (isSafeMethod(method)) return false;
-  return body?.kind !== "json" || !isGraphqlQuery(body.text);
+  return body === undefined || !("text" in body) || !onlyReads(body.text);
+}
+
+/** Prefilter: matches a body with a safe method that the server uses instead of POST. */
+const MAYBE_OVERRIDDEN = /"_method"\s*:\s*"(?:GET|HEAD)"|(?:^|&)_method=(?:GET|HEAD)(?:&|$)/i;
+
+/**
+ * Reports whether the body of a POST only reads data: it is a GraphQL query, or its member or field
+ * `_method` is a safe method.
+ */
+export function onlyReads(body: string): boolean {
+  if (isGraphqlQuery(body)) return true;
+  if (!MAYBE_OVERRIDDEN.test(body)) return false;
+  try {
+    const { _method } = JSON.parse(body);
+    return typeof _method === "string" && isSafeMethod(_method);
+  } catch {
+    return !body.includes('"');
+  }
 }
 
 /** Prefilter: matches JSON text with a string `query` that starts like a GraphQL query. */
@@ -40,7 +58,7 @@ const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
  * Reports whether JSON text is a GraphQL query or a batch of queries, which only read data. Returns
  * false if it contains any other operation, or members that a GraphQL request does not have.
  */
-export function isGraphqlQuery(json: string): boolean {
+function isGraphqlQuery(json: string): boolean {
   if (!MAYBE_QUERY.test(json)) return false;
   try {
     return [JSON.parse(json)].flat().every(isQuery);

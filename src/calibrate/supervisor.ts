@@ -4,19 +4,19 @@ import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
+import { type Attempt, type CallOutcome, isAsRecorded } from "./attempts.ts";
+import { isSessionLost } from "./failure_reasons.ts";
 import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
-import { LockStep } from "./lock_step.ts";
-import { type Again, type RoundParts, UserIteration } from "./round.ts";
+import type { RoundParts } from "./parts.ts";
 import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
+import { LockStep, UserIteration } from "./round_users.ts";
 
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 /** Number of right live responses to a call that are kept, to learn what varies between them. */
 const MOST_RIGHTS = 4;
 
-/** The last attempt at a call, and the attempt that counts. */
 interface Tried {
   readonly judged: Judged;
   readonly row: Attempt;
@@ -24,7 +24,7 @@ interface Tried {
 }
 
 /** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
-export class RoundObserver implements RequestSupervisor {
+export class RoundSupervisor implements RequestSupervisor {
   readonly #parts: RoundParts;
   readonly #mayRepair: boolean;
   readonly #stop: () => void;
@@ -37,14 +37,16 @@ export class RoundObserver implements RequestSupervisor {
   #waits = 0;
 
   /**
-   * Creates a round in which each user is `lead` requests ahead of the next user. `mayRepair` is
-   * false in a round that only counts the calls that are as recorded. `stop` ends the round early.
+   * Creates a round in which each user sends at most `most` requests, and is `lead` requests ahead
+   * of the next user. `mayRepair` is false in a round that only counts the calls that are as
+   * recorded. `stop` ends the round early.
    */
   constructor(
     parts: RoundParts,
-    { users, lead, mayRepair, stop }: {
+    { users, lead, most, mayRepair, stop }: {
       readonly users: number;
       readonly lead: number;
+      readonly most: number;
       readonly mayRepair: boolean;
       readonly stop: () => void;
     },
@@ -53,7 +55,7 @@ export class RoundObserver implements RequestSupervisor {
     this.#mayRepair = mayRepair;
     this.#stop = stop;
     this.#kinds = [parts.sources, parts.pauses, parts.unique];
-    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
+    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead, most);
   }
 
   // A user whose iteration was aborted does not end its turn.
@@ -75,7 +77,7 @@ export class RoundObserver implements RequestSupervisor {
         await this.#wait(index, user.pause, "recorded pause");
       }
     }
-    sender.takeExchanges(vu.id);
+    sender.takeExchanges(vu.session);
     const sent = draft.at(index);
     user.sent.add(index, sent, user.pause);
     return {
@@ -90,7 +92,7 @@ export class RoundObserver implements RequestSupervisor {
     const index = this.#parts.draft.indexOf(request);
     if (index === undefined) return false;
     const user = this.#user(vu);
-    const exchanges = this.#parts.sender.takeExchanges(vu.id);
+    const exchanges = this.#parts.sender.takeExchanges(vu.session);
     user.responses++;
     const found = judgeCall(index, vu, user, exchanges, this.#parts);
     if (await this.#waitForLimit(index, user, found)) return true;
@@ -98,9 +100,7 @@ export class RoundObserver implements RequestSupervisor {
     user.attempts ??= this.#attempt(index, judged, vu, user);
     const { done, value } = user.attempts.next(judged); // The first call only starts the attempts.
     if (!done) {
-      if (value.waitMs !== undefined) {
-        await this.#wait(index, value.waitMs, "the call failed; retrying after a pause");
-      }
+      if (value > 0) await this.#wait(index, value, "the call failed; retrying after a pause");
       return true;
     }
     user.responses = 0;
@@ -129,15 +129,15 @@ export class RoundObserver implements RequestSupervisor {
   }
 
   /**
-   * Makes the attempts at a call. Yields whenever the request must be sent again, and gets what was
-   * found out about the response.
+   * Makes the attempts at a call. Whenever the request must be sent again, yields the time to wait
+   * before, and gets what was found out about the response.
    */
   *#attempt(
     index: number,
     first: Judged,
     vu: SupervisedVu,
     user: UserIteration,
-  ): Generator<Again, void, Judged> {
+  ): Generator<number, void, Judged> {
     const { pauses, recorded } = this.#parts;
     let judged = first;
     if (judged.isOpen) {
@@ -150,8 +150,8 @@ export class RoundObserver implements RequestSupervisor {
     const isConfirmed = isDoubtful(judged.outcome) && mayTry();
     if (isConfirmed) {
       // If the unchanged request gets the recorded commands, they vary.
-      this.#add(judged, vu, user, { isComparable: false });
-      judged = yield {};
+      this.#add(judged, vu, user, false);
+      judged = yield 0;
     }
     const row = this.#add(judged, vu, user);
     let last: Tried = { judged, row, counted: row };
@@ -186,7 +186,7 @@ export class RoundObserver implements RequestSupervisor {
       readonly isConfirmed: boolean;
       readonly mayTry: () => boolean;
     },
-  ): Generator<Again, Tried, Judged> {
+  ): Generator<number, Tried, Judged> {
     const { draft, patience, log, unique } = this.#parts;
     const kinds = user.diverged ? [unique] : this.#kinds;
     let mayEdit = isConfirmed;
@@ -195,7 +195,7 @@ export class RoundObserver implements RequestSupervisor {
       if (edit !== undefined && !mayEdit) {
         // If the unchanged request succeeds, other text would only appear to help.
         mayEdit = true;
-        const judged = yield {};
+        const judged = yield 0;
         const row = this.#add(judged, vu, user);
         if (isAsRecorded(row.outcome)) return { ...last, judged, row };
         last = { judged, row, counted: row };
@@ -203,8 +203,8 @@ export class RoundObserver implements RequestSupervisor {
       if (!mayTry() || waitMs !== undefined && !patience.take(waitMs)) return last;
       const before = draft.save();
       edit?.();
-      const judged = yield { ...(waitMs !== undefined && { waitMs }) };
-      const row = this.#add(judged, vu, user, { trial: what });
+      const judged = yield waitMs ?? 0;
+      const row = this.#add(judged, vu, user);
       const isRight = isAsRecorded(row.outcome);
       last = { judged, row, counted: edit === undefined || isRight ? row : last.counted };
       if (edit === undefined ? row.works : isRight) {
@@ -243,7 +243,7 @@ export class RoundObserver implements RequestSupervisor {
     { outcome, evidence, isOpen }: Judged,
     vu: SupervisedVu,
     user: UserIteration,
-    { isComparable = true, trial }: Partial<Pick<Attempt, "isComparable" | "trial">> = {},
+    isComparable = true,
   ): Attempt {
     const { attempts, draft, variables } = this.#parts;
     const { index } = outcome;
@@ -258,7 +258,6 @@ export class RoundObserver implements RequestSupervisor {
       related: user.sent.related(index, (i) => draft.at(i)),
       ...(isAsRecorded(outcome) &&
         { extractors: JSON.stringify(draft.at(index).extract ?? []) }),
-      ...(trial !== undefined && { trial }),
     }, this.#waits > user.waitsBefore);
   }
 
@@ -295,7 +294,6 @@ export class RoundObserver implements RequestSupervisor {
     return this.#iterations.get(`${user} ${iteration}`)?.unshown(index, draft, recorded);
   }
 
-  /** Makes a row the outcome of the call. `judged` describes the last response. */
   #count(row: Attempt, { compared }: Judged, user: UserIteration): void {
     const { attempts, rights, variables, unique, draft, recorded, hide } = this.#parts;
     const { outcome } = row;

@@ -1,140 +1,100 @@
 import { plural } from "../base/format.ts";
-import { recordedSecretHider } from "../convert/har/secrets.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { mayBeOtherRow, type Trace, workShown } from "../outcome/work.ts";
+import { mayBeOtherRow, workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import type { Recording } from "../traffic/har/recording.ts";
-import { Attempts, type CallOutcome } from "./attempts.ts";
-import { isWriteRequest, plannedCalls, WriteBudget } from "./budget.ts";
-import { Patience, RateLimitWaits } from "./rate_limit.ts";
-import type { CalibrationOptions } from "./calibration.ts";
-import { PlanDraft } from "./draft.ts";
-import { ExtractTrials } from "./extract_trial.ts";
-import { Extractions } from "./extractions.ts";
-import { type GuardedSender, guardSender } from "./guarded_sender.ts";
-import type { Judged } from "./judge_call.ts";
+import type { CallOutcome } from "./attempts.ts";
+import { isWriteRequest } from "./budget.ts";
 import { usesVariable } from "./literal_edit.ts";
-import { LostBodies } from "./lost_bodies.ts";
-import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
-import { readRecordedSide, type RecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./flow_edits.ts";
-import { CalibrationLog, type LiveStep, type LiveSteps } from "./trial.ts";
-import { UniqueTrials } from "./unique_trial.ts";
-import { ConstantValues, VariableWatch } from "./variable_watch.ts";
+import type { Judged, SentWrite } from "./judge_call.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { LiveStep, LiveSteps } from "./trial.ts";
 
-/** What a calibration works with, and what its rounds share. */
-export interface RoundParts {
-  readonly plan: Plan;
-  readonly recording: Recording;
-  readonly target: string;
-  readonly options: CalibrationOptions;
-  readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
-  readonly attempts: Attempts;
-  readonly extractions: Extractions;
-  readonly lost: LostBodies;
-  readonly sources: ExtractTrials;
-  readonly variables: VariableWatch;
-  readonly constants: ConstantValues;
-  readonly unique: UniqueTrials;
-  readonly pauses: PauseTrials;
-  readonly texts: RequestTexts;
-  /** Number of writes that one iteration sends. */
-  readonly writes: number;
-  readonly budget: WriteBudget;
-  readonly limits: RateLimitWaits;
-  readonly patience: Patience;
-  readonly sender: GuardedSender;
-  readonly log: CalibrationLog;
-  /** Live responses to each call that were as recorded, by the number of the request. */
-  readonly rights: Map<number, ResponseSnapshot[]>;
-  /** Removes secrets from recorded or live text. */
-  hide(text: string): string;
-  /** Returns the time in Unix milliseconds. */
-  now(): number;
-  isInterrupted(): boolean;
-  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
-  isOver(): boolean;
-}
+/**
+ * Maximum time, in milliseconds, to wait for a user who sends no request. The other users then
+ * continue.
+ */
+const PATIENCE_MS = 1_000;
 
-/** Creates what a calibration of `plan` works with. */
-export function createParts(
-  plan: Plan,
-  recording: Recording,
-  origins: { readonly recorded: string; readonly target: string },
-  options: CalibrationOptions,
-): RoundParts {
-  const draft = new PlanDraft(plan, (index, source) => recorded.mayRead(index, source));
-  const recorded = readDraft(draft, recording, origins);
-  const { now, sleep, interrupt, redact = (text: string) => text } = options;
-  const { writes, mostWrites } = plannedCalls(plan);
-  const waiting = { sleep, now, announce: (text: string) => options.onRound?.(text) };
-  const log = new CalibrationLog();
-  const budget = new WriteBudget(mostWrites);
-  const patience = new Patience(waiting, options.patience);
-  const limits = new RateLimitWaits(patience, now);
-  const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
-  const unique = new UniqueTrials(draft, recorded, log);
-  const variables = new VariableWatch(draft, unique, log);
-  const lost = new LostBodies(draft, recorded);
-  const extractions = new Extractions(draft, recorded, unique, variables, lost, log);
-  const hide = recordedSecretHider(recording);
-  const isInterrupted = () => interrupt?.aborted ?? false;
-  const isOver = () => isInterrupted() || limits.overload !== undefined;
-  return {
-    plan,
-    recording,
-    target: origins.target,
-    options,
-    draft,
-    recorded,
-    attempts,
-    extractions,
-    lost,
-    sources: new ExtractTrials(draft, recorded, variables, extractions),
-    variables,
-    constants: new ConstantValues(draft),
-    unique,
-    pauses: new PauseTrials(draft, attempts, log),
-    texts: new RequestTexts(),
-    writes,
-    budget,
-    limits,
-    patience,
-    sender: guardSender(options.sender, {
-      isAllowed: options.isAllowed,
-      budget,
-      waitToOpen: (response, waits) => limits.waitToOpen(response, waits, isOver),
-    }),
-    log,
-    rights: new Map(),
-    hide: (text) => redact(hide(text)),
-    now,
-    isInterrupted,
-    isOver,
-  };
-}
+/**
+ * Lets only one user at a time send a request, and keeps the number of requests equal: a user can
+ * send the next request only after all others have sent theirs. Waits at most one second for users
+ * who send no request, for example because they have finished. Users can also be staggered, so that
+ * each is a fixed number of requests ahead of the next user.
+ */
+export class LockStep {
+  readonly #done = new Map<number, number>();
+  /** Number of requests that each user still sends. */
+  readonly #left = new Map<number, number>();
+  #waiting: { readonly user: number; readonly resolve: () => void }[] = [];
+  #holder: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOpen = false;
 
-function readDraft(
-  draft: PlanDraft,
-  recording: Recording,
-  origins: { readonly recorded: string; readonly target: string },
-): RecordedSide {
-  const entries = new Map(
-    Array.from({ length: draft.size }, (_, index) => [index, draft.entryOf(index)] as const)
-      .flatMap(([index, entry]) => entry === undefined ? [] : [[index, entry] as const]),
-  );
-  return readRecordedSide(recording, entries, origins, {
-    areTogether: (index, other) => draft.areTogether(index, other),
-    requestAt: (index) => draft.at(index),
-  });
-}
+  /**
+   * Creates a lock for users with these numbers, each `lead` requests ahead of the next user. A
+   * user has finished after `most` requests.
+   */
+  constructor(users: readonly number[], lead = 0, most = Infinity) {
+    for (const [i, user] of users.entries()) {
+      this.#done.set(user, i * lead);
+      this.#left.set(user, most);
+    }
+  }
 
-/** A request to send the current request again. */
-export interface Again {
-  /** Time to wait before, in milliseconds. */
-  readonly waitMs?: number;
+  /** Waits for the turn of a user. Returns at once if it is already the user's turn. */
+  take(user: number): Promise<void> {
+    if (this.#isOpen || this.#holder === user) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ user, resolve });
+      if (!this.#done.has(user)) this.#done.set(user, Math.max(0, ...this.#done.values()));
+      this.#next();
+    });
+  }
+
+  /**
+   * Lets all users continue without waiting for their turns, now and in the future. Call this
+   * method when the round is aborted.
+   */
+  open(): void {
+    this.#isOpen = true;
+    clearTimeout(this.#timer);
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting = [];
+  }
+
+  release(user: number): void {
+    if (this.#holder !== user) return;
+    this.#holder = undefined;
+    const left = (this.#left.get(user) ?? Infinity) - 1;
+    this.#left.set(user, left);
+    if (left > 0) this.#done.set(user, (this.#done.get(user) ?? 0) + 1);
+    else this.#done.delete(user);
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#holder !== undefined || this.#waiting.length === 0) return;
+    clearTimeout(this.#timer);
+    const count = (user: number) => this.#done.get(user) ?? 0;
+    const first = this.#waiting.reduce((a, b) => count(b.user) < count(a.user) ? b : a);
+    const absent = [...this.#done.keys()].filter((user) =>
+      !this.#waiting.some((one) => one.user === user)
+    );
+    if (absent.every((user) => count(user) >= count(first.user))) return this.#grant(first.user);
+    this.#timer = setTimeout(() => {
+      for (const user of absent) this.#done.delete(user);
+      this.#next();
+    }, PATIENCE_MS);
+  }
+
+  #grant(user: number): void {
+    this.#holder = user;
+    const { resolve } = this.#waiting.find((one) => one.user === user)!;
+    this.#waiting = this.#waiting.filter((one) => one.user !== user);
+    resolve();
+  }
 }
 
 /** Attempts of one user at the requests in `retry` steps, in one iteration. */
@@ -183,7 +143,7 @@ export class UserIteration implements LiveSteps {
   readonly iteration: number;
   readonly known = new KnownPairs();
   readonly steps = new Map<number, LiveStep>();
-  readonly traces = new Map<number, readonly Trace[]>();
+  readonly writes = new Map<number, SentWrite>();
   readonly sent: SentRequests;
   readonly polls = new Polls();
   /**
@@ -201,8 +161,11 @@ export class UserIteration implements LiveSteps {
    * The outcome that a rate limit refused, if the recorded pause is at least as long as the wait.
    */
   limitedBy: CallOutcome | undefined;
-  /** The attempts at the current request. Undefined before its first response. */
-  attempts: Iterator<Again, void, Judged> | undefined;
+  /**
+   * The attempts at the current request. Yields the time to wait before the next one, in
+   * milliseconds. Undefined before the first response.
+   */
+  attempts: Iterator<number, void, Judged> | undefined;
 
   constructor(iteration: number, texts: RequestTexts, waitsBefore: number) {
     this.iteration = iteration;
@@ -216,22 +179,24 @@ export class UserIteration implements LiveSteps {
    */
   unshown(index: number, draft: PlanDraft, recorded: RecordedSide): string | undefined {
     const live = this.steps.get(index)?.response;
-    const traces = this.traces.get(index);
-    if (live === undefined || traces === undefined) return undefined;
+    const write = this.writes.get(index);
+    if (live === undefined || write === undefined) return undefined;
     const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
       indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
     );
     const step = recorded.at(index)!;
+    const isInSession = this.#session(index, write, draft);
     // A poll gets one of several recorded responses.
     const works = [step.response, ...recorded.repeats(index)].map((response) =>
       workShown({
         recorded: response,
         live,
-        traces,
+        traces: write.traces,
         earlier: earlier.map((i) => recorded.at(i)!.response),
         later: later.map((i) => ({
           recorded: recorded.at(i)!.response,
           live: this.steps.get(i)?.response,
+          isInSession: isInSession(i),
         })),
         isRebuilt: step.exchange.request.bodyRebuilt ?? false,
       })
@@ -240,6 +205,24 @@ export class UserIteration implements LiveSteps {
     return first.isShown || works.some(({ isShown }) => isShown)
       ? this.#otherRow(index, draft, recorded)
       : first.reason;
+  }
+
+  /**
+   * Returns a function that reports whether a later call needs the session that a write opened. A
+   * login is the first write that sends a password. Later calls need the values that the plan
+   * extracts from its response, or its cookies.
+   */
+  #session(
+    index: number,
+    { sendsPassword, setsCookie }: SentWrite,
+    draft: PlanDraft,
+  ): (later: number) => boolean {
+    const isLogin = sendsPassword &&
+      !draft.earlier(index).some((i) => this.writes.get(i)?.sendsPassword);
+    if (!isLogin) return () => false;
+    const consumers = (draft.at(index).extract ?? [])
+      .flatMap(({ name }) => draft.usesOf(index, name).consumers);
+    return (later) => setsCookie || consumers.includes(later);
   }
 
   /** Describes a variable of a write that another user's row may have set. */

@@ -1,3 +1,4 @@
+import { isMap } from "../../base/exact_number.ts";
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
 import { type Replacement, Replacements } from "../../correlation/replace.ts";
 import { UniqueNames } from "../../correlation/variable.ts";
@@ -8,7 +9,7 @@ import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import { cookiesOf, parseSetCookies } from "../../traffic/session/headers.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { isFormText, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
 import {
   isAwsSecret,
   isNamedSecret,
@@ -212,9 +213,25 @@ const GROUP = /^(?:credentials?|secrets?|auth\w*)$/i;
 /** Matches sites with webhooks whose URLs contain a credential. */
 const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 
+/** Matches methods of a JSON-RPC interface whose last argument is a password. */
+const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
+
+/** Returns the fields of the passwords that JSON-RPC requests send as the last of their arguments. */
+function lastArguments(tree: unknown): RequestField[] {
+  return (Array.isArray(tree) ? tree : [tree]).flatMap((item) => [item, item?.params])
+    .flatMap((call): RequestField[] => {
+      const { method, params, args = params } = isMap(call) ? call : {};
+      const isLogin = method instanceof RequestField && LOGIN_METHOD.test(method.value);
+      if (!isLogin || !Array.isArray(args)) return [];
+      const last = args.findLast((one) => one instanceof RequestField);
+      return last === undefined || last.numeric || last.value === "" ? [] : [last];
+    });
+}
+
 /**
  * Returns the fields of a call that their surroundings show to be credentials, with the names of
- * these: in the path of a webhook, and in JSON such as `{"name": "password", "value": "…"}`.
+ * these: in the path of a webhook, in JSON such as `{"name": "password", "value": "…"}`, and the
+ * last argument of a method such as `login`.
  */
 function namesAround({ url, body, fields, exchange }: RecordedCall): Map<RequestField, string> {
   const names = new Map<RequestField, string>();
@@ -241,6 +258,7 @@ function namesAround({ url, body, fields, exchange }: RecordedCall): Map<Request
   }
   if (body?.kind === "json") {
     add("json", body.text, secretsIn(body.text).filter(({ name }) => name !== ""));
+    for (const field of lastArguments(body.tree)) names.set(field, "password");
   }
   return names;
 }

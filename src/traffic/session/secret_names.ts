@@ -12,20 +12,29 @@ const ALWAYS = named(
   "authorization|pass(?:_?(?:word|wd|phrase|code))?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
     "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
     "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호|" +
-    "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|" +
-    "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption)_?keys?|apikeys?|" +
+    "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|mnemonic|psk|" +
+    "(?:backup|recovery)_?codes?|(?:seed|recovery|secret)_?phrase|(?:security|secret)_?answer|" +
+    "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption|" +
+    "signing|hmac|webhook|recovery|backup|storage|service)_?keys?|apikeys?|" +
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?tokens?",
 );
+/** Reports whether a value is none of the numbers that these names also have, such as a width. */
+const isNoNumber = (value: string) => !/^\d+$/.test(value);
+const isNoShortNumber = (value: string) => !/^\d{2}$/.test(value);
+const hasDigits = (shortest: number, longest: number) => (value: string) =>
+  /^\d+$/.test(value) && value.length >= shortest && value.length <= longest;
+
 /**
  * Names of fields, and what their values must look like to be credentials. The first row whose
  * pattern matches the name decides.
  */
 const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boolean) | null])[] = [
   [
-    /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/,
-    (value) => /^\d{3,4}$/.test(value),
+    /(?:^|_)(?:cvv|cvc|cvn|csc|card_?code|card_verification)(?:_?(?:2|code|value|number))*$/,
+    hasDigits(3, 4),
   ],
+  [/(?:^|_)(?:security|verification|two_factor|sms|one_time)_code$/, hasDigits(3, 8)],
   [
     /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/,
     (value) => /^\d(?:[ -]?\d){11,18}$/.test(value),
@@ -34,9 +43,10 @@ const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boo
     /(?:^|_)(?:number|pan)$/,
     (value) => /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value),
   ],
-  [ALWAYS, (value) => !/^\d{2}$/.test(value)],
+  [ALWAYS, isNoShortNumber],
+  [named("(?:new|old|user|login)?pw"), isNoNumber],
   // Within a longer name, these words have other meanings.
-  [/^(?:clave|mima)$/, (value) => !/^\d{2}$/.test(value)],
+  [/^(?:clave|mima)$/, isNoShortNumber],
   // Tokens that are not credentials, such as CSRF and pagination tokens.
   [
     /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/,

@@ -224,8 +224,9 @@ function isInCompound(
 }
 
 /** Reports whether a browser can send a value in this field. */
-function mayBeSent(use: Use, { where, key, occurrence, left }: Source): boolean {
+function mayBeSent(use: Use, source: Source): boolean {
   const { value, field, start } = use;
+  const { where, key, occurrence, left, collection } = source;
   if (isShortNumber(value)) {
     if (where === "button" || isInLayout(occurrence)) return false;
     if (
@@ -238,7 +239,8 @@ function mayBeSent(use: Use, { where, key, occurrence, left }: Source): boolean 
     if ((isCount(key) || isSwitch) && !hasSameName(key, nameOf(use))) return false;
   }
   if (field.kind === "name" && where !== "leaf" && !isNamedId(use)) {
-    return left !== "" && field.value.slice(0, start).startsWith(left);
+    return left !== "" && field.value.slice(0, start).startsWith(left) ||
+      where === "link" && haveCommonWord(resourceWords(collection), consumerWords(use));
   }
   if (where !== "option" && where !== "choice") return true;
   const mayBeId = defaultOption(occurrence)?.mayBeId ?? false;

@@ -1,5 +1,6 @@
 import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
@@ -85,8 +86,11 @@ export function sharedValues(
   const byEnd = steps.toSorted((a, b) =>
     a.call.endedAt - b.call.endedAt || a.call.order - b.call.order
   );
+  const start = Math.min(...steps.map(({ call: { exchange } }) => exchange.startedAt));
   for (const { call, responses } of byEnd) {
-    forEachView(responses[0], (view) => index.scan(view, call.order));
+    if (!isOldScript(call, start)) {
+      forEachView(responses[0], (view) => index.scan(view, call.order));
+    }
   }
   const found = new Map<string, { uses: Use[]; matches: readonly Match[] }>();
   const secrets = new EncodedSecrets(steps.map(({ call }) => call));
@@ -109,6 +113,12 @@ export function sharedValues(
     const sources = sourcesOf(value, matches, uses, steps);
     return sources.length > 0 ? { value, uses, sources } : [];
   });
+}
+
+/** Reports whether a response is a script that the server had before the time `start`. */
+function isOldScript({ exchange: { request, response } }: RecordedCall, start: number): boolean {
+  return request.method === "GET" && response.mimeType.includes("javascript") &&
+    Date.parse(headerValue(response.headers, "last-modified") ?? "") <= start;
 }
 
 function sharedPieces(call: RecordedCall, field: RequestField, index: SentIndex) {

@@ -30,11 +30,13 @@ const LONGEST_CUT = 8_192;
 /** Matches base64, such as the state of a page, whose words are no values. */
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
+const WORD = /[A-Za-z0-9\x80-\uffff]+/g;
+
 /**
  * The cuts of a text into words, from the longest to the shortest: at white space and delimiters,
  * at every character except those of an identifier, and at all separators.
  */
-const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, /[A-Za-z0-9\x80-\uffff]+/g, /\d+/g];
+const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, WORD, /\d+/g];
 
 /** Matches text without the characters that separate words everywhere. */
 const COMPOUND = /[^\s"'<>{}()[\]|&?#\\]+/g;
@@ -44,7 +46,7 @@ const MOST_WORDS = 8;
 /** Yields the ranges of all runs of words in the compounds of a text. */
 function* runsIn(text: string): Generator<[start: number, end: number]> {
   for (const { 0: compound, index } of text.matchAll(COMPOUND)) {
-    const words = [...compound.matchAll(/[A-Za-z0-9\x80-\uffff]+/g)];
+    const words = [...compound.matchAll(WORD)];
     if (words.length > MOST_WORDS) continue;
     const padding = /=*$/.exec(compound)![0].length;
     for (const [i, first] of words.entries()) {
@@ -56,6 +58,20 @@ function* runsIn(text: string): Generator<[start: number, end: number]> {
         }
       }
     }
+  }
+}
+
+/** Reports whether a piece is the end of a name and consists of more than one identifier. */
+export function isEndOfName({ value, field, start, end }: Omit<Use, "call" | "fills">): boolean {
+  return field.kind === "name" && start > 0 && end === field.value.length && /[^\w-]/.test(value);
+}
+
+/** Yields the ranges of the ends of a name that begin with a word. */
+function* endsOf(field: RequestField): Generator<[start: number, end: number]> {
+  const { value: name } = field;
+  const end = name.length;
+  for (const { index: start } of [...name.matchAll(WORD)].slice(0, MOST_WORDS)) {
+    if (isEndOfName({ value: name.slice(start), field, start, end })) yield [start, end];
   }
 }
 
@@ -94,8 +110,9 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
     const isShort = /\d/.test(word) && isCompound(start, end) && !isInNumber(text, start, end);
     if (isLongWord || isShort) add(start, end, "piece");
   };
-  if (!isLong && field.kind !== "name") {
-    for (const [start, end] of runsIn(text)) addWord(start, end);
+  if (!isLong) {
+    const ranges = field.kind === "name" ? endsOf(field) : runsIn(text);
+    for (const [start, end] of ranges) addWord(start, end);
   }
   for (const cut of isLong ? CUTS.slice(0, 1) : CUTS) {
     for (const { 0: word, index } of text.matchAll(cut)) addWord(index, index + word.length);

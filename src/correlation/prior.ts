@@ -17,7 +17,7 @@ import {
   isUploaded,
 } from "./agreement.ts";
 import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence.ts";
-import { isInPath, nameOf, type Use } from "./pieces.ts";
+import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
 import { hasSameName, isNumberName, isTemporal, mayChangeData, resourceWords } from "./words.ts";
@@ -167,6 +167,9 @@ function priorFor(
   }
   if (useNamed !== undefined) found.push(useNamed);
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
+  if (isFirstNumber(use) && !isCreated || isEndOfName(use) && !source.isWhole) {
+    return ["ruledOut"];
+  }
   // Two words under the same name are rather a constant, and so is a word in a link.
   const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
     session.isTyped(use);
@@ -188,6 +191,17 @@ function priorFor(
     if (/[/=,;:]/.test(value) && where !== "field" && !source.isWhole) found.push("prose");
   }
   return found;
+}
+
+/** Reports whether a number in a name may be a position, which also the first id of a server is. */
+function isFirstNumber({ value, field, fills, part }: Use): boolean {
+  return value === "1" && field.kind === "name" && fills === "part" &&
+    field.value.startsWith(part!.name);
+}
+
+/** Reports whether a text is an id by its name, although it has spaces. */
+function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
+  return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
 }
 
 function isText(look: Look | "named" | "clock"): boolean {
@@ -230,7 +244,9 @@ function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "c
   const { value } = use;
   const hint = nameHint(source.key);
   const look = lookOf(value);
-  if (look === "prose" && hint.stamp && STAMP.test(value)) return "other";
+  if (look === "prose" && (hint.stamp && STAMP.test(value) || isNamedText(use, source))) {
+    return "other";
+  }
   if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
   if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {
     return "number";

@@ -51,19 +51,20 @@ const NO_IDS: ReadonlySet<string> = new Set();
 export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
   const first = fields.length;
   const names = new Map<string, RequestField>();
+  const all = new FieldNames();
   const add = (field: RequestField) => (fields.push(field), field);
   const tree = mapLeaves(
     value,
     (leaf, key) => {
       const text = leafText(leaf);
+      all.add({ name: key, value: text });
       return text === undefined
         ? leaf
         : add(new (isNumber(leaf) ? NumberField : RequestField)("json", key, text));
     },
     (name) => {
-      if (holdsValue(name) && !names.has(name)) {
-        names.set(name, add(new RequestField("name", "", name)));
-      }
+      const field = names.has(name) ? undefined : all.field(name);
+      if (field !== undefined) names.set(name, add(field));
       return name;
     },
   );
@@ -110,12 +111,6 @@ export function leafText(leaf: unknown): string | undefined {
 const MIN_TIME = 100_000_000;
 const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 
-/** Name and value of a form field. */
-export interface FormPair {
-  readonly name: string;
-  readonly value?: string;
-}
-
 /**
  * Matches a number of one to three digits that neither letters, digits nor decimals adjoin, or the
  * word `new`, which some servers write in place of the number of a row without an id.
@@ -127,35 +122,57 @@ const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
 const LONGEST = 200;
 
 /**
- * Returns a function that creates the field for a name of a form, or undefined for a name without a
- * digit. The parts of the field are the short numbers in the name that may be ids: a number that
- * the form also sends as an id, unless its place has several numbers, and any number after a text,
- * unless a number after this text is 0 or 1: these are probably positions of rows.
+ * The names of the fields of a form, of a query or of a JSON body. Creates the fields for the names
+ * with a digit. The parts of such a field are the short numbers in the name that may be ids: a
+ * number that another field sends as an id, unless its place has several numbers, and any number
+ * after a text, unless a number after this text is 0 or 1: these are probably positions of rows.
+ * The 1 at the end of a name may be an id if it is the only number after its text.
  */
-export function nameFields(form: readonly FormPair[]): (name: string) => RequestField | undefined {
-  const names = form.map(({ name }) => name).filter(holdsValue);
-  const ids = new Map<string, string>();
-  for (const { name, value = "" } of names.length === 0 ? [] : form) {
-    if (/^[1-9]\d{0,2}$/.test(value) && nameHint(name).idLike && !ids.has(value)) {
-      ids.set(value, name);
+export class FieldNames {
+  readonly #names = new Set<string>();
+  /** The names of the fields that send a short number as an id. */
+  readonly #ids = new Map<string, string>();
+  #places: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+  add({ name, value = "" }: { readonly name: string; readonly value?: string | undefined }): void {
+    if (holdsValue(name)) this.#names.add(name);
+    if (!this.#ids.has(value) && /^[1-9]\d{0,2}$/.test(value) && nameHint(name).idLike) {
+      this.#ids.set(value, name);
     }
   }
-  /** The numbers at each place: between the same texts, or after the same text. */
+
+  /** Returns the field for a name, or undefined if the name has no digit. */
+  field(name: string): RequestField | undefined {
+    return holdsValue(name)
+      ? new RequestField("name", "", name, name, () => this.partsOf(name))
+      : undefined;
+  }
+
+  /** Returns the parts of a name. Call it when all names are added. */
+  partsOf(name: string): readonly FieldPart[] {
+    const places = this.#places ??= placesOf(this.#names);
+    return numbersIn(name).flatMap(([{ value, start, end }, place, family]) => {
+      const numbers = places.get(family);
+      if (numbers === undefined) return [];
+      const before = name.slice(0, start).replace(SEPARATORS, "");
+      const mayBePosition = start > 0 && (numbers.has("0") || numbers.has("1"));
+      const isOnly = numbers.size === 1 && value === "1" && end === name.length;
+      const id = places.get(place)?.size === 1 ? this.#ids.get(value) : undefined;
+      const part = mayBePosition ? (isOnly ? before : "") : id ?? before;
+      return part === "" ? [] : [{ start, end, name: part, inPath: false }];
+    });
+  }
+}
+
+/** Returns the numbers at each place of names: between the same texts, or after the same text. */
+function placesOf(names: Iterable<string>): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
   for (const name of names) {
     for (const [number, ...keys] of numbersIn(name)) {
       for (const key of keys) places.set(key, (places.get(key) ?? new Set()).add(number.value));
     }
   }
-  const partsOf = (name: string) =>
-    numbersIn(name).flatMap(([{ value, start, end }, place, family]) => {
-      const numbers = places.get(family)!;
-      const isPosition = start > 0 && (numbers.has("0") || numbers.has("1"));
-      const id = places.get(place)!.size === 1 ? ids.get(value) : undefined;
-      const part = isPosition ? "" : id ?? name.slice(0, start).replace(SEPARATORS, "");
-      return part === "" ? [] : [{ start, end, name: part, inPath: false }];
-    });
-  return (name) => holdsValue(name) ? new NameField(name, () => partsOf(name)) : undefined;
+  return places;
 }
 
 /**
@@ -174,18 +191,4 @@ function numbersIn(name: string): NumberInName[] {
     const [before, after] = [name.slice(0, start), name.slice(end)];
     return [{ value, start, end }, `${before}\0${after}`, before || `\0${after}`];
   });
-}
-
-/** The name of a form field, with short numbers that may be ids as its parts. */
-class NameField extends RequestField {
-  readonly #parts: () => readonly FieldPart[];
-
-  constructor(text: string, parts: () => readonly FieldPart[]) {
-    super("name", "", text);
-    this.#parts = parts;
-  }
-
-  override parts(): readonly FieldPart[] {
-    return this.#parts();
-  }
 }

@@ -1,6 +1,12 @@
 import { decodePercent, type Encoding, undo, type Unescaped } from "../../base/string_escapes.ts";
 import { httpOrigin } from "../har/origins.ts";
-import { holdsValue, RequestField, type RequestFieldKind } from "./request_field.ts";
+import { FieldNames } from "./body_fields.ts";
+import {
+  type FieldPart,
+  holdsValue,
+  RequestField,
+  type RequestFieldKind,
+} from "./request_field.ts";
 
 /**
  * A recorded URL, split into replaceable parts. It has no fragment, because fragments are never
@@ -66,14 +72,21 @@ function segmentPieces(segment: string): Pieces {
 }
 
 function queryPieces(query: string): Pieces {
+  const names = new FieldNames();
   return query.split("&").flatMap((pair, i) => {
     const equals = pair.indexOf("=");
     const recorded = pair.slice(0, Math.max(equals, 0));
     const value = urlField("query", percentDecodedText(recorded, true), pair.slice(equals + 1));
+    names.add(value);
     const delimiter = i === 0 ? "?" : "&";
     if (equals < 0) return [delimiter, value];
     return holdsValue(recorded)
-      ? [delimiter, urlField("name", "", recorded), "=", value]
+      ? [
+        delimiter,
+        encodedField("name", "", recorded, false, (name) => names.partsOf(name)),
+        "=",
+        value,
+      ]
       : [delimiter, `${recorded}=`, value];
   });
 }
@@ -95,8 +108,14 @@ function urlField(kind: RequestFieldKind, name: string, recorded: string): Reque
 class DecodedField extends RequestField {
   readonly #offsets: readonly number[];
 
-  constructor(kind: RequestFieldKind, name: string, recorded: string, decoded: Unescaped) {
-    super(kind, name, recorded, decoded.value);
+  constructor(
+    kind: RequestFieldKind,
+    name: string,
+    recorded: string,
+    decoded: Unescaped,
+    parts?: () => readonly FieldPart[],
+  ) {
+    super(kind, name, recorded, decoded.value, parts);
     this.#offsets = decoded.offsets;
   }
 
@@ -105,17 +124,22 @@ class DecodedField extends RequestField {
   }
 }
 
-/** Creates a field of percent-encoded text. Decodes `+` as a space if `plus` is true. */
+/**
+ * Creates a field of percent-encoded text. Decodes `+` as a space if `plus` is true. `partsOf`
+ * returns the parts of the decoded text if its form does not show them.
+ */
 export function encodedField(
   kind: RequestFieldKind,
   name: string,
   recorded: string,
   plus: boolean,
+  partsOf?: (text: string) => readonly FieldPart[],
 ): RequestField {
   const decoded = percentDecode(recorded, plus);
+  const parts = partsOf && (() => partsOf(decoded?.value ?? recorded));
   return decoded === undefined
-    ? new RequestField(kind, name, recorded)
-    : new DecodedField(kind, name, recorded, decoded);
+    ? new RequestField(kind, name, recorded, recorded, parts)
+    : new DecodedField(kind, name, recorded, decoded, parts);
 }
 
 /** Returns the fields among the pieces of a URL, without the strings between them. */

@@ -9,7 +9,7 @@ import type {
 import { parseBody } from "../har/request_body.ts";
 import { messageBody } from "../har/socket_messages.ts";
 import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
-import { fieldTree, nameFields } from "./body_fields.ts";
+import { FieldNames, fieldTree } from "./body_fields.ts";
 import { keptHeaders } from "./headers.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
@@ -158,12 +158,13 @@ function splitBody(
     case "form":
       return splitForm(body.text, body.contentType, add);
     case "multipart": {
-      const nameField = nameFields(body.parts);
+      const names = new FieldNames();
+      for (const part of body.parts) names.add(part);
       return {
         ...body,
         parts: body.parts.map((recorded) => ({
           recorded,
-          nameField: add(nameField(recorded.name)),
+          nameField: add(names.field(recorded.name)),
           filenameField: add(
             holdsValue(recorded.filename ?? "")
               ? new RequestField("name", "", recorded.filename!)
@@ -197,10 +198,11 @@ function splitForm(
     const [decoded, plain] = [name, value].map((part) => percentDecodedText(part, true));
     return { before: name + equals, name: decoded, plain, value };
   });
-  const nameField = nameFields(pairs.map(({ name, plain }) => ({ name, value: plain })));
+  const names = new FieldNames();
+  for (const { name, plain } of pairs) names.add({ name, value: plain });
   const fields = pairs.map(({ name, plain, value }) => ({
     name,
-    nameField: isCanonical ? add(nameField(name)) : undefined,
+    nameField: isCanonical ? add(names.field(name)) : undefined,
     field: add(
       isCanonical ? new RequestField("form", name, plain) : encodedField("form", name, value, true),
     ),

@@ -184,12 +184,21 @@ export class RequestField {
   readonly recorded: string;
   /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
   readonly value: string;
+  readonly #parts: (() => readonly FieldPart[]) | undefined;
 
-  constructor(kind: RequestFieldKind, name: string, recorded: string, value: string = recorded) {
+  /** `parts` returns the parts of a value whose form does not show them. */
+  constructor(
+    kind: RequestFieldKind,
+    name: string,
+    recorded: string,
+    value: string = recorded,
+    parts?: () => readonly FieldPart[],
+  ) {
     this.kind = kind;
     this.name = name;
     this.recorded = recorded;
     this.value = value;
+    this.#parts = parts;
   }
 
   /** True if the field is a number in a JSON body. */
@@ -221,6 +230,7 @@ export class RequestField {
    * empty list for any other value.
    */
   parts(): readonly FieldPart[] {
+    if (this.#parts !== undefined) return this.#parts();
     return this.numeric || this.value.length < 3 ? NO_PARTS : fieldParts(this.value, this.name);
   }
 

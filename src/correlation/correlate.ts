@@ -152,6 +152,11 @@ class SourceExtractors implements ExtractorCheck {
     const extractor = this.of(source)?.extractor;
     return extractor !== undefined && "row" in extractor;
   }
+
+  isByPosition(source: Source): boolean {
+    const extractor = this.of(source)?.extractor;
+    return extractor?.type === "jsonpath" && /\[-?\d+\]/.test(extractor.expression);
+  }
 }
 
 /** Reports whether an extractor returns the same value from the other responses of its step. */

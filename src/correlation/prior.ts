@@ -1,6 +1,7 @@
 import {
   dynamicBy,
   isShortNumber,
+  looksGenerated,
   nameHint,
   STAMP,
   SWITCH,
@@ -136,7 +137,11 @@ function priorFor(
   const isWord = isText(look);
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
-  if (isOneSeen && (look === "prose" || look === "plain")) return [look];
+  if (isOneSeen && (look === "prose" || look === "plain")) {
+    const isFollowed = use.fills !== "piece" && isMadeAddress(use.value) &&
+      session.isFollowed(use, source);
+    return isFollowed ? ["followed"] : [look];
+  }
   if (isOther(use, source)) return ["ruledOut"];
   if (isOneSeen && isCodeOption(use, source)) {
     return isWord ? ["ruledOut"] : [look, "choice", "agreement"];
@@ -199,6 +204,14 @@ function isFirstNumber({ value, field, fills, part }: Use): boolean {
     field.value.startsWith(part!.name);
 }
 
+/** Matches the site of a link, and the host of an e-mail address. */
+const SITE = /^https?:\/\/[^/?#]*|@[\w.-]+$/i;
+
+/** Reports whether a value is a link or an e-mail address with a generated part. */
+function isMadeAddress(value: string): boolean {
+  return !/\s/.test(value) && SITE.test(value) && looksGenerated(value.replace(SITE, ""));
+}
+
 /** Reports whether a text is an id by its name, although it has spaces. */
 function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
   return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
@@ -246,6 +259,9 @@ function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "c
   const look = lookOf(value);
   if (look === "prose" && (hint.stamp && STAMP.test(value) || isNamedText(use, source))) {
     return "other";
+  }
+  if ((look === "prose" || look === "plain") && source.isWhole && isMadeAddress(value)) {
+    return "generated";
   }
   if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
   if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {

@@ -34,6 +34,8 @@ export interface ExtractorCheck {
   canExtract(source: Source): boolean;
   /** Reports whether the extractor finds the list item by a text that the user typed. */
   isInRow(source: Source): boolean;
+  /** Reports whether the extractor finds the list item by its position. */
+  isByPosition(source: Source): boolean;
 }
 
 /** Weight of a list item in the response that shows a text which the user typed. */
@@ -239,7 +241,14 @@ export function preferred(
 ): WeighedSource | undefined {
   const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
   const best = ranked.find(({ source }) => extractors.canExtract(source));
-  if (best === undefined || !isItem(best.source)) return best;
+  if (best === undefined || !isInList(best.source)) return best;
+  // A path without a position finds the value in any response; a write may only repeat it.
+  const named = ranked.find((one) =>
+    one.kind === "json" && !isInList(one.source) && !mayChangeData(one.source.call) &&
+    rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
+  );
+  if (named !== undefined && extractors.isByPosition(best.source)) return named;
+  if (!isItem(best.source)) return best;
   // A text of the user says more about a row than its position.
   return ranked.find(({ source }) =>
     source.call === best.source.call && extractors.isInRow(source)
@@ -251,6 +260,11 @@ export function preferred(
     const place = kind === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
+}
+
+/** Reports whether a value is in a JSON list. */
+function isInList({ occurrence: { view: { place } } }: Source): boolean {
+  return place.kind === "json" && place.path.some((step) => typeof step === "number");
 }
 
 /** Reports whether a value is an item of a JSON list. */

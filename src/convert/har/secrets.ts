@@ -216,7 +216,7 @@ const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 /** Matches methods of a JSON-RPC interface whose last argument is a password. */
 const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
 
-/** Returns the fields of the passwords that JSON-RPC requests send as the last of their arguments. */
+/** Returns the passwords that JSON-RPC requests send as the last of their arguments. */
 function lastArguments(tree: unknown): RequestField[] {
   return (Array.isArray(tree) ? tree : [tree]).flatMap((item) => [item, item?.params])
     .flatMap((call): RequestField[] => {

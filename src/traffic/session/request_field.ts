@@ -192,7 +192,7 @@ export class RequestField {
     name: string,
     recorded: string,
     value: string = recorded,
-    parts?: () => readonly FieldPart[],
+    parts: (() => readonly FieldPart[]) | undefined = undefined,
   ) {
     this.kind = kind;
     this.name = name;

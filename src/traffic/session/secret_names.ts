@@ -19,7 +19,7 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?tokens?",
 );
-/** Reports whether a value is none of the numbers that these names also have, such as a width. */
+// Fields with these names also contain numbers, such as a width.
 const isNoNumber = (value: string) => !/^\d+$/.test(value);
 const isNoShortNumber = (value: string) => !/^\d{2}$/.test(value);
 const hasDigits = (shortest: number, longest: number) => (value: string) =>

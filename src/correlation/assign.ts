@@ -2,7 +2,8 @@ import { isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
-import { lookOf, type SessionEvidence } from "./evidence.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.ts";
 import { type Evidence, sumOf } from "./prior.ts";
 import type { Source } from "./source.ts";
@@ -82,9 +83,10 @@ export function assign(
       else inField.push(use);
     }
   }
-  return assigned.map((one) => withReferers(one, referers, kinds)).sort((a, b) =>
-    a.source.call.order - b.source.call.order || a.source.number - b.source.number
-  );
+  return assigned.map((one): Assignment => {
+    const isConstant = one.verdict === "correlated" && CONSTANTS.isReceivedAgain(one, extractors);
+    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, kinds);
+  }).sort((a, b) => a.source.call.order - b.source.call.order || a.source.number - b.source.number);
 }
 
 function isVariable({ verdict }: Assignment): boolean {
@@ -110,7 +112,7 @@ function assignUses(
     const found = choose(shared, rest, weigher.weigh(rest, isKnown), kinds, extractors);
     if (found === undefined) break;
     const done = [...found.uses, ...found.kept];
-    if (shared.other === shared.value) return [{ ...found, verdict: "constant", uses: done }];
+    if (CONSTANTS.isSentAgain(shared)) return [{ ...found, verdict: "constant", uses: done }];
     if (tries === 0 || isVariable(found)) assigned.push(found);
     for (const use of isVariable(found) ? done : []) {
       if (!isDigit || isInPath(use)) known.add(use.call);
@@ -154,9 +156,10 @@ function choose(
   const enabled = first.filter(({ kind }) => isEnabled(kind, kinds));
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
-  const isConstant = chosen.source.others === undefined &&
-    isEchoedConstant(shared, chosen, uses);
-  if (isConstant) return createAssignment(shared, chosen, "constant", kinds);
+  const isSeenDifferent = chosen.source.others !== undefined;
+  if (!isSeenDifferent && CONSTANTS.isEchoed(shared, chosen, uses)) {
+    return createAssignment(shared, chosen, "constant", kinds);
+  }
   return replaceUses(shared, chosen, kinds);
 }
 
@@ -238,22 +241,35 @@ function isDistinctive(value: string, { key }: Source): boolean {
 }
 
 /**
- * Reports whether a value is a constant that the client only echoes, such as a client id. It
- * consists of words, and requests send it only under the name that it has in the response, or also
- * where the plan would send it as recorded.
+ * Evidence that a value is a constant, which the plan sends as recorded. Values that neither look
+ * nor are used like generated ones have no source at all (see `WEIGHTS`).
  */
-function isEchoedConstant(
-  { value, sources }: SharedValue,
-  { source, kind, scores }: WeighedSource,
-  uses: readonly Use[],
-): boolean {
-  if (!isWordy(value) || nameHint(source.key).token) return false;
-  const isCreated = scores.values().some((evidence) => evidence.includes("created"));
-  if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
-  const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
-  return (isRepeated || kind === "html") &&
-    [...scores.keys()].every((use) =>
-      !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
-      hasSameName(source.key, nameOf(use))
-    );
-}
+const CONSTANTS = {
+  /** A second recording sends the same value. */
+  isSentAgain: ({ value, other }: SharedValue): boolean => value === other,
+  /** The extractor returns the same value from all other responses to the call. */
+  isReceivedAgain({ value, source }: Assignment, extractors: ExtractorCheck): boolean {
+    const others = source.others === undefined ? extractors.inOtherResponses(source) : [];
+    return others.length > 0 && others.every((other) => other === value);
+  },
+  /**
+   * The client only echoes the value, such as a client id. It consists of words, and requests send
+   * it only under the name that it has in the response, or also where the plan would send it as
+   * recorded.
+   */
+  isEchoed(
+    { value, sources }: SharedValue,
+    { source, kind, scores }: WeighedSource,
+    uses: readonly Use[],
+  ): boolean {
+    if (!isWordy(value) || nameHint(source.key).token) return false;
+    const isCreated = scores.values().some((evidence) => evidence.includes("created"));
+    if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
+    const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
+    return (isRepeated || kind === "html") &&
+      [...scores.keys()].every((use) =>
+        !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
+        hasSameName(source.key, nameOf(use))
+      );
+  },
+};

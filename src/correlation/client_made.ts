@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { call as callOf, type Expression, namedUuid } from "../plan/expressions/expression.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { RequestField } from "../traffic/session/request_field.ts";
+import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
 import type { Step } from "./explain_pieces.ts";
 import type { Replacement, Replacements } from "./replace.ts";
 import { differingFields, type DifferingValue } from "./second_session.ts";
-import { UniqueNames } from "./variable.ts";
+import { idName, UniqueNames } from "./variable.ts";
 
 /** A value that the client generated, and where it is sent first. */
 export interface ClientValue {
@@ -34,7 +34,6 @@ const UUID =
   /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
-const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 /** Maximum time between reading the clock and sending the time, in milliseconds. */
 const CLOCK_RANGE = 24 * 3_600_000;
 /** Maximum length of a text that may contain a stamp, in UTF-16 code units. */
@@ -91,8 +90,9 @@ export function clientMade(
           !isFree(field, from, to) ||
           isReceived(kind === "unique" ? field.value : text, steps.slice(0, order))
         ) continue;
-        if (kind === "uuid") replace(call, field, text, namedUuid(names.next(nameFor(field))));
-        else if (kind === "now") {
+        if (kind === "uuid") {
+          replace(call, field, text, namedUuid(names.next(idName(nameWords(field.name)))));
+        } else if (kind === "now") {
           const places = placesOf(text, fields);
           // A time that two requests send is an identifier, and a JSON string keeps its type.
           const isString = field.kind === "json" && !field.numeric && field.value === text;
@@ -193,10 +193,6 @@ function stampIn({ name, value, kind, numeric }: RequestField, live: string): Fo
 
 function isDigit(character: string): boolean {
   return /\d/.test(character);
-}
-
-function nameFor({ name }: RequestField): string {
-  return nameWords(name).join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
 }
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

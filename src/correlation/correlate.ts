@@ -3,7 +3,8 @@ import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_va
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { assign, type Assignment, type KeptUse, type Verdict } from "./assign.ts";
-import { KnownTexts, lookOf, SessionEvidence } from "./evidence.ts";
+import { KnownTexts, SessionEvidence } from "./evidence.ts";
+import { lookOf } from "./look.ts";
 import { sharedValues, type Step } from "./explain_pieces.ts";
 import type { ExtractorCheck } from "./weigh_sources.ts";
 import { isUnreadable } from "./markup_view.ts";
@@ -78,15 +79,9 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     sharedValues(steps, (field) => !referers.has(field)),
   );
   known.setReceived(values);
-  const extractors = new SourceExtractors(known);
+  const extractors = new SourceExtractors(known, steps);
   const session = new SessionEvidence(calls);
-  const byCall = new Map(steps.map((step) => [step.call, step]));
-  const assigned = assign(values, session, options.sources, extractors, referers)
-    .map((one): Assignment =>
-      isSeenEqual(one, byCall.get(one.source.call)!, extractors)
-        ? { ...one, verdict: "constant" }
-        : one
-    );
+  const assigned = assign(values, session, options.sources, extractors, referers);
   known.setVariables(
     assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
   );
@@ -125,10 +120,12 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
 /** The extractors of values, which are tested once for each source. */
 class SourceExtractors implements ExtractorCheck {
   readonly #known: KnownTexts;
+  readonly #steps: ReadonlyMap<RecordedCall, Step>;
   readonly #found = new Map<Source, TestedExtractor | undefined>();
 
-  constructor(known: KnownTexts) {
+  constructor(known: KnownTexts, steps: readonly Step[]) {
     this.#known = known;
+    this.#steps = new Map(steps.map((step) => [step.call, step]));
   }
 
   of(source: Source): TestedExtractor | undefined {
@@ -157,18 +154,14 @@ class SourceExtractors implements ExtractorCheck {
     const extractor = this.of(source)?.extractor;
     return extractor?.type === "jsonpath" && /\[-?\d+\]/.test(extractor.expression);
   }
-}
 
-/** Reports whether an extractor returns the same value from the other responses of its step. */
-function isSeenEqual(
-  { value, source, verdict }: Assignment,
-  { responses: [, ...others] }: Step,
-  extractors: SourceExtractors,
-): boolean {
-  if (verdict !== "correlated" || source.others !== undefined || others.length === 0) return false;
-  const extractor = extractors.of(source)?.extractor;
-  return extractor !== undefined &&
-    others.every((other) => leafText(extractValue(extractor, other)) === value);
+  inOtherResponses(source: Source): (string | undefined)[] {
+    const [, ...others] = this.#steps.get(source.call)!.responses;
+    const extractor = others.length === 0 ? undefined : this.of(source)?.extractor;
+    return extractor === undefined
+      ? []
+      : others.map((other) => leafText(extractValue(extractor, other)));
+  }
 }
 
 /** Returns the decision on a value. Undefined if no extractor can find the value. */

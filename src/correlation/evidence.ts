@@ -1,14 +1,8 @@
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
-import {
-  dynamicShape,
-  isShortNumber,
-  isWordy,
-  looksGenerated,
-  PLAIN_WORD,
-} from "../traffic/session/dynamic_value.ts";
+import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { redirectTarget } from "../traffic/session/redirects.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { RequestField } from "../traffic/session/request_field.ts";
+import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
 import { plainName } from "../traffic/session/secret_names.ts";
 import type { SharedValue } from "./explain_pieces.ts";
 import { isInPath, type Use } from "./pieces.ts";
@@ -119,80 +113,8 @@ function isSentBack(use: Use, { fields }: RecordedCall): boolean {
   );
 }
 
-/** What a value looks like. */
-export type Look =
-  | "random"
-  | "generated"
-  | "number"
-  | "year"
-  | "opaque"
-  | "other"
-  | "shortNumber"
-  | "longWord"
-  | "word"
-  | "plain"
-  | "prose";
-
-const looks = new Map<string, Look>();
-
-/** Classifies a value by its characters. */
-export function lookOf(value: string): Look {
-  let look = looks.get(value);
-  if (look === undefined) {
-    look = classify(value);
-    if (looks.size < 100_000) looks.set(value, look);
-  }
-  return look;
-}
-
-/** Matches fractions, negative numbers, dates, versions and addresses. */
-const PLAIN =
-  /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|true|false|null|v\d{1,3}(?:\.\d+)*)$/i;
-
-/** Reports whether a value is the name or the path of a program, such as `/admin/post-new.php`. */
-function isCodeName(value: string): boolean {
-  return /^[/\w.-]*(?:\/|\.(?:php|html?|aspx?|jsp|do|cgi|xhtml))$/.test(value) &&
-    value.replace(/\.\w+$/, "").split(/[/.]/).every((part) => part === "" || isWordy(part));
-}
-
-function classify(value: string): Look {
-  if (/\s|^https?:\/\//i.test(value) && dynamicShape(value) === undefined) return "prose";
-  if (isShortNumber(value)) return "shortNumber";
-  const shape = dynamicShape(value);
-  if (/^(?:19|20)\d\d$/.test(value)) return "year";
-  if (shape === "number") return value.length >= 8 ? "generated" : "number";
-  if (shape !== undefined) return "random";
-  if (PLAIN.test(value) || isCodeName(value)) return "plain";
-  // A digit after a word is a part of its name, as in `oauth2`.
-  if (isWordy(value.replace(/^[-_.]+|[-_.]+$|(?<=[a-z]{4})\d$/g, ""))) {
-    if (resourceWords(value).length === 0) return "plain";
-    return PLAIN_WORD.test(value) ? "word" : "longWord";
-  }
-  if (value.length >= 5 && looksGenerated(value)) return "generated";
-  // A name of words with a number, such as `quiet-river-42`, may be generated; a path is not.
-  const isPlain = value.includes("/") &&
-    value.split(/[^A-Za-z0-9]+/).every((part) => isWordy(part) || isShortNumber(part));
-  return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !isPlain
-    ? "opaque"
-    : "other";
-}
-
-/** Maximum difference between a Unix time and the time of its response, in milliseconds. */
-const NEAR_MS = 2 * 86_400_000;
-const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
-
-/** Reports whether a value is a Unix time near the time of the response. */
-export function isClockLike(value: string, { exchange }: RecordedCall): boolean {
-  if (!CLOCK.test(value)) return false;
-  const milliseconds = Number(value) / 10 ** (value.length - 13);
-  const date = exchange.response.headers.find(({ name }) => name.toLowerCase() === "date")?.value;
-  const times = [Date.parse(date ?? ""), exchange.startedAt];
-  return times.some((time) => Math.abs(milliseconds - time) <= NEAR_MS);
-}
-
 /** Lengths of a text that a user types as a name, in UTF-16 code units. */
 const [SHORTEST, LONGEST] = [3, 120];
-const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 /** Matches the parts of a text that can be values. */
 const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 

@@ -86,7 +86,10 @@ export function sharedValues(
   const byEnd = steps.toSorted((a, b) =>
     a.call.endedAt - b.call.endedAt || a.call.order - b.call.order
   );
-  const start = Math.min(...steps.map(({ call: { exchange } }) => exchange.startedAt));
+  const start = byEnd.reduce(
+    (least, { call }) => Math.min(least, call.exchange.startedAt),
+    Infinity,
+  );
   for (const { call, responses } of byEnd) {
     if (!isOldScript(call, start)) {
       forEachView(responses[0], (view) => index.scan(view, call.order));
@@ -187,15 +190,14 @@ function sourcesOf(
     const early = new Set<number>();
     const writes = new Set<number>();
     for (const match of group) {
-      if (early.size < MOST_EARLY) early.add(match.step);
-      else if (writes.size < MOST_WRITES && mayChangeData(steps[match.step].call)) {
-        writes.add(match.step);
-      }
-      if (early.has(match.step) || writes.has(match.step)) needed.set(match, undefined);
+      const { order } = match;
+      if (early.size < MOST_EARLY) early.add(order);
+      else if (writes.size < MOST_WRITES && mayChangeData(steps[order].call)) writes.add(order);
+      if (early.has(order) || writes.has(order)) needed.set(match, undefined);
     }
     if (!isShortNumber(value) || early.size < MOST_EARLY) continue;
     for (const use of uses.slice(0, MOST_NEAREST)) {
-      const match = group.findLast(({ step }) => step < use.call.order);
+      const match = group.findLast(({ order }) => order < use.call.order);
       if (match === undefined || needed.has(match) && needed.get(match) === undefined) continue;
       needed.set(match, (needed.get(match) ?? new Set()).add(use));
     }
@@ -205,21 +207,21 @@ function sourcesOf(
   const seen = new Set<string>();
   // A place that shares more than the value with a request comes first.
   const ranked = [...needed.keys()].sort((a, b) =>
-    a.step === b.step ? b.atoms - a.atoms || a.number - b.number : a.number - b.number
+    a.order === b.order ? b.atoms - a.atoms || a.number - b.number : a.number - b.number
   );
   for (const match of ranked) {
-    const { step, view, end, number } = match;
-    const count = counts.get(step) ?? 0;
+    const { order, view, end, number } = match;
+    const count = counts.get(order) ?? 0;
     if (count === MOST_IN_RESPONSE) continue;
     const occurrence = { view, start: end - value.length, end };
-    const source = sourceAt(steps[step].call, occurrence, number, needed.get(match));
+    const source = sourceAt(steps[order].call, occurrence, number, needed.get(match));
     const names = source.path.join(".");
     const isInAction = isShortNumber(value) &&
       uses.slice(0, MOST_NEAREST).some((use) => isAction(use, occurrence));
-    const key = [step, source.where, source.key, source.collection, names, isInAction].join(" ");
+    const key = [order, source.where, source.key, source.collection, names, isInAction].join(" ");
     if (seen.has(key)) continue;
     seen.add(key);
-    counts.set(step, count + 1);
+    counts.set(order, count + 1);
     found.push(source);
   }
   return found;

@@ -1,15 +1,7 @@
-import {
-  dynamicBy,
-  isShortNumber,
-  looksGenerated,
-  nameHint,
-  STAMP,
-  SWITCH,
-} from "../traffic/session/dynamic_value.ts";
+import { dynamicBy, isShortNumber, nameHint, STAMP } from "../traffic/session/dynamic_value.ts";
 import {
   agreement,
   isAction,
-  isByPosition,
   isCodeOption,
   isNeighbour,
   isOther,
@@ -17,11 +9,12 @@ import {
   isStatus,
   isUploaded,
 } from "./agreement.ts";
-import { isClockLike, type Look, lookOf, type SessionEvidence } from "./evidence.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import { isMadeAddress, isSentSwitch, isSwitch, isText, lookAt, lookOf } from "./look.ts";
 import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
-import { hasSameName, isNumberName, isTemporal, mayChangeData, resourceWords } from "./words.ts";
+import { hasSameName, isNumberName, mayChangeData, resourceWords } from "./words.ts";
 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest,
@@ -81,6 +74,8 @@ const WEIGHTS = {
   ruledOut: -9,
   /** The address of a file, in the response to the request that uploaded it. */
   uploaded: 3,
+  /** The list item in the response shows a text that the user typed. */
+  row: 3.5,
   /** The whole query of a link, without the name of a parameter. */
   query: 3.5,
   /** Where the request contains the value. */
@@ -134,11 +129,47 @@ function priorFor(
 ): Evidence[] {
   const agrees = agreement(use, source) > 0;
   const look = lookAt(use, source, isKnown && agrees);
+  const settled = settledBy(use, source, look, session);
+  if (settled !== undefined) return settled;
+  const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
+  if (isFirstNumber(use) && !isCreated) return ["ruledOut"];
+  const { where } = source;
+  const isByWrite = where === "glued" && mayChangeData(source.call);
+  const found: Evidence[] = [
+    look,
+    isByWrite ? "gluedByWrite" : where,
+    ...namedBy(use, source, look),
+  ];
+  // Two words under the same name are rather a constant, and so is a word in a link.
+  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
+    session.isTyped(use);
+  if (agrees && (!isText(look) || mayBeName)) found.push("agreement");
+  const isShort = look === "shortNumber";
+  if (isCreated) found.push("created");
+  else if (isShort && isAction(use, source.occurrence)) found.push("action");
+  const isOption = (look === "other" || isSentSwitch(use)) && !isIdName(nameOf(use)) &&
+    nameOf(use) !== "" && !isInPath(use);
+  if (/\d/.test(use.value) && !isOption && session.isFollowed(use, source)) found.push("followed");
+  else if (isZero(use, source)) found.push("zero");
+  if (isQueryOfLink(use, source)) found.push("query");
+  if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
+  if (isShort && isNeighbour(use, source)) found.push("neighbour");
+  return [...found, ...placedBy(use, source)];
+}
+
+/** Returns the evidence that decides alone; undefined if there is none. */
+function settledBy(
+  use: Use,
+  source: Source,
+  look: ReturnType<typeof lookAt>,
+  session: SessionEvidence,
+): Evidence[] | undefined {
+  const { value, fills, field } = use;
   const isWord = isText(look);
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
   if (isOneSeen && (look === "prose" || look === "plain")) {
-    const isFollowed = use.fills !== "piece" && isMadeAddress(use.value) &&
+    const isFollowed = fills !== "piece" && isMadeAddress(value) &&
       session.isFollowed(use, source);
     return isFollowed ? ["followed"] : [look];
   }
@@ -147,55 +178,42 @@ function priorFor(
     return isWord ? ["ruledOut"] : [look, "choice", "agreement"];
   }
   // A word within a longer text is a part of a name, and one in a script is rather code.
-  const shape = lookOf(use.value);
-  const isCode = isText(shape) || /^\D*$/.test(use.value) && !/generated|random/.test(shape);
-  if (isCode && (use.fills === "piece" && isWord || source.where === "argument")) {
-    return ["ruledOut"];
-  }
+  const shape = lookOf(value);
+  const isCode = isText(shape) || /^\D*$/.test(value) && !/generated|random/.test(shape);
+  if (isCode && (fills === "piece" && isWord || source.where === "argument")) return ["ruledOut"];
   // A name that both contain is rather a constant, unless it is an ID.
-  if (use.field.kind === "name" && outerPlace(source.occurrence.view).kind === "member") {
-    if (!/^\d+$/.test(use.value) && look !== "random") return ["ruledOut"];
-  }
+  const isInNames = field.kind === "name" && outerPlace(source.occurrence.view).kind === "member";
+  if (isInNames && !/^\d+$/.test(value) && look !== "random") return ["ruledOut"];
+  const isCutName = isEndOfName(use) && !source.isWhole;
+  return isCutName || isPageCount(use, source) ? ["ruledOut"] : undefined;
+}
+
+/** Returns what the names of a value in the response and in the request suggest. */
+function namedBy(use: Use, source: Source, look: ReturnType<typeof lookAt>): Evidence[] {
   const { value } = use;
   const { where } = source;
-  const isShort = look === "shortNumber";
-  const isByWrite = where === "glued" && mayChangeData(source.call);
-  const found: Evidence[] = [look, isByWrite ? "gluedByWrite" : where];
   // The name in a link comes from the path, which names a collection for words, too.
   const named = where === "link" || where === "glued"
     ? isSwitch(value, source) ? "flag" : undefined
-    : sourceName(value, source, isShort);
-  const useNamed = isInPath(use) ? undefined : useName(nameOf(use));
+    : sourceName(value, source, look === "shortNumber");
+  const isSentAsId = !isInPath(use) && isIdName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
-  if (named !== undefined && !(isWord && named === "sourceId" && useNamed === undefined)) {
-    found.push(named);
-  }
-  if (useNamed !== undefined) found.push(useNamed);
-  const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
-  if (isFirstNumber(use) && !isCreated || isEndOfName(use) && !source.isWhole) {
-    return ["ruledOut"];
-  }
-  // Two words under the same name are rather a constant, and so is a word in a link.
-  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
-    session.isTyped(use);
-  if (agrees && (!isWord || mayBeName)) found.push("agreement");
-  if (isCreated) found.push("created");
-  else if (isShort && isAction(use, source.occurrence)) found.push("action");
-  const isOption = (look === "other" || isSentSwitch(use)) && useNamed === undefined &&
-    nameOf(use) !== "" &&
-    !isInPath(use);
-  if (isPageCount(use, source)) return ["ruledOut"];
-  if (/\d/.test(value) && !isOption && session.isFollowed(use, source)) found.push("followed");
-  else if (/^0+$/.test(value) && (where === "field" || !isSameId(use, source))) found.push("zero");
-  if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");
-  if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
-  if (isShort && isNeighbour(use, source)) found.push("neighbour");
-  if (use.field.kind === "name") found.push("inName");
-  else if (use.fills === "piece") {
-    if (/^\d{1,4}$/.test(value)) found.push("shortPiece");
-    if (/[/=,;:]/.test(value) && where !== "field" && !source.isWhole) found.push("prose");
-  }
-  return found;
+  const isConstant = isText(look) && named === "sourceId" && !isSentAsId;
+  return [
+    ...named === undefined || isConstant ? [] : [named],
+    ...isSentAsId ? ["useId" as const] : [],
+  ];
+}
+
+/** Returns what the place of a piece in its field suggests. */
+function placedBy({ value, field, fills }: Use, { where, isWhole }: Source): Evidence[] {
+  if (field.kind === "name") return ["inName"];
+  if (fills !== "piece") return [];
+  const isLink = /[/=,;:]/.test(value) && where !== "field" && !isWhole;
+  return [
+    ...(/^\d{1,4}$/.test(value) ? ["shortPiece" as const] : []),
+    ...(isLink ? ["prose" as const] : []),
+  ];
 }
 
 /** Reports whether a number in a name may be a position, which also the first id of a server is. */
@@ -204,32 +222,17 @@ function isFirstNumber({ value, field, fills, part }: Use): boolean {
     field.value.startsWith(part!.name);
 }
 
-/** Matches the site of a link, and the host of an e-mail address. */
-const SITE = /^https?:\/\/[^/?#]*|@[\w.-]+$/i;
-
-/** Reports whether a value is a link or an e-mail address with a generated part. */
-function isMadeAddress(value: string): boolean {
-  return !/\s/.test(value) && SITE.test(value) && looksGenerated(value.replace(SITE, ""));
-}
-
-/** Reports whether a text is an id by its name, although it has spaces. */
-function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
-  return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
-}
-
-function isText(look: Look | "named" | "clock"): boolean {
-  return look === "word" || look === "longWord";
-}
-
-function isSameId(use: Use, { key }: Source): boolean {
-  return nameHint(key).idLike && hasSameName(key, nameOf(use));
+/** Reports whether a value is a zero that is not the id of an object. */
+function isZero(use: Use, { key, where }: Source): boolean {
+  const isSameId = nameHint(key).idLike && hasSameName(key, nameOf(use));
+  return /^0+$/.test(use.value) && (where === "field" || !isSameId);
 }
 
 /** Reports whether a value is a query without a name, which a link in the response also has. */
 function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): boolean {
   const { view: { text }, start, end } = occurrence;
   return field.kind === "query" && field.name === "" && fills === "whole" &&
-    !isShortNumber(value) && text.charAt(start - 1) === "?" &&
+    /\d/.test(value) && !isShortNumber(value) && text.charAt(start - 1) === "?" &&
     /^$|["'\s#&<]/.test(text.charAt(end));
 }
 
@@ -252,25 +255,6 @@ function isIdentifying(use: Use, { key, where }: Source): boolean {
     use.field.kind === "name" || use.field.kind === "json";
 }
 
-/** Returns what a value looks like at this place. */
-function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "clock" {
-  const { value } = use;
-  const hint = nameHint(source.key);
-  const look = lookOf(value);
-  if (look === "prose" && (hint.stamp && STAMP.test(value) || isNamedText(use, source))) {
-    return "other";
-  }
-  if ((look === "prose" || look === "plain") && source.isWhole && isMadeAddress(value)) {
-    return "generated";
-  }
-  if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
-  if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {
-    return "number";
-  }
-  const isPlain = look === "word" || look === "longWord" || look === "other";
-  return hint.surely && isPlain && !SWITCH.test(value) ? "named" : look;
-}
-
 /** Returns what the name of a value in a response suggests. */
 function sourceName(value: string, source: Source, isShort: boolean): Evidence | undefined {
   const { key, where } = source;
@@ -286,27 +270,10 @@ function sourceName(value: string, source: Source, isShort: boolean): Evidence |
   return isStatus(source, value) ? "flag" : undefined;
 }
 
-/** Returns what the name of a value in a request suggests. */
-function useName(name: string): Evidence | undefined {
+/** Reports whether the name of a value in a request suggests an id or a version. */
+function isIdName(name: string): boolean {
   const { idLike, stamp } = nameHint(name);
-  return idLike || stamp ? "useId" : undefined;
-}
-
-/** Reports whether a value of a form or a link is rather a switch than an id. */
-function isSwitch(value: string, { where, key }: Source): boolean {
-  return /^[01]$/.test(value) && (where === "field" || where === "link") && !nameHint(key).idLike;
-}
-
-/** Reports whether a parameter is rather a switch than an id. */
-function isSentSwitch(use: Use): boolean {
-  const name = nameOf(use);
-  return /^[01]$/.test(use.value) && /^(?:form|multipart|query)$/.test(use.field.kind) &&
-    name !== "" && !nameHint(name).idLike;
-}
-
-function isTimeInBoth(use: Use, { key }: Source): boolean {
-  const name = nameOf(use);
-  return hasSameName(key, name) || (isTemporal(key) && isTemporal(name));
+  return idLike || stamp;
 }
 
 /**
@@ -336,6 +303,7 @@ const PHRASES: Partial<Record<Evidence, string>> = {
   followed: "the target of a redirect",
   inName: "part of a field's name",
   glued: "after letters",
+  row: "in the row that shows a text of the user",
 };
 
 /** Describes the evidence that makes a value a variable. */

@@ -5,8 +5,8 @@ import type { View } from "./views.ts";
 export interface Match {
   /** Number of the match, in the order of the scan. */
   readonly number: number;
-  /** Position of the step whose response contains the view. */
-  readonly step: number;
+  /** Position of the call whose response contains the view. */
+  readonly order: number;
   readonly view: View;
   /** Offset of the end in the text of the view, in UTF-16 code units. */
   readonly end: number;
@@ -35,7 +35,7 @@ export function textBefore({ text, key }: View, start: number): string {
 /** The matches of a text, and what limits their number. */
 class Matches {
   readonly all: Match[] = [];
-  #step = -1;
+  #order = -1;
   #count = 0;
   readonly #alike = new Map<string, number>();
 
@@ -55,10 +55,10 @@ class Matches {
     return found;
   }
 
-  /** Returns false if the response of the step has enough matches after the same text. */
-  mayAdd(view: View, step: number, start: number, most: number): boolean {
-    if (step !== this.#step) {
-      this.#step = step;
+  /** Returns false if the response has enough matches after the same text. */
+  mayAdd(view: View, order: number, start: number, most: number): boolean {
+    if (order !== this.#order) {
+      this.#order = order;
       this.#count = 0;
       this.#alike.clear();
     }
@@ -148,8 +148,8 @@ export class SentIndex {
     this.#lastEdge[from] = this.#edges.length - 1;
   }
 
-  /** Finds the parts of a view that requests send. `step` is the position of its step. */
-  scan(view: View, step: number): void {
+  /** Finds the parts of a view that requests send. `order` is the position of its call. */
+  scan(view: View, order: number): void {
     const { text } = view;
     const wanted = this.#wanted ??= this.#nearestWanted();
     let state = 0;
@@ -169,7 +169,7 @@ export class SentIndex {
       }
       state = Math.max(next, 0);
       length = next < 0 ? 0 : length + 1;
-      if (wanted[state] > 0) this.#record(wanted[state], step, view, end, length);
+      if (wanted[state] > 0) this.#record(wanted[state], order, view, end, length);
     });
   }
 
@@ -187,14 +187,14 @@ export class SentIndex {
   }
 
   /** Adds a match to the state of a text and to those of its suffixes. */
-  #record(state: number, step: number, view: View, end: number, atoms: number): void {
+  #record(state: number, order: number, view: View, end: number, atoms: number): void {
     const wanted = this.#wanted!;
     let match: Match | undefined;
     for (let at = state; at > 0; at = wanted[this.#link[at]]) {
       const known = this.#matches[at]!;
       const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
-      if (!known.mayAdd(view, step, end - known.size, isWord ? MOST_OF_WORD : MOST)) continue;
-      known.all.push(match ??= { number: this.#found++, step, view, end, atoms });
+      if (!known.mayAdd(view, order, end - known.size, isWord ? MOST_OF_WORD : MOST)) continue;
+      known.all.push(match ??= { number: this.#found++, order, view, end, atoms });
     }
   }
 

@@ -56,6 +56,11 @@ export class UniqueNames {
   }
 }
 
+/** Returns the name of an id that consists of words, such as `session_id`. */
+export function idName(words: readonly string[]): string {
+  return words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
+}
+
 /** Generates the names of variables. */
 export class VariableNames {
   readonly #names = new UniqueNames(RESERVED);
@@ -72,17 +77,7 @@ export class VariableNames {
     const current = new Map<string, { name: string; lastUse: number }[]>();
     return assignments.map((assignment) => {
       const { source } = assignment;
-      const byResource = isBareId(source.key) &&
-        (ids > 1 || source.collection !== "" && isShortNumber(assignment.value));
-      const isResult = GENERIC.test(source.key) && source.isWhole &&
-        isShortNumber(assignment.value) && callWords(source.call).length > 0;
-      const base = isResult
-        ? `${callWords(source.call).at(-1)}_id`
-        : byResource
-        ? resourceName(assignment)
-        : GENERIC.test(source.key)
-        ? nameOfUse(assignment) || source.key
-        : source.key;
+      const base = baseName(assignment, ids > 1);
       if (!isRotating(base)) return this.#next(base);
       const lastUse = lastUseOf(assignment);
       const known = current.get(base.toLowerCase()) ?? [];
@@ -103,6 +98,21 @@ export class VariableNames {
       "value";
     return this.#names.next(/^\d/.test(bare) ? "_" + bare : bare);
   }
+}
+
+/**
+ * Returns the name on which that of a variable is based. `isAmbiguous` means that several values
+ * are called `id`.
+ */
+function baseName(assignment: Assignment, isAmbiguous: boolean): string {
+  const { value, source: { key, collection, isWhole, call } } = assignment;
+  const operation = callWords(call).at(-1);
+  if (GENERIC.test(key)) {
+    const isResult = isWhole && isShortNumber(value) && operation !== undefined;
+    return isResult ? `${operation}_id` : nameOfUse(assignment) || key;
+  }
+  const byResource = isBareId(key) && (isAmbiguous || collection !== "" && isShortNumber(value));
+  return byResource ? resourceName(assignment) : key;
 }
 
 /** Returns the word for the resource that a path names before a value. */

@@ -36,10 +36,9 @@ export interface ExtractorCheck {
   isInRow(source: Source): boolean;
   /** Reports whether the extractor finds the list item by its position. */
   isByPosition(source: Source): boolean;
+  /** Returns what the extractor returns from the responses to the call in other sessions. */
+  inOtherResponses(source: Source): readonly (string | undefined)[];
 }
-
-/** Weight of a list item in the response that shows a text which the user typed. */
-const ROW = 3.5;
 
 /** Tolerance for recorders that truncate start times, but not durations, to whole milliseconds. */
 export const CLOCK_STEP_MS = 1;
@@ -109,14 +108,19 @@ export class SourceWeigher {
       const evidence = known.get(key) ??
         evidenceFor(use, source, first, this.#session, isKnown(use));
       known.set(key, evidence);
-      const score = sumOf(evidence);
-      const found = score >= THRESHOLD ? asked : asked.filter((one) =>
-        score >= THRESHOLD - ROW &&
-        (evidence.includes("agreement") ||
-          evidence.includes("sourceId") && this.#isPicked(one, source))
-      );
-      if (found.length === 0 || score < THRESHOLD && !this.#extractors.isInRow(source)) continue;
-      for (const one of found) scores.set(one, evidence);
+      if (sumOf(evidence) >= THRESHOLD) {
+        for (const one of asked) scores.set(one, evidence);
+        continue;
+      }
+      const inRow: Evidence[] = [...evidence, "row"];
+      const picked = sumOf(inRow) < THRESHOLD
+        ? []
+        : asked.filter((one) =>
+          evidence.includes("agreement") ||
+          evidence.includes("sourceId") && this.#isPicked(one, source)
+        );
+      if (picked.length === 0 || !this.#extractors.isInRow(source)) continue;
+      for (const one of picked) scores.set(one, inRow);
     }
     return scores;
   }

@@ -1,6 +1,6 @@
 import { haveCommonWord, mayChangeData, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
-import { UniqueNames } from "../../correlation/variable.ts";
+import { idName, UniqueNames } from "../../correlation/variable.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { isText } from "../../traffic/har/body_bytes.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";
@@ -9,7 +9,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
+import { IN_BODY, isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 /** An id that the client generated, such as a UUID, and its occurrences in requests. */
@@ -268,8 +268,9 @@ function isCreated(places: readonly IdPlace[]): boolean {
   const [{ call, field, start, end }] = places;
   const { status, text = "" } = call.exchange.response;
   if (isPathSegment(field)) return createsPath(places[0]);
-  const inBody = ["json", "form", "multipart"].includes(field.kind);
-  if (!inBody || !IDENTIFYING.has(nameWords(field.name).at(-1) ?? "")) return false;
+  if (!IN_BODY.has(field.kind) || !IDENTIFYING.has(nameWords(field.name).at(-1) ?? "")) {
+    return false;
+  }
   if (["DELETE", "PATCH"].includes(methodOf(call))) return false;
   const named = resourceWords(field.name);
   if (named.length > 0) return haveCommonWord(collectionWords(call).slice(-1), named);
@@ -285,5 +286,5 @@ function collectionWords({ url }: RecordedCall): string[] {
 function nameFor({ call, field }: IdPlace): string {
   const own = nameWords(field.name);
   const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];
-  return words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
+  return idName(words);
 }

@@ -167,6 +167,13 @@ export type RequestFieldKind =
   | "text"
   | "name";
 
+/** Kinds of the fields of a body that have names. */
+export const IN_BODY: ReadonlySet<string> = new Set<RequestFieldKind>([
+  "form",
+  "multipart",
+  "json",
+]);
+
 /** Matches a header that consists of an auth scheme, spaces, and one more word. */
 const AUTH_SCHEME = /^[A-Za-z][\w-]* +\S+$/;
 

@@ -49,79 +49,118 @@ export function clientMade(
   replacements: Replacements,
   taken: Iterable<string>,
 ): ClientMade {
-  const calls = steps.map(({ call }) => call);
-  const fields = calls.flatMap(({ fields }) => fields);
-  const names = new UniqueNames(taken);
-  const values: ClientValue[] = [];
-  const unexplained = new Map<string, ClientMade["unexplained"][number]>();
-  let known = replacements;
-  const isFree = (field: RequestField, start: number, end: number) =>
-    !known.of(field).some((one) => one.start < end && start < one.end);
-  /** Replaces a text wherever requests send it. */
-  const replace = (
-    call: RecordedCall,
-    field: RequestField,
-    text: string,
-    expression: Expression,
-    places: readonly Omit<Replacement, "expression">[] = placesOf(text, fields),
-  ) => {
-    const free = places.filter((place) => isFree(place.field, place.start, place.end));
-    if (free.length === 0) return;
-    known = known.with(free.map((place) => ({ ...place, expression })));
-    values.push({ call, field, expression });
-  };
-  for (const { verifier, challenge } of pkcePairs(fields)) {
-    for (
-      const [text, name] of [[verifier, "pkce_verifier"], [challenge, "pkce_challenge"]] as const
-    ) {
-      const call = calls.find(({ fields }) => fields.some(({ value }) => value === text))!;
-      const field = call.fields.find(({ value }) => value === text)!;
-      replace(call, field, text, callOf(name));
-    }
-  }
-  const stamped = new Map<string, string>();
+  const search = new ClientSearch(steps, replacements, taken);
+  search.replacePkce();
   for (const [order, { call, again }] of steps.entries()) {
     for (const one of again === undefined ? [] : differingFields(call, again)) {
-      const { field } = one;
-      for (const { kind, start, end } of clientValues(one, call, again!)) {
-        const text = field.value.slice(start, end);
-        const [from, to] = field.recordedRange(start, end);
-        if (
-          !isFree(field, from, to) ||
-          isReceived(kind === "unique" ? field.value : text, steps.slice(0, order))
-        ) continue;
-        if (kind === "uuid") {
-          replace(call, field, text, namedUuid(names.next(idName(nameWords(field.name)))));
-        } else if (kind === "now") {
-          const places = placesOf(text, fields);
-          // A time that two requests send is an identifier, and a JSON string keeps its type.
-          const isString = field.kind === "json" && !field.numeric && field.value === text;
-          if (places.length === 1 && !isString) replace(call, field, text, callOf("now"), places);
-        } else {
-          const around = `${field.value.slice(0, start)}\0${field.value.slice(end)}`;
-          let suffix = "";
-          // Different texts must stay different.
-          for (let n = 2; (stamped.get(around + suffix) ?? field.value) !== field.value; n++) {
-            suffix = `${n}`;
-          }
-          stamped.set(around + suffix, field.value);
-          const places = fields.filter(({ value }) => value === field.value).map((same) => {
-            const [from, to] = same.recordedRange(start, end);
-            return { field: same, start: from, end: to, suffix };
-          });
-          replace(call, field, text, { kind: "unique" }, places);
-        }
-      }
-      if (known.of(field).length === 0 && !unexplained.has(field.value)) {
-        unexplained.set(field.value, { call, field });
+      search.replaceIn(one, call, again!, steps.slice(0, order));
+    }
+  }
+  return search.result();
+}
+
+type Places = readonly Omit<Replacement, "expression">[];
+
+class ClientSearch {
+  readonly #calls: readonly RecordedCall[];
+  readonly #fields: readonly RequestField[];
+  readonly #given: Replacements;
+  readonly #names: UniqueNames;
+  readonly #values: ClientValue[] = [];
+  readonly #unexplained = new Map<string, ClientMade["unexplained"][number]>();
+  /** The texts with a stamp, by what surrounds the stamp and by the number after it. */
+  readonly #stamped = new Map<string, string>();
+  #known: Replacements;
+
+  constructor(steps: readonly Step[], replacements: Replacements, taken: Iterable<string>) {
+    this.#calls = steps.map(({ call }) => call);
+    this.#fields = this.#calls.flatMap(({ fields }) => fields);
+    this.#given = this.#known = replacements;
+    this.#names = new UniqueNames(taken);
+  }
+
+  replacePkce(): void {
+    for (const { verifier, challenge } of pkcePairs(this.#fields)) {
+      for (
+        const [text, name] of [[verifier, "pkce_verifier"], [challenge, "pkce_challenge"]] as const
+      ) {
+        const call = this.#calls.find(({ fields }) => fields.some(({ value }) => value === text))!;
+        const field = call.fields.find(({ value }) => value === text)!;
+        this.#replace({ call, field }, callOf(name), placesOf(text, this.#fields));
       }
     }
   }
-  const added = fields.flatMap((field) => {
-    const before = replacements.of(field);
-    return known.of(field).filter((one) => !before.includes(one));
-  });
-  return { replacements: added, values, unexplained: [...unexplained.values()] };
+
+  /** Replaces what the client generated in a field. `earlier` are the steps before that of `call`. */
+  replaceIn(
+    one: DifferingValue,
+    call: RecordedCall,
+    again: RecordedCall,
+    earlier: readonly Step[],
+  ): void {
+    const { field } = one;
+    for (const found of clientValues(one, call, again)) {
+      const text = field.value.slice(found.start, found.end);
+      const [from, to] = field.recordedRange(found.start, found.end);
+      const sought = found.kind === "unique" ? field.value : text;
+      if (!this.#isFree(field, from, to) || isReceived(sought, earlier)) continue;
+      this.#replaceFound({ call, field }, found, text);
+    }
+    if (this.#known.of(field).length === 0 && !this.#unexplained.has(field.value)) {
+      this.#unexplained.set(field.value, { call, field });
+    }
+  }
+
+  #replaceFound(at: Omit<ClientValue, "expression">, found: Found, text: string): void {
+    const { field } = at;
+    const places = placesOf(text, this.#fields);
+    switch (found.kind) {
+      case "uuid": {
+        const name = this.#names.next(idName(nameWords(field.name)));
+        return this.#replace(at, namedUuid(name), places);
+      }
+      case "now": {
+        // A time that two requests send is an identifier, and a JSON string keeps its type.
+        const isString = field.kind === "json" && !field.numeric && field.value === text;
+        if (places.length === 1 && !isString) this.#replace(at, callOf("now"), places);
+        return;
+      }
+      case "unique":
+        this.#replace(at, { kind: "unique" }, this.#stampPlaces(field, found));
+    }
+  }
+
+  /** Returns the places of a stamp in all fields with the same text. */
+  #stampPlaces({ value: text }: RequestField, { start, end }: Found): Places {
+    const around = `${text.slice(0, start)}\0${text.slice(end)}`;
+    let suffix = "";
+    // Different texts must stay different.
+    for (let n = 2; (this.#stamped.get(around + suffix) ?? text) !== text; n++) suffix = `${n}`;
+    this.#stamped.set(around + suffix, text);
+    return this.#fields.filter(({ value }) => value === text).map((field) => {
+      const [from, to] = field.recordedRange(start, end);
+      return { field, start: from, end: to, suffix };
+    });
+  }
+
+  #isFree(field: RequestField, start: number, end: number): boolean {
+    return !this.#known.of(field).some((one) => one.start < end && start < one.end);
+  }
+
+  #replace(at: Omit<ClientValue, "expression">, expression: Expression, places: Places): void {
+    const free = places.filter(({ field, start, end }) => this.#isFree(field, start, end));
+    if (free.length === 0) return;
+    this.#known = this.#known.with(free.map((place) => ({ ...place, expression })));
+    this.#values.push({ ...at, expression });
+  }
+
+  result(): ClientMade {
+    const replacements = this.#fields.flatMap((field) => {
+      const before = this.#given.of(field);
+      return this.#known.of(field).filter((one) => !before.includes(one));
+    });
+    return { replacements, values: this.#values, unexplained: [...this.#unexplained.values()] };
+  }
 }
 
 /** Returns the ranges of fields that contain a text as recorded, between borders of words. */

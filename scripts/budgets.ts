@@ -17,7 +17,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/har": [900, 7, 1_250, 9],
     "traffic/session": [1_150, 9, 1_767, 15],
   },
-  { "correlation": [3_010, 20, 4_648, 30] },
+  { "correlation": [3_010, 20, 4_761, 31] },
   { "outcome": [760, 6, 1_679, 12] },
   { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_217, 58] },
   { "verify": [2_000, 13, 3_534, 25] },

@@ -91,7 +91,7 @@ class ClientSearch {
     }
   }
 
-  /** Replaces what the client generated in a field. `earlier` are the steps before that of `call`. */
+  /** Replaces what the client generated in a field. `earlier` are the steps before the call. */
   replaceIn(
     one: DifferingValue,
     call: RecordedCall,

@@ -98,7 +98,8 @@ function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
   return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
 }
 
-export function isText(look: Look | "named" | "clock"): boolean {
+/** Reports whether a value looks like words. */
+export function isWordLook(look: Look | "named" | "clock"): boolean {
   return look === "word" || look === "longWord";
 }
 

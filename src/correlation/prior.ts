@@ -10,7 +10,7 @@ import {
   isUploaded,
 } from "./agreement.ts";
 import type { SessionEvidence } from "./evidence.ts";
-import { isMadeAddress, isSentSwitch, isSwitch, isText, lookAt, lookOf } from "./look.ts";
+import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } from "./look.ts";
 import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
@@ -143,7 +143,7 @@ function priorFor(
   // Two words under the same name are rather a constant, and so is a word in a link.
   const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
     session.isTyped(use);
-  if (agrees && (!isText(look) || mayBeName)) found.push("agreement");
+  if (agrees && (!isWordLook(look) || mayBeName)) found.push("agreement");
   const isShort = look === "shortNumber";
   if (isCreated) found.push("created");
   else if (isShort && isAction(use, source.occurrence)) found.push("action");
@@ -165,7 +165,7 @@ function settledBy(
   session: SessionEvidence,
 ): Evidence[] | undefined {
   const { value, fills, field } = use;
-  const isWord = isText(look);
+  const isWord = isWordLook(look);
   const isOneSeen = source.others === undefined;
   if (isUploaded(use, source)) return ["uploaded"];
   if (isOneSeen && (look === "prose" || look === "plain")) {
@@ -179,7 +179,7 @@ function settledBy(
   }
   // A word within a longer text is a part of a name, and one in a script is rather code.
   const shape = lookOf(value);
-  const isCode = isText(shape) || /^\D*$/.test(value) && !/generated|random/.test(shape);
+  const isCode = isWordLook(shape) || /^\D*$/.test(value) && !/generated|random/.test(shape);
   if (isCode && (fills === "piece" && isWord || source.where === "argument")) return ["ruledOut"];
   // A name that both contain is rather a constant, unless it is an ID.
   const isInNames = field.kind === "name" && outerPlace(source.occurrence.view).kind === "member";
@@ -198,7 +198,7 @@ function namedBy(use: Use, source: Source, look: ReturnType<typeof lookAt>): Evi
     : sourceName(value, source, look === "shortNumber");
   const isSentAsId = !isInPath(use) && isIdName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
-  const isConstant = isText(look) && named === "sourceId" && !isSentAsId;
+  const isConstant = isWordLook(look) && named === "sourceId" && !isSentAsId;
   return [
     ...named === undefined || isConstant ? [] : [named],
     ...isSentAsId ? ["useId" as const] : [],

@@ -43,16 +43,17 @@ interface Move {
 /**
  * Moves a request before an earlier one if the browser sent it while the earlier request was in
  * flight, and if it still contains the old value of a cookie that the response to the earlier
- * request changed. A plan sends requests one after another, so without the move, the cookie would
- * already have its new value. An example is a beacon that a page sends while it navigates to
- * `/logout`. Considers only consecutive steps of a scenario's flow.
+ * request changed, unless most responses renew this cookie. A plan sends requests one after
+ * another, so without the move, the cookie would already have its new value. An example is a beacon
+ * that a page sends while it navigates to `/logout`. Considers only consecutive steps of a
+ * scenario's flow.
  */
 export function moveOverlapped(
   plan: Plan,
   { exchanges }: Recording,
 ): { readonly plan: Plan; readonly moved: readonly MovedRequest[] } {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
-  const changes = new CookieChanges();
+  const changes = new CookieChanges(exchanges);
   const moves: Move[] = [];
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
     const flow = moveSteps(scenario.flow, (step) => exchangeOf(step, byEntry), changes, moves);
@@ -109,6 +110,8 @@ function extractsFor(earlier: Step, later: Step): boolean {
     (earlier.request?.extract ?? []).some(({ name }) => usesVariable(request, name));
 }
 
+/** Fewest changes of a cookie that show that responses renew it. */
+const FEWEST_RENEWALS = 4;
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;
 
 interface ExchangeCookies {
@@ -127,6 +130,19 @@ interface ExchangeCookies {
 /** Compares the cookies of recorded exchanges. Parses the cookies of each exchange once. */
 class CookieChanges {
   readonly #known = new Map<Exchange, ExchangeCookies>();
+  /** Names of the cookies that most responses renew, so that a server accepts old values. */
+  readonly #renewed: ReadonlySet<string>;
+
+  constructor(exchanges: readonly Exchange[]) {
+    const all = exchanges.map((exchange) => this.#cookiesOf(exchange));
+    const sent = Map.groupBy(all.flatMap(({ sent }) => [...sent.keys()]), (name) => name);
+    const changed = Map.groupBy(all.flatMap(({ changed }) => changed), (name) => name);
+    this.#renewed = new Set(
+      [...changed].filter(([name, { length }]) =>
+        length >= FEWEST_RENEWALS && length * 2 > sent.get(name)!.length
+      ).map(([name]) => name),
+    );
+  }
 
   /**
    * Reports whether the response to `earlier` changes a cookie that applies to the request of
@@ -137,7 +153,8 @@ class CookieChanges {
     if (changed.length === 0) return false;
     const own = this.#cookiesOf(later);
     return changed.some((name) =>
-      own.sent.get(name) === sent.get(name) && jar.get(name, own.origin, own.target) !== undefined
+      !this.#renewed.has(name) && own.sent.get(name) === sent.get(name) &&
+      jar.get(name, own.origin, own.target) !== undefined
     );
   }
 

@@ -120,9 +120,14 @@ export class VariableWatch {
     );
   }
 
-  /** Variables that were the same in the recording and in every live response. */
+  /**
+   * Variables that were the same in the recording and in every live response. Omits those with the
+   * recorded value of a variable that differed: they may be another object's by chance.
+   */
   get constants(): ConstantVariable[] {
-    return [...this.#watched.values()].filter(({ differed, isLeaf }) => !differed && isLeaf);
+    const all = [...this.#watched.values()];
+    const changed = new Set(all.flatMap(({ differed, value }) => differed ? [value] : []));
+    return all.filter(({ isLeaf, value }) => isLeaf && !changed.has(value));
   }
 
   /**

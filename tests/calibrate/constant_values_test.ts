@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 import { calibrateModel } from "../support/calibrated.ts";
@@ -133,4 +134,33 @@ Deno.test("calibratePlan keeps the variable of a constant that an expression com
   });
   assertEquals([calibration.proven, diagnostics], [true, []]);
   assertStringIncludes(text, "${lower(feature)}.enabled");
+});
+
+Deno.test("calibratePlan keeps a variable that was equal in all rounds, if another one with its recorded value changed", async () => {
+  const files: Model = {
+    create() {
+      let last = 900;
+      return ({ method, path }) => {
+        if (method === "GET") return { json: { files: [{ name: "spoon.txt", id: 901 }] } };
+        if (path === "/files") return { json: { file_id: ++last } };
+        return { json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/files", { form: { name: "spoon.txt" } });
+      browser.send("GET", "/files");
+      browser.send("POST", "/edit", { form: { post_id: "901", title: "Spoon" } });
+    },
+  };
+  const { text, calibration } = await calibrateModel(files, {
+    edit: (plan) => {
+      const [upload, list, edit] = [...listRequests(plan.scenarios.recorded.flow)];
+      upload.extract = [{ type: "jsonpath", name: "file_id", expression: "$.file_id" }];
+      list.extract = [{ type: "jsonpath", name: "row_id", expression: "$.files[0].id" }];
+      edit.body = { form: { post_id: "${row_id}", title: "Spoon" } };
+      return plan;
+    },
+  });
+  assertEquals(text.includes("post_id: ${row_id}"), true);
+  assertEquals(calibration.constants, []);
 });

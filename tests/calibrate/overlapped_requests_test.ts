@@ -77,6 +77,18 @@ Deno.test("moveOverlapped also moves a request whose URL is on a subdomain or su
   }
 });
 
+Deno.test("moveOverlapped keeps the order of requests whose responses all renew the cookie", async () => {
+  const renewed = Array.from({ length: 6 }, (_, i): Call => ({
+    request: `GET /part/${i}`,
+    start: i * 10,
+    end: i * 10 + 15,
+    sends: `session=s${Math.max(0, i - 1)}`,
+    sets: `session=s${i + 1}; Path=/`,
+  }));
+  const { urls, moved } = await move(renewed);
+  assertEquals([urls, moved], [renewed.map((_, i) => `/part/${i}`), []]);
+});
+
 Deno.test("moveOverlapped moves a request before the one that deletes its cookie", async () => {
   const logout = { ...LOGOUT, sets: "session=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970" };
   assertEquals((await move([logout, BEACON])).moved.length, 1);

@@ -196,10 +196,23 @@ export function readMarkup(text: string, xml: boolean): Markup {
   let graphics = 0;
   let hasText = false;
   let isCut = false;
+  let pending = "";
+  const endText = () => {
+    const text = pending.replace(/\s+/g, " ").trim();
+    pending = "";
+    const { path = "", hides = false, inError = false } = open.at(-1) ?? {};
+    if (hides) return;
+    hasText ||= WORD.test(text);
+    if (text.length < 2) return;
+    const [item] = IN_ITEM.exec(path) ?? [];
+    const place = `<${(item ?? path).replace(/^.*\//, "")}>`;
+    leaves.push({ text, place, path, inError, isText: true, ...(item !== undefined && { item }) });
+  };
   const parser = new Parser({
     onopentag(tag, attributes) {
       limits.open();
       limits.add();
+      endText();
       elements.add(tag);
       const parent = open.at(-1);
       open.push({
@@ -219,27 +232,14 @@ export function readMarkup(text: string, xml: boolean): Markup {
       }
       if (FIELDS.has(tag) && attributes.name) fields.add(withoutValues(attributes.name));
     },
+    // The parser splits text at entities.
     ontext(data) {
       if (inTitle) title += data;
-      const { path = "", hides = false, inError = false } = open.at(-1) ?? {};
-      if (hides) return;
-      hasText ||= WORD.test(data);
-      const text = data.replace(/\s+/g, " ").trim();
-      if (text.length < 2) return;
-      const [item] = IN_ITEM.exec(path) ?? [];
-      const element = (item ?? path).replace(/^.*\//, "");
-      const place = `<${element}>`;
-      leaves.push({
-        text,
-        place,
-        path,
-        inError,
-        isText: true,
-        ...(item !== undefined && { item }),
-      });
+      pending += data;
     },
     onclosetag(tag) {
       limits.close();
+      endText();
       open.pop();
       if (tag === "svg") graphics--;
       if (tag === "title") inTitle = false;
@@ -247,6 +247,7 @@ export function readMarkup(text: string, xml: boolean): Markup {
   }, { xmlMode: xml });
   try {
     parser.end(text);
+    endText();
   } catch (error) {
     if (!(error instanceof MarkupError)) throw error;
     isCut = true;

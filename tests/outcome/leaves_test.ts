@@ -8,3 +8,12 @@ Deno.test("readMarkup returns short paths for deeply nested pages with long elem
   assert(texts.every(({ path }) => path.length < 1_100), `${texts.at(-1)?.path.length}`);
   assertEquals(readMarkup("<html><body><p>Hello", false).leaves[0].path, "html/body/p");
 });
+
+Deno.test("readMarkup keeps the text of an element whole that contains entities", () => {
+  const texts = (page: string) => readMarkup(page, false).leaves.map(({ text }) => text);
+  assertEquals(texts("<p>Why don&#8217;t you &amp; I <a>go</a> home?"), [
+    "Why don’t you & I",
+    "go",
+    "home?",
+  ]);
+});

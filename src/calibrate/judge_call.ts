@@ -115,13 +115,11 @@ export function judgeCall(
   if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
   const request = splitOutgoing(first.request);
   const written = isWriteRequest(draft.at(index))
-    ? compareSent(
-      step.call,
-      request,
-      draft.at(index),
-      user.known,
-      parts.variables.changedBefore(index, (variable) => vu.get(variable)),
-    )
+    ? compareSent(step.call, request, draft.at(index), {
+      known: user.known,
+      changed: parts.variables.changedBefore(index, (variable) => vu.get(variable)),
+      isPoll: recorded.isPoll(index),
+    })
     : undefined;
   if (written !== undefined) {
     user.writes.set(index, {
@@ -224,14 +222,18 @@ function isPlaceOf(place: string, variable: string): boolean {
 /**
  * Compares a sent write with the recorded request (see `compareRequests`). `known` must not yet
  * contain the values of this request. `changed` are the variables with other live values, by their
- * recorded value: a write that sends such a value in their place changes another object.
+ * recorded value: a write that sends such a value in their place changes another object. A poll may
+ * send the ids of all rows of a page.
  */
 function compareSent(
   recorded: RecordedCall,
   sent: RecordedCall,
   planned: Request,
-  known: KnownPairs,
-  changed: ReadonlyMap<string, readonly string[]>,
+  { known, changed, isPoll }: {
+    readonly known: KnownPairs;
+    readonly changed: ReadonlyMap<string, readonly string[]>;
+    readonly isPoll: boolean;
+  },
 ): ComparedSent {
   const literals = describeRequest(planned);
   const [places, live] = [
@@ -254,7 +256,7 @@ function compareSent(
       ? { ...one, kind: "literal" as const }
       : one
   ).filter(({ place, recorded, kind }) =>
-    KINDS[kind] !== "" && isRelevant(place) &&
+    KINDS[kind] !== "" && isRelevant(place) && !(kind === "other" && isPoll) &&
     // A run sends only the headers it needs, and a placeholder in place of the recorded file.
     !(kind === "missing" && isHeader(place)) &&
     !(kind !== "empty" && recorded?.isFile && kind !== "missing")

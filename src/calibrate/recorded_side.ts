@@ -49,6 +49,8 @@ export class RecordedSide {
   readonly #steps: ReadonlyMap<number, RecordedStep>;
   readonly #sent = new Map<number, string>();
 
+  #polls: ReadonlySet<number> | undefined;
+
   /** The recorded responses to each read request, keyed by the result of `readKey`. */
   #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
 
@@ -104,6 +106,15 @@ export class RecordedSide {
     return [...this.#steps].flatMap(([other, step]) =>
       other !== index && repeatKey(step) === key ? [step.response] : []
     );
+  }
+
+  /** Reports whether the plan replays at least three equal requests like the request `index`. */
+  isPoll(index: number): boolean {
+    this.#polls ??= new Set(
+      [...Map.groupBy(this.indexes, (other) => requestKey(this.#steps.get(other))).values()]
+        .filter(({ length }) => length > 2).flat(),
+    );
+    return this.#polls.has(index);
   }
 
   /**
@@ -183,9 +194,12 @@ function repeatKey(step: RecordedStep | undefined): string {
 
 /** Returns a key that is equal for equal requests, or undefined if the request may change data. */
 function readKey(step: RecordedStep | undefined): string | undefined {
-  if (step === undefined) return undefined;
-  const { method, url, body } = step.exchange.request;
-  return isSafeMethod(method) ? JSON.stringify([method, url, body]) : undefined;
+  return step && isSafeMethod(step.exchange.request.method) ? requestKey(step) : undefined;
+}
+
+function requestKey(step: RecordedStep | undefined): string {
+  const { method, url, body } = step?.exchange.request ?? {};
+  return JSON.stringify([method, url, body]);
 }
 
 /**

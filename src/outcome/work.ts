@@ -9,7 +9,7 @@ import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { compareResponses } from "./compare_responses.ts";
 import { isEvidence } from "./judge_response.ts";
-import { readContents } from "./leaves.ts";
+import { type Leaf, readContents } from "./leaves.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */
 export interface Trace {
@@ -76,6 +76,8 @@ export function workShown(write: ComparedWrite): Work {
       reason: `the response has ${plural(liveSize, "part")} instead of ${size}`,
     };
   }
+  const count = lostCount(recorded, live);
+  if (count !== undefined) return { isShown: false, reason: count };
   const before = earlier.map(contentOf);
   const traces = write.traces.filter(({ recorded: text }) =>
     text.length >= SHORTEST && !before.some((content) => content.includes(text))
@@ -137,6 +139,37 @@ const ATTRIBUTE = /\s(?:value|href|action|src|content|data-[\w-]+)\s*=\s*(?:"([^
 function attributeText(markup: string): string {
   return Array.from(markup.matchAll(ATTRIBUTE), ([, double, single]) => double ?? single)
     .map((text) => undoEntities(text).value).join("\n");
+}
+
+const CHANGED =
+  "(?:process|delet|remov|updat|creat|affect|import|insert|modifi|match|chang|sav|add|upload)ed";
+/** Matches the path of a count of what a write changed. */
+const COUNT_PATH = new RegExp(`${CHANGED}(?![a-z])[^.]*$`, "i");
+const COUNT_TEXT = new RegExp(
+  `^${CHANGED} \\d+ [\\w-]+\\.?$|^\\d+ [\\w-]+ (?:(?:was|were|have been) )?${CHANGED}\\.?$`,
+  "i",
+);
+
+/**
+ * Describes a count of changed objects that is zero live, such as `{"deleted": 0}` or `Deleted 0
+ * tasks`, but not in the recording.
+ */
+function lostCount(recorded: ComparedResponse, live: ComparedResponse): string | undefined {
+  const zeros = new Map(
+    readContents(live).leaves.filter(({ text }) => /(?<!\d)0(?!\d)/.test(text))
+      .map(({ place, text }) => [place, text]),
+  );
+  const isCount = ({ text, path }: Leaf) =>
+    COUNT_TEXT.test(text) || /^\d+$/.test(text) && COUNT_PATH.test(path);
+  const found = readContents(recorded).leaves.find((leaf) =>
+    isCount(leaf) && /[1-9]/.test(leaf.text) && zeros.has(leaf.place) &&
+    singularText(zeros.get(leaf.place)!) === singularText(leaf.text.replace(/\d+/, "0"))
+  );
+  return found && `\`${found.place}\` is ${zeros.get(found.place)} instead of ${found.text}`;
+}
+
+function singularText(text: string): string {
+  return text.replace(/s\b/g, "");
 }
 
 function structureSize(response: ComparedResponse): number {

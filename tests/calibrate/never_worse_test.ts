@@ -82,6 +82,7 @@ Deno.test("calibratePlan does not prove a plan that works for one user, but not 
   const { calibration } = await calibrateModel(ONE_TOKEN);
   assertEquals(calibration.rounds.map(({ users, asRecorded }) => [users, asRecorded]), [
     [1, 2],
+    [1, 2],
     [2, 6],
     [2, 6],
   ]);

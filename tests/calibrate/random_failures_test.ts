@@ -34,7 +34,7 @@ const failing = (fails: (press: number) => boolean): CreateApp => {
 };
 
 for (const method of ["GET", "POST"]) {
-  // Press 1 is in pass 1, and presses 2 to 5 are in the first round of two users.
+  // Presses 1 and 2 are in passes 1 and 2, and presses 3 to 6 in the first round of two users.
   for (const number of [1, 2, 3, 4, 5]) {
     Deno.test(`calibratePlan does not confirm a pause before a ${method} if attempt ${number} fails at random`, async () => {
       const live = failing((press) => press === number);
@@ -54,7 +54,7 @@ for (const method of ["GET", "POST"]) {
       const { succeeded, attempts, pause } = calibration.calls[1].random!;
       assertEquals(succeeded, attempts - 1);
       assertEquals(pause, 980);
-      const round = number === 1 ? "pass 1" : "round 1";
+      const round = number < 3 ? `pass ${number}` : "round 1";
       assertStringIncludes(
         textOf(calibration),
         `fails at random: failed in 1 of ${attempts} attempts without the recorded pause, although ` +
@@ -68,9 +68,9 @@ for (const method of ["GET", "POST"]) {
 
 for (
   const [why, numbers] of [
-    ["each user once", [2, 3]],
+    ["each user once", [3, 4]],
     ["the first user twice", [1, 2]],
-    ["both users in a whole round", [2, 3, 4, 5]],
+    ["both users in a whole round", [3, 4, 5, 6]],
     ["users in turns", [1, 2, 4]],
   ] as const
 ) {
@@ -87,7 +87,7 @@ Deno.test("the review page shows when a call failed at random", async () => {
   const model = pressing("GET");
   const browser = new ModelBrowser(model.create(1));
   model.use(browser);
-  const live = failing((press) => press === 3);
+  const live = failing((press) => press === 4);
   const found = await calibrateModel(model, { live });
   const review = calibrationReview(found, await browser.recording(), (text) => text);
   assertEquals(review.rating, "bad");

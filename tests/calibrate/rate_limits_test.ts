@@ -82,8 +82,8 @@ Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with
   const found = await calibrateModel(CHAT, { start: "all", socket, gap: 0 });
   const text = textOf(found.calibration);
   const { proven, rateLimit } = found.calibration;
-  assertEquals([proven, rateLimit?.calls, rateLimit?.sockets], [false, [], 15]);
-  assertEquals(found.waits, Array(10).fill(1_000));
+  assertEquals([proven, rateLimit?.calls, rateLimit?.sockets], [false, [], 18]);
+  assertEquals(found.waits, Array(12).fill(1_000));
   assertStringIncludes(text, ": WS /live: the server did not open the WebSocket: status 429");
   assertStringIncludes(text, "rate-limited: requests that open WebSockets");
   assertMatch(

@@ -8,7 +8,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { insertPauses } from "../../src/calibrate/flow_edits.ts";
+import { insertPauses } from "../../src/calibrate/final_edits.ts";
 import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";

@@ -261,3 +261,25 @@ Deno.test("calibratePlan does not report a write as proven that sends the record
   const text = calibrationText(calibration, (text) => text, false);
   assertStringIncludes(text, "connect.id` is sent as recorded, not as `${category_id}`");
 });
+
+Deno.test("calibratePlan accepts a poll that sends the ids of all rows of a page", async () => {
+  const { calibration, kinds } = await calibrateModel({
+    create(seed) {
+      let count = 1_000 * seed;
+      return ({ method }) =>
+        method === "GET"
+          ? { json: { mine: `post-${++count}`, other: `post-${++count}` } }
+          : { json: { ok: true } };
+    },
+    use(browser) {
+      const { mine, other } = JSON.parse(browser.send("GET", "/posts").body);
+      for (let i = 0; i < 3; i++) {
+        browser.send("POST", "/check", { form: { "rows[0]": mine, "rows[1]": other } });
+      }
+    },
+  }, {
+    start: "all",
+    edit: (plan) => JSON.parse(JSON.stringify(plan).replaceAll('.other"', '.mine"')) as Plan,
+  });
+  assertEquals([calibration.proven, ...kinds], [true, ...Array(4).fill("as recorded")]);
+});

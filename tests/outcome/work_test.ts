@@ -96,6 +96,26 @@ const CASES: Record<string, [Partial<ComparedWrite>, string]> = {
     recorded: script(`{rs:[["outer",[{$u:'w1'},["List",[["Row",{label:'Assam of June'}]]]]]]}`),
     live: script(`{rs:[["outer",[{$u:'w1'},["List",[["Row",{label:'Earl Grey'}]]]]]]}`),
   }, "structure"],
+  "a response that counts nothing": [
+    { recorded: json({ processed_items: 1 }), live: json({ processed_items: 0 }), traces: [] },
+    "`$.processed_items` is 0 instead of 1",
+  ],
+  "a response whose text counts nothing": [
+    { recorded: json(["Deleted 1 task"]), live: json(["Deleted 0 tasks"]), traces: [] },
+    "`$[0]` is Deleted 0 tasks instead of Deleted 1 task",
+  ],
+  "a response with another count": [
+    { recorded: json({ updated: 1 }), live: json({ updated: 2 }), traces: [] },
+    "no content",
+  ],
+  "a response with a time": [
+    { recorded: json(["Added 1 day ago"]), live: json(["Added 0 days ago"]), traces: [] },
+    "no content",
+  ],
+  "a response with a number of zero": [
+    { recorded: json({ errors: 1 }), live: json({ errors: 0 }), traces: [] },
+    "no content",
+  ],
   "a response that can show nothing": [
     { recorded: response(204), live: response(204), traces: [] },
     "no content",

@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { CalibratedPlan } from "../../calibrate/calibration.ts";
-import { findPause, insertPauses } from "../../calibrate/flow_edits.ts";
+import { findPause, insertPauses } from "../../calibrate/final_edits.ts";
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
 import { isGood } from "../../calibrate/verdicts.ts";
 import { checkPlan } from "../../plan/check_plan.ts";

@@ -20,7 +20,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "correlation": [3_010, 20, 4_761, 31] },
   { "outcome": [760, 6, 1_704, 12] },
   { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_217, 58] },
-  { "verify": [2_000, 13, 3_534, 25] },
+  { "verify": [2_000, 13, 3_596, 23] },
   { "calibrate": [2_690, 17, 5_374, 31] },
   {
     "report": [4_187, 24, 5_781, 37],

@@ -1,4 +1,4 @@
-import type { CallVerdict } from "../../src/verify/verification.ts";
+import type { CallResult } from "../../src/verify/verification.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
 /** Counts for one verdict of `verify`: the number of calls with each result in the live run. */
@@ -14,7 +14,7 @@ export interface VerdictCounts {
  * For each verdict of `verify`, the number of calls with this verdict, grouped by their result in
  * the live run.
  */
-export type Confusion = Record<CallVerdict, VerdictCounts>;
+export type Confusion = Record<CallResult, VerdictCounts>;
 
 /**
  * Compares the verdicts of `verify` on individual calls with the results of the live run. A call
@@ -72,7 +72,7 @@ const DOUBTFUL = [...FAILING, "unproven"] as const;
 export function precisionAndRecall(
   counts: Confusion,
 ): { readonly precision: number; readonly recall: number } {
-  const sum = (verdicts: readonly CallVerdict[], what: keyof VerdictCounts) =>
+  const sum = (verdicts: readonly CallResult[], what: keyof VerdictCounts) =>
     verdicts.reduce((total, verdict) => total + counts[verdict][what], 0);
   const failed = sum(FAILING, "failedFirst") + sum(FAILING, "failedLater");
   const foretold = sum(DOUBTFUL, "failedFirst");

@@ -1,11 +1,11 @@
-import type { CallVerdict, Verification } from "../../src/verify/verification.ts";
+import type { CallResult, Verification } from "../../src/verify/verification.ts";
 import { rehearse } from "./tool.ts";
 
 /** Results of `verify` for a plan. */
 export interface Forecast {
   readonly verdict: Verification["verdict"];
   /** Verdicts on the calls, by the index of their entry in the recording, from 0. */
-  readonly calls: Readonly<Record<number, CallVerdict>>;
+  readonly calls: Readonly<Record<number, CallResult>>;
 }
 
 /**

@@ -108,6 +108,7 @@ function placesOf(
   recordedName: (name: string) => string,
 ): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
+  const counts = new Map<string, number>();
   const nameOf = ({ name }: { name: string }) => recordedName(name);
   const addName = (field: RequestField | undefined) => {
     if (field !== undefined) add(`name ${recordedName(field.value)}`, field);
@@ -119,7 +120,7 @@ function placesOf(
       ? undefined
       : parsedJson(text);
     if (inner !== undefined) return addLeaves(`${name} $`, inner, recordedName, add);
-    places.set(unused(name, places), {
+    places.set(unused(name, places, counts), {
       text,
       numeric: field?.numeric ?? numeric,
       isFile,
@@ -245,8 +246,15 @@ function addLeaves(
   for (const [step, inner] of steps) addLeaves(place + step, inner, recordedName, add);
 }
 
-function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {
+/** Returns a name that no place has: for the second one of a name, `query id (2)`. */
+function unused(
+  name: string,
+  places: ReadonlyMap<string, CallPlace>,
+  counts: Map<string, number>,
+): string {
   let free = name;
-  for (let n = 2; places.has(free); n++) free = `${name} (${n})`;
+  for (let n = counts.get(name) ?? 1; places.has(free); counts.set(name, n)) {
+    free = `${name} (${++n})`;
+  }
   return free;
 }

@@ -1,4 +1,4 @@
-import { isWhole, keyAt, type Occurrence, type View, viewsOf } from "../correlation/views.ts";
+import { keyAt, type Occurrence } from "../correlation/views.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
@@ -36,8 +36,9 @@ const CONSTANT = new Set([
 ]);
 
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
-/** Minimum length of a content hash, in UTF-16 code units. */
+/** Minimum and maximum length of a content hash, in UTF-16 code units. */
 const SHORTEST_HASH = 20;
+const LONGEST_HASH = 512;
 /** MD5, SHA-1 and SHA-256 hashes of the empty string. */
 const EMPTY_HASHES: ReadonlySet<string> = new Set([
   "d41d8cd98f00b204e9800998ecf8427e",
@@ -58,6 +59,7 @@ export class Assessor {
   readonly #endedAt: number;
   /** Names of a value in the first response that contains it, keyed by the value. */
   readonly #names = new Map<string, readonly string[]>();
+  readonly #hashes = new Map<Exchange, readonly string[]>();
 
   constructor(session: RecordedSession) {
     const { exchanges } = session;
@@ -97,7 +99,7 @@ export class Assessor {
   #namesIn(holder: Exchange, value: string): readonly string[] {
     let names = this.#names.get(value);
     if (names === undefined) {
-      names = occurrencesOf(value, viewsOf(holder.response)).slice(0, MOST_NAMES).map(keyAt);
+      names = this.#session.origins.occurrencesIn(holder, value).slice(0, MOST_NAMES).map(keyAt);
       this.#names.set(value, names);
     }
     return names;
@@ -115,44 +117,48 @@ export class Assessor {
    * same value.
    */
   #isDerived(value: string, holder: Exchange): boolean {
-    const whole = runAround(value, holder.response.text ?? "");
-    if (whole.length < SHORTEST_HASH) return false;
-    const { fields = [] } = this.#session.byEntry.get(holder.index + 1) ?? {};
-    const isLike = (name: string, sent: string) =>
-      HASH.test(name) && sent.length === whole.length && sent !== whole &&
-      getAlphabet(sent) === getAlphabet(whole);
-    return fields.some((field) =>
-      isLike(field.name, field.value) ||
-      field.parts().some(({ name, start, end }) => isLike(name, field.value.slice(start, end)))
+    const [at] = this.#session.origins.occurrencesIn(holder, value);
+    const whole = at === undefined ? value : hashAround(at);
+    if (whole.length < SHORTEST_HASH || whole.length > LONGEST_HASH) return false;
+    return this.#hashesIn(holder).some((hash) =>
+      hash.length === whole.length && hash !== whole && alphabetOf(hash) === alphabetOf(whole)
     );
+  }
+
+  /** Returns the values of fields that are named like hashes in the request of an exchange. */
+  #hashesIn(exchange: Exchange): readonly string[] {
+    let hashes = this.#hashes.get(exchange);
+    if (hashes === undefined) {
+      const { fields = [] } = this.#session.byEntry.get(exchange.index + 1) ?? {};
+      hashes = fields.flatMap((field) => [
+        ...(HASH.test(field.name) ? [field.value] : []),
+        ...field.parts().filter(({ name }) => HASH.test(name))
+          .map(({ start, end }) => field.value.slice(start, end)),
+      ]);
+      this.#hashes.set(exchange, hashes);
+    }
+    return hashes;
   }
 }
 
 const HASH_CHARACTER = /[\w+/=-]/;
 
-/**
- * Returns the first occurrence of `value` in `text`, with the adjacent characters that can be part
- * of a hash. Returns `value` if `text` does not contain it.
- */
-export function runAround(value: string, text: string): string {
-  const at = text.indexOf(value);
-  if (at < 0) return value;
-  let start = at;
-  while (start > 0 && HASH_CHARACTER.test(text[start - 1])) start--;
-  let end = at + value.length;
-  while (end < text.length && HASH_CHARACTER.test(text[end])) end++;
+function hashAround({ view: { text }, start, end }: Occurrence): string {
+  const [first, last] = [Math.max(0, end - LONGEST_HASH), start + LONGEST_HASH];
+  while (start >= first && HASH_CHARACTER.test(text.charAt(start - 1))) start--;
+  while (end <= last && HASH_CHARACTER.test(text.charAt(end))) end++;
   return text.slice(start, end);
+}
+
+function alphabetOf(text: string): "hexadecimal" | "base64" | "other" {
+  if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
+  return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";
 }
 
 function isLongToken(value: string): boolean {
   const shape = dynamicShape(value);
   return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN &&
     looksRandom(value, value.match(/\d/g)?.length ?? 0));
-}
-
-function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
-  if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
-  return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";
 }
 
 /** Reports whether a name suggests a value that is the same in all sessions of an application. */
@@ -184,25 +190,4 @@ export function judgeSentValue(value: SentValue): "stale" | "unproven" | "consis
     isSure && (isExtracted || assessment === "object" && isNew);
   if (isFresh && isReplaced && !isIgnored) return "stale";
   return value.mayBeStale ? "unproven" : "consistent";
-}
-
-/** Maximum number of occurrences in one text for which an extractor is sought. */
-const MOST_OCCURRENCES = 5;
-
-/**
- * Returns the occurrences of a value in a response: first those that are a whole text, then encoded
- * ones, because the escaped form `ab\\\\` also contains the value `ab\\`.
- */
-export function occurrencesOf(value: string, views: Iterable<View>): Occurrence[] {
-  const found: Occurrence[] = [];
-  for (const view of views) {
-    let start = view.text.indexOf(value);
-    for (let i = 0; start >= 0 && i < MOST_OCCURRENCES; i++) {
-      const end = start + value.length;
-      found.push({ view, start, end });
-      start = view.text.indexOf(value, end);
-    }
-  }
-  const rank = (at: Occurrence) => isWhole(at) ? 0 : at.view.place.kind === "decoded" ? 1 : 2;
-  return found.sort((a, b) => rank(a) - rank(b));
 }

@@ -1,3 +1,4 @@
+import { haveCommonWord, resourceWords } from "../correlation/words.ts";
 import {
   type CallPlace,
   callPlaces,
@@ -19,7 +20,8 @@ import { FindingCollector } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
-import { containsId, type SentId } from "./id_places.ts";
+import { containsId, deletesRow, type SentId } from "./id_places.ts";
+import { type IdSource, isParameter, kindOf } from "./linked_ids.ts";
 import { ServerValueComparer } from "./server_values.ts";
 import { repeatedTexts } from "./typed_texts.ts";
 
@@ -31,17 +33,17 @@ export class CallComparer {
 
   constructor(compared: ComparedSession) {
     this.#compared = compared;
-    this.#findings = new FindingCollector(compared.session);
+    this.#findings = new FindingCollector(compared);
     this.#serverValues = new ServerValueComparer(compared, this.#findings);
   }
 
-  /** Compares a request with its recorded call. */
   compare(request: ComparedRequest): Comparison {
     const { call, sent, found } = request;
     const recordedPlaces = callPlaces(call);
     const sentPlaces = callPlaces(sent, (name) => this.#compared.values.recorded(name));
     this.#compareMethod(request);
-    for (const [place, { text }] of sentPlaces) {
+    for (const [place, { text, isFile }] of sentPlaces) {
+      if (isFile) continue;
       this.#serverValues.findValues(request, place, recordedPlaces.get(place)?.text, text);
     }
     const stale = new Set(found.stale.map(({ place }) => place));
@@ -58,6 +60,7 @@ export class CallComparer {
     }
     this.#compareIds(request, sentPlaces);
     this.#compareTexts(request, sentPlaces);
+    if (deletesRow(call)) this.#findPositions(request, sentPlaces);
     this.#serverValues.compareCookies(request);
     return {
       sources: this.#sources(request),
@@ -139,8 +142,8 @@ export class CallComparer {
       (place) => sentPlaces.get(place)?.text,
     );
     for (const { place, text } of same) {
-      if (!planned.isLiteral(text) && planned.wholeLiterals(text) === 0) continue;
-      this.#findings.addUnproven(request, place, text, text, "same text", undefined);
+      if (!planned.isLiteral(text)) continue;
+      this.#findings.addUnproven(request, "same text", { place, text, part: text });
     }
   }
 
@@ -155,15 +158,19 @@ export class CallComparer {
     const { call, user, planned, hasPlan } = request;
     const { session, values, kept, constants, extracted } = this.#compared;
     const { ids } = session;
+    const unproven = new Set(request.found.unproven.map(({ place }) => place));
     for (const id of ids.sentBy(call)) {
       const { place, value } = id;
       const sent = sentPlaces.get(place)?.text;
       if (sent === undefined || constants.has(value)) continue;
       const isKept = kept.has(value);
-      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key));
+      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key))
+        .map((source) => ({ ...source, isSure: source.isSure || this.#isOfPlan(source, place) }))
+        .sort((a, b) => Number(b.isSure) - Number(a.isSure));
       if (sources.length === 0) continue;
-      const [{ exchange, isSure }] = sources;
-      this.#findings.suggestId(value, sources[0], place);
+      const [source] = sources;
+      const { exchange, isSure } = source;
+      const suspect = { place, text: sent, part: value, holder: exchange, source };
       if (containsId(id, sent)) {
         if (hasPlan && !isPlanned(id, planned)) continue;
         const sure = sources.filter(({ isSure }) => isSure);
@@ -171,15 +178,19 @@ export class CallComparer {
           assessment: isConstantName(placeName(place)) ? "constant" : "object",
           isReplaced: !isKept,
           isSure,
-          isNew: sure.some(({ key }) => session.isNew(session.origins.of(key)!.holders[0])),
+          // One digit in the address of the next page may also be the number of a message.
+          isNew: sure.some(({ key, source }) =>
+            !(value.length === 1 && isParameter(source)) &&
+            session.isNew(session.origins.of(key)!.holders[0])
+          ),
           isExtracted: sure.some(({ key }) => extracted.has(key)),
           mayBeStale: isSure || !isSafeMethod(methodOf(call)) || changesData(exchange) ||
             isPushed(exchange),
         });
         if (verdict === "stale") {
-          this.#findings.addStale(request, place, sent, value, "as recorded", exchange);
-        } else if (verdict === "unproven") {
-          this.#findings.addUnproven(request, place, sent, value, "response", exchange);
+          this.#findings.addStale(request, "as recorded", suspect);
+        } else if (verdict === "unproven" && !unproven.has(place)) {
+          this.#findings.addUnproven(request, "response", suspect);
         }
         continue;
       }
@@ -187,7 +198,41 @@ export class CallComparer {
       const isOther = fresh?.recorded === value && fresh.value === sent && isSure &&
         !sources.some(({ key, isSure }) => isSure && key === fresh.key);
       if (isOther) {
-        this.#findings.addUnproven(request, place, value, value, "other object", exchange);
+        this.#findings.addUnproven(request, "other object", { ...suspect, text: value });
+      }
+    }
+  }
+
+  /**
+   * Reports whether the plan extracts an id that a write created, and the place names its resource,
+   * as the members do in `json $.category.connect.id`.
+   */
+  #isOfPlan({ key, source }: IdSource, place: string): boolean {
+    const { session, extracted } = this.#compared;
+    return extracted.has(key) && session.isNew(session.origins.of(key)!.holders[0]) &&
+      haveCommonWord(kindOf(source), resourceWords(place));
+  }
+
+  /** Finds rows that a request deletes and that the plan takes from lists by their positions. */
+  #findPositions(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+  ): void {
+    const { user, planned } = request;
+    const { values, extracted, session } = this.#compared;
+    for (const [place, { text }] of sentPlaces) {
+      for (const { key, value, recorded } of values.find(text)) {
+        if (value !== user.current(key)) continue;
+        const variable = extracted.get(key)
+          ?.find(({ name, isByPosition }) => isByPosition && planned?.uses(name));
+        const list = variable && session.byEntry.get(variable.entry)?.exchange;
+        if (list === undefined) continue;
+        this.#findings.addUnproven(request, "position", {
+          place,
+          text: recorded,
+          part: recorded,
+          holder: list,
+        });
       }
     }
   }
@@ -222,7 +267,6 @@ function mayDiffer(
   return kind !== "empty";
 }
 
-/** Replaces the UUIDs in a string with `*`, because any client may generate new ones. */
 function maskUuids(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }

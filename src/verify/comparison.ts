@@ -18,7 +18,6 @@ export type Staleness = "as recorded" | "from an earlier response" | "another us
  * May contain recorded text.
  */
 export interface StaleValue {
-  /** The recorded value. */
   readonly value: string;
   readonly why: Staleness;
   /** Name of the call that sent the value, such as `request 4 (POST /orders)`. */
@@ -28,11 +27,11 @@ export interface StaleValue {
   /** Name of the call whose response contains the value. */
   readonly producer: string;
   /**
-   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if no
-   * extractor returns the recorded value.
+   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, if the plan
+   * has one, and if no extractor returns the recorded value.
    */
   readonly extractor: Extractor | undefined;
-  /** Template to write in place of the value. Empty if there is no extractor. */
+  /** Template to write in place of the value. Empty if no variable contains the value. */
   readonly write: string;
 }
 
@@ -61,7 +60,9 @@ export type UnprovenReason =
    */
   | "same text"
   /** The browser sent a cookie that no recorded response sets, and the plan does not send it. */
-  | "cookie";
+  | "cookie"
+  /** The request deletes a row that the plan takes from a list by its position. */
+  | "position";
 
 /**
  * A recorded value that the plan sends or replaces, although the recording does not show whether
@@ -70,22 +71,17 @@ export type UnprovenReason =
 export interface UnprovenValue {
   readonly value: string;
   readonly reason: UnprovenReason;
-  /** Name of the call that sent the value. */
   readonly call: string;
   readonly place: string;
-  /**
-   * Name of the first earlier call whose response contains the value. Undefined if no earlier
-   * response contains it.
-   */
   readonly producer: string | undefined;
   /**
-   * Extractor that reads the value from the response of `producer`. Undefined if no extractor
-   * returns the value.
+   * Extractor that reads the value from the response of `producer`. Undefined if the plan has one,
+   * or if no extractor returns the value.
    */
   readonly extractor: Extractor | undefined;
   /**
    * Template to write in place of the value. For the reason `same text`, an example such as
-   * `TEXT-${unique}`. Otherwise empty if `extractor` is undefined.
+   * `TEXT-${unique}`. Empty if neither the plan nor `extractor` has a variable for it.
    */
   readonly write: string;
 }
@@ -100,15 +96,6 @@ export interface Difference {
   readonly sent: string | undefined;
 }
 
-/** Result of comparing a request with a recorded call. */
-export interface Comparison {
-  /** The exchanges whose responses first contained the server-generated values of the request. */
-  readonly sources: ReadonlySet<Exchange>;
-  readonly stale: readonly StaleValue[];
-  readonly differing: readonly Difference[];
-  readonly unproven: readonly UnprovenValue[];
-}
-
 /** A request to compare with its recorded call. */
 export interface ComparedRequest {
   readonly call: RecordedCall;
@@ -121,8 +108,21 @@ export interface ComparedRequest {
    * then comes from a variable.
    */
   readonly hasPlan: boolean;
-  /** What the comparison of the request has found so far. */
   readonly found: Findings;
+}
+
+/** A variable of the plan, and the entry from whose response it is extracted. */
+export interface PlanVariable {
+  readonly name: string;
+  readonly entry: number;
+  /** True if the extractor takes one of several rows of a list by its position. */
+  readonly isByPosition: boolean;
+}
+
+/** Result of comparing a request with a recorded call. */
+export interface Comparison extends Findings {
+  /** The exchanges whose responses first contained the server-generated values of the request. */
+  readonly sources: ReadonlySet<Exchange>;
 }
 
 /** The recorded session and facts about its values, for comparing requests with it. */
@@ -135,11 +135,8 @@ export interface ComparedSession {
   readonly kept: ReadonlySet<string>;
   /** Values that `calibrate` found to be the same in recorded and live responses. */
   readonly constants: ReadonlySet<string>;
-  /**
-   * Keys of the values that the plan's extractors return from regenerated responses. A plan that
-   * extracts a value must not send it as a literal.
-   */
-  readonly extracted: ReadonlySet<string>;
+  /** Variables of the plan that extract a value, by the value's key or by an extracted text. */
+  readonly extracted: ReadonlyMap<string, readonly PlanVariable[]>;
 }
 
 /** What is found in one request. */
@@ -166,12 +163,10 @@ export interface AddedRequest {
 
 /** Counts of the requests that matched one recorded call. */
 export interface CallObservation {
-  /** Number of requests. */
   sent: number;
   stale: number;
   unproven: number;
   differing: number;
-  /** The exchanges whose responses first contained the values that the requests send. */
   readonly sources: Set<Exchange>;
 }
 
@@ -195,13 +190,11 @@ export class Observations {
   readonly differing: CallTally<Difference> = new CallTally();
   readonly added: CallTally<AddedRequest> = new CallTally();
 
-  /** Counts a request that does not replay any recorded call. */
   addAdded(request: AddedRequest): void {
     this.sent++;
     this.added.add(request);
   }
 
-  /** Counts a request that matched `call`, and the result of its comparison. */
   add(call: RecordedCall, compared: Comparison, isAlike: boolean): void {
     const { stale, differing, unproven, sources } = compared;
     this.sent++;
@@ -232,12 +225,10 @@ export class Observations {
 export class CallTally<Item extends object> {
   readonly #counts = new Map<string, { readonly item: Item; count: number }>();
 
-  /** Sum of all counts. */
   get total(): number {
     return this.list().reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Counts one occurrence of an object. */
   add(item: Item): void {
     const key = JSON.stringify(item);
     const known = this.#counts.get(key);
@@ -245,7 +236,6 @@ export class CallTally<Item extends object> {
     else this.#counts.set(key, { item, count: 1 });
   }
 
-  /** Lists each distinct object with its number of occurrences. */
   list(): Counted<Item>[] {
     return [...this.#counts.values()].map(({ item, count }) => ({ ...item, count }));
   }

@@ -1,123 +1,135 @@
 import { extractorFor } from "../correlation/propose.ts";
-import { keyAt, type Occurrence, viewsOf } from "../correlation/views.ts";
+import { isWhole, keyAt, type Occurrence } from "../correlation/views.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import type {
   ComparedRequest,
+  ComparedSession,
   Staleness,
   StaleValue,
   UnprovenReason,
   UnprovenValue,
 } from "./comparison.ts";
-import { occurrencesOf } from "./assess.ts";
 import type { IdSource } from "./linked_ids.ts";
-import { responseTexts, writtenForms } from "./recorded_exchanges.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 import { uniqueExample } from "./typed_texts.ts";
 
 const MOST_SUGGESTIONS = 300;
+type Suggestion = Pick<StaleValue, "extractor" | "write">;
+
 const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
+
+/** A value in a request, or a part of it. */
+export interface SuspectValue {
+  readonly place: string;
+  /** The text at the place. Contains `part`. */
+  readonly text: string;
+  /** The value, or the part of it by which it was found. */
+  readonly part: string;
+  /** The earlier exchange whose response contains the value. */
+  readonly holder?: Exchange;
+  readonly source?: IdSource;
+}
 
 /**
  * Describes the values in requests that are stale, or that the recording does not show to be right.
- * Adds the extractors that the plan needs for them. Decides nothing: `judgeSentValue` decides
- * whether a value from a response is stale or unproven, and `UnprovenReason` lists what else makes
- * a value unproven.
+ * Adds the variables of the plan or the extractors that it needs for them. Decides nothing:
+ * `judgeSentValue` decides whether a value from a response is stale or unproven, and
+ * `UnprovenReason` lists what else makes a value unproven.
  */
 export class FindingCollector {
   readonly #session: RecordedSession;
-  readonly #suggestions = new Map<string, Pick<StaleValue, "extractor" | "write">>();
+  readonly #extracted: ComparedSession["extracted"];
+  readonly #suggestions = new Map<string, Suggestion>();
   readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
-  constructor(session: RecordedSession) {
+  constructor({ session, extracted }: ComparedSession) {
     this.#session = session;
+    this.#extracted = extracted;
   }
 
-  /**
-   * Adds a stale value to the findings of a request. `part` is the value or a part of it, which
-   * `text` contains. `holder` is the exchange whose response first contained the value.
-   */
-  addStale(
-    { call, found: { stale } }: ComparedRequest,
-    place: string,
-    text: string,
-    part: string,
-    why: Staleness,
-    holder: Exchange,
-  ): void {
-    const value = why === "as recorded" ? wholeValue(text, part, holder) : part;
-    stale.push({
+  addStale({ call, found }: ComparedRequest, why: Staleness, sent: SuspectValue): void {
+    const value = why === "as recorded" ? this.#wholeValue(sent) : sent.part;
+    found.stale.push({
       value,
       why,
       call: this.#session.nameOf(call),
-      place,
-      producer: this.#session.nameOfExchange(holder),
-      ...this.#suggest(value, holder, place),
+      place: sent.place,
+      producer: this.#session.nameOfExchange(sent.holder!),
+      ...this.#suggest(call, value, sent),
     });
   }
 
-  /**
-   * Adds an unproven value to the findings of a request. `part` is the value or a part of it, which
-   * `text` contains. `holder` is the earlier exchange whose response contains the value, or
-   * undefined if no earlier response contains it.
-   */
-  addUnproven(
-    { call, found: { unproven } }: ComparedRequest,
-    place: string,
-    text: string,
-    part: string,
-    reason: UnprovenReason,
-    holder: Exchange | undefined,
-  ): void {
+  addUnproven({ call, found }: ComparedRequest, reason: UnprovenReason, sent: SuspectValue): void {
+    const { place, part, holder } = sent;
     const key = JSON.stringify([call.order, place, part, reason]);
     let known = this.#known.get(key);
     if (known === undefined) {
-      const value = wholeValue(text, part, holder);
+      const value = this.#wholeValue(sent);
       known = {
         value,
         reason,
         producer: holder && this.#session.nameOfExchange(holder),
-        ...(holder ? this.#suggest(value, holder, place) : NO_SUGGESTION),
+        ...(reason === "position" ? NO_SUGGESTION : this.#suggest(call, value, sent)),
         ...(reason === "same text" && { write: uniqueExample(value) }),
       };
       this.#known.set(key, known);
     }
-    unproven.push({ ...known, call: this.#session.nameOf(call), place });
+    found.unproven.push({ ...known, call: this.#session.nameOf(call), place });
   }
 
-  /**
-   * Searches for an extractor that returns a short id. Findings about the id then contain the
-   * extractor.
-   */
-  suggestId(
-    value: string,
-    { exchange, source: { occurrence, key: name } }: IdSource,
-    place: string,
-  ) {
-    const key = `${exchange.index} ${value}`;
-    if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
-    const extractor = firstExtractor([occurrence], placeName(place), name);
-    this.#suggestions.set(key, { extractor, write: extractor ? `\${${extractor.name}}` : "" });
-  }
-
-  #suggest(
-    value: string,
-    holder: Exchange,
-    place: string,
-  ): Pick<StaleValue, "extractor" | "write"> {
-    if (place.startsWith("cookie ")) return NO_SUGGESTION;
+  /** Returns the variable of the plan, or the extractor to add, that contains a value. */
+  #suggest(call: RecordedCall, value: string, sent: SuspectValue): Suggestion {
+    const { place, part, holder, source } = sent;
+    if (holder === undefined || place.startsWith("cookie ")) return NO_SUGGESTION;
+    const variable = this.#extracted.get(source?.key ?? value)
+      ?.find(({ name, entry }) => name !== "" && entry <= call.exchange.index);
+    if (variable !== undefined) return { extractor: undefined, write: `\${${variable.name}}` };
     const key = `${holder.index} ${value}`;
     let known = this.#suggestions.get(key);
     if (known === undefined) {
-      const extractor = this.#suggestions.size < MOST_SUGGESTIONS
-        ? extractorToAdd(value, holder, placeName(place))
-        : undefined;
+      if (this.#suggestions.size >= MOST_SUGGESTIONS) return NO_SUGGESTION;
+      const sentAs = placeName(place);
+      const extractor = source === undefined
+        ? firstExtractor(this.#occurrences(value, part, holder), sentAs)
+        : firstExtractor([source.source.occurrence], sentAs, source.source.key);
       known = { extractor, write: extractor ? `\${${extractor.name}}` : "" };
       this.#suggestions.set(key, known);
     }
     return known;
+  }
+
+  /**
+   * Extends a part to the complete value that contains it: the text, the text without a scheme such
+   * as `Bearer`, or a piece of the text between delimiters. Prefers a value that is a whole text of
+   * the response to one that it contains. Without a response, returns the text if it is a single
+   * token.
+   */
+  #wholeValue({ text, part, holder }: SuspectValue): string {
+    if (text === part || text.length > LONGEST) return part;
+    if (holder === undefined) return TOKEN.test(text) ? text : part;
+    const pieces = text.matchAll(PART).map(([piece]) => piece);
+    const held = [text, text.replace(SCHEME, ""), ...pieces]
+      .filter((candidate) => candidate.includes(part))
+      .map((value) => ({ value, at: this.#occurrences(value, part, holder) }))
+      .filter(({ at }) => at.length > 0);
+    const isWholeText = ({ at }: { readonly at: readonly Occurrence[] }) => at.some(isWhole);
+    const [first] = [...held.filter(isWholeText), ...held];
+    const isComplete = first === undefined ||
+      !isWholeText(first) && isWholeText({ at: this.#occurrences(part, part, holder) });
+    return isComplete ? part : first.value;
+  }
+
+  #occurrences(value: string, part: string, holder: Exchange): Occurrence[] {
+    const before = value.indexOf(part);
+    return this.#session.origins.occurrencesIn(holder, part).flatMap(({ view, start }) =>
+      start >= before && view.text.startsWith(value, start - before)
+        ? [{ view, start: start - before, end: start - before + value.length }]
+        : []
+    );
   }
 }
 
@@ -126,32 +138,6 @@ const LONGEST = 8_192;
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
 const PART = /[^\s/?&=;,"'<>]+/g;
-
-/**
- * Extends `part` to the complete value that contains it. `text` is the text of one field of a
- * request. Tries `text`, `text` without a scheme such as `Bearer`, and the pieces of `text` between
- * delimiters. Returns the first one that contains `part` and that the response of `holder` contains
- * in any encoding. If no piece meets both conditions, returns `part`. If `holder` is undefined,
- * returns `text` if it is a single token, and otherwise `part`.
- */
-function wholeValue(text: string, part: string, holder: Exchange | undefined): string {
-  if (text === part || text.length > LONGEST) return part;
-  if (holder === undefined) return TOKEN.test(text) ? text : part;
-  const candidates = [text, text.replace(SCHEME, "")];
-  for (const [piece] of text.matchAll(PART)) if (piece.includes(part)) candidates.push(piece);
-  const texts = responseTexts(holder);
-  const isHeld = (candidate: string) =>
-    texts.some((held) => [...writtenForms(candidate)].some((form) => held.includes(form)));
-  return candidates.find((candidate) => candidate.includes(part) && isHeld(candidate)) ?? part;
-}
-
-function extractorToAdd(
-  value: string,
-  { response }: Exchange,
-  sentAs: string,
-): Extractor | undefined {
-  return firstExtractor(occurrencesOf(value, viewsOf(response)), sentAs);
-}
 
 function firstExtractor(
   occurrences: Iterable<Occurrence>,

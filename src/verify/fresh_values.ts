@@ -2,11 +2,11 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { type Random, random } from "../base/random.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
+import { withShown } from "../traffic/session/value_index.ts";
 import { type FoundValue, ValueFinder } from "./generated_values.ts";
 
 /** A timestamp. */
 export interface Timestamp {
-  /** Unix milliseconds. */
   readonly ms: number;
   /** Writes the timestamp in the same notation, the given number of days later. */
   later(days: number): string;
@@ -128,7 +128,6 @@ function freshClaims(payload: string, random: Random): string {
   }
 }
 
-/** Number of attempts to generate a unique value of the same length before trying a longer one. */
 const ATTEMPTS = 40;
 
 /** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
@@ -152,7 +151,6 @@ export class FreshValues {
   readonly #origins = new Map<string, Origin>();
   readonly #finder = new ValueFinder();
 
-  /** Creates a generator that never generates a value in `taken`. */
   constructor(seed: number, taken: Iterable<string>) {
     this.#random = random(seed);
     this.#taken = new Set(taken);
@@ -177,7 +175,6 @@ export class FreshValues {
     return fresh;
   }
 
-  /** Returns the fresh values in `text`, in order. */
   find(text: string): FoundFresh[] {
     return this.#finder.find(text).map((found) => ({
       ...found,
@@ -185,14 +182,13 @@ export class FreshValues {
     }));
   }
 
-  /** Replaces every fresh value in `text` with its recorded value. */
-  recorded(text: string): string {
-    let [recorded, done] = ["", 0];
-    for (const { start, end, recorded: value } of this.find(text)) {
-      recorded += text.slice(done, start) + value;
-      done = end;
-    }
-    return recorded + text.slice(done);
+  /** Replaces the fresh values in `text` that `accepts` accepts with their recorded values. */
+  recorded(text: string, accepts: (fresh: FoundFresh) => boolean = () => true): string {
+    const shown = this.find(text).filter(accepts);
+    return withShown(
+      text,
+      shown.map(({ start, end, recorded }) => ({ start, end, text: recorded })),
+    );
   }
 
   #unusedId(recorded: string): string {

@@ -46,7 +46,6 @@ export class ValueFinder {
   /** Original values, keyed by the form that `#others` contains. */
   readonly #written = new Map<string, string>();
 
-  /** Adds a value to search for. */
   add(value: string): void {
     if (this.#values.has(value)) return;
     this.#values.add(value);
@@ -61,7 +60,6 @@ export class ValueFinder {
     return this.#values.has(value);
   }
 
-  /** Returns the occurrences of the added values, in order and without overlaps. */
   find(text: string): FoundValue[] {
     const found: FoundValue[] = this.#written.size === 0 ? [] : this.#others.find(text)
       .map((one) => ({ ...one, value: this.#written.get(one.value)! }));
@@ -83,7 +81,6 @@ function isStructured(value: string): boolean {
 
 interface VisitedValue extends FoundValue {
   readonly kind: GeneratedKind | "run";
-  /** Number of digits in a run. */
   readonly digits: number;
 }
 

@@ -4,6 +4,7 @@ import { isCount, isNumberName } from "../correlation/words.ts";
 import { callPlaces, isHeader, placeName } from "../outcome/compare_requests.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type FieldPart, RequestField } from "../traffic/session/request_field.ts";
@@ -23,6 +24,13 @@ export interface SentId {
 export function containsId({ value, written }: SentId, text: string): boolean {
   if (text === written || written === value) return text === written;
   return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
+}
+
+/** Reports whether the method or the URL of a call says that it deletes something. */
+export function deletesRow({ exchange: { request } }: RecordedCall): boolean {
+  const method = request.method.toUpperCase();
+  return method === "DELETE" ||
+    !isSafeMethod(method) && /delet|remov|destroy|trash|purge/i.test(request.url);
 }
 
 /** Reports whether the name of a value suggests an id, a version or a token. */

@@ -17,7 +17,14 @@ import type { Exchange } from "../traffic/har/recording.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
-import { isIdName, occurrencesIn, patternOf, type SentId, sentIds } from "./id_places.ts";
+import {
+  deletesRow,
+  isIdName,
+  occurrencesIn,
+  patternOf,
+  type SentId,
+  sentIds,
+} from "./id_places.ts";
 import type { RecordedTimes } from "./recorded_exchanges.ts";
 import { append, type Origins } from "./value_origins.ts";
 
@@ -146,11 +153,13 @@ export class LinkedIds {
     const byClass = new Map(ids.map((id) => [useClass(id.use), id.use]));
     const isKnownId = places.some(({ sources: [{ key }] }) => nameHint(key).idLike);
     const created = createdParameters(value, places.flatMap(({ sources }) => sources));
+    const linked = new Set<Place>();
     for (const [name, use] of byClass) {
+      const isOfParameter = (source: Source) =>
+        use.field.kind === "query" && nameOf(use) === source.collection;
       const sure = places.filter(({ sources: [source] }) =>
         isLinked(use, source) && (!isParameter(source) ||
-          use.field.kind === "query" && nameOf(use) === source.collection &&
-            (isKnownId || created.has(source.collection)))
+          isOfParameter(source) && (isKnownId || created.has(source.collection)))
       );
       const known = new Set(sure.flatMap(({ key }) => key ?? []));
       const [key = `\0${name}\0${value}`] = known;
@@ -161,10 +170,9 @@ export class LinkedIds {
         ...sure.map((place) => ({ place, isSure: true })),
         ...open.map((place) => ({ place, isSure: false })),
       ]);
+      for (const place of open) linked.add(place);
     }
-    for (const { place } of [...this.#links.values()].flat()) {
-      place.key ??= `\0${placeClass(place.sources[0])}\0${value}`;
-    }
+    for (const place of linked) place.key ??= `\0${placeClass(place.sources[0])}\0${value}`;
   }
 }
 
@@ -217,7 +225,7 @@ function isIdPlace(source: Source): boolean {
 }
 
 /** Reports whether a place is a parameter of a link, and its name does not suggest an id. */
-function isParameter({ collection, occurrence: { view, start } }: Source): boolean {
+export function isParameter({ collection, occurrence: { view, start } }: Source): boolean {
   return collection !== "" && view.text[start - 1] === "=" && !isIdName(collection);
 }
 
@@ -242,7 +250,7 @@ function isLinked(use: Use, place: Source): boolean {
 const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
 
 /** Returns the last word of the nearest name that states the kind of object at a place. */
-function kindOf({ key, collection, path, call }: Source): readonly string[] {
+export function kindOf({ key, collection, path, call }: Source): readonly string[] {
   const names = [key, collection, ...path.toReversed()].map(resourceWords);
   const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(call);
   return words.slice(-1);
@@ -277,5 +285,5 @@ function createdParameters(value: string, sources: readonly Source[]): Set<strin
 /** Reports whether a response may contain the same id under another name. */
 function isOpen(use: Use, source: Source): boolean {
   return source.where !== "link" && isIdName(source.key) && !isOther(use, source) &&
-    (isInPath(use) || isIdName(nameOf(use)));
+    (isInPath(use) || isIdName(nameOf(use)) || deletesRow(use.call));
 }

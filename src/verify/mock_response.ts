@@ -107,18 +107,30 @@ function splitText(text: string, exchange: Exchange, session: RecordedSession): 
   const kind = kindOf(text);
   const values = findValues(text, exchange, session);
   const template: Template[number][] = [];
-  let done = 0;
-  for (const { text: sent, start, end } of session.texts.find(text)) {
-    const isCut = values.some((value) =>
-      value.start < end && start < value.end && (value.start < start || end < value.end)
-    );
-    if (isCut || !isClientText(sent, session)) continue;
-    template.push(...splitValues(text, values, done, start));
-    const recorded = splitValues(text, values, start, end);
-    template.push({ text: sent, write: writerOf(sent, text.slice(start, end), kind), recorded });
+  let [done, next, near] = [0, 0, 0];
+  const isCutAt = (offset: number): boolean => {
+    while (values[near]?.end <= offset) near++;
+    return values[near]?.start < offset;
+  };
+  const take = (end: number): (string | Placeholder)[] => {
+    const pieces: (string | Placeholder)[] = [];
+    for (; values[next]?.end <= end; next++) {
+      const { value, key, start, end } = values[next];
+      if (start > done) pieces.push(text.slice(done, start));
+      pieces.push({ value, key, written: text.slice(start, end) });
+      done = end;
+    }
+    if (done < end) pieces.push(text.slice(done, end));
     done = end;
+    return pieces;
+  };
+  for (const { text: sent, start, end } of session.texts.find(text)) {
+    if (isCutAt(start) || isCutAt(end) || !isClientText(sent, session)) continue;
+    template.push(...take(start));
+    const write = writerOf(sent, text.slice(start, end), kind);
+    template.push({ text: sent, write, recorded: take(end) });
   }
-  return [...template, ...splitValues(text, values, done, text.length)];
+  return [...template, ...take(text.length)];
 }
 
 function kindOf(text: string): TextKind {
@@ -143,24 +155,6 @@ function findValues(text: string, exchange: Exchange, session: RecordedSession):
   const ids = session.ids.find(text, exchange)
     .map(({ start, end, key }) => ({ value: text.slice(start, end), start, end, key }));
   return withoutOverlaps([...values, ...ids]);
-}
-
-function splitValues(
-  text: string,
-  values: readonly PlacedValue[],
-  from: number,
-  to: number,
-): (string | Placeholder)[] {
-  const template: (string | Placeholder)[] = [];
-  let done = from;
-  for (const { value, key, start, end } of values) {
-    if (start < from || end > to) continue;
-    if (start > done) template.push(text.slice(done, start));
-    template.push({ value, key, written: text.slice(start, end) });
-    done = end;
-  }
-  if (done < to) template.push(text.slice(done, to));
-  return template;
 }
 
 function fillTemplate(template: Template, values: TemplateValues): string {

@@ -191,9 +191,7 @@ export class JumpClock implements Clock {
 
 /** The recorded WebSocket messages. */
 export interface SocketScript {
-  /** Returns the messages that were recorded after the opening `call`, in order. */
   messages(call: RecordedCall): readonly RecordedCall[];
-  /** Returns the text of a recorded message that the server sends to a user. */
   message(call: RecordedCall, user: string): string;
 }
 

@@ -1,11 +1,16 @@
 import { ExactNumber } from "../base/exact_number.ts";
-import { type Expression, isCallOf, subexpressions } from "../plan/expressions/expression.ts";
+import {
+  type Expression,
+  isCallOf,
+  readVariables,
+  subexpressions,
+} from "../plan/expressions/expression.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntries } from "../plan/text/metrics.ts";
-import { parseTemplate } from "../plan/text/template.ts";
+import { parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
@@ -37,6 +42,8 @@ export interface PlanRequest {
    * Returns how often `text` is a complete literal value, path segment or parameter of the request.
    */
   wholeLiterals(text: string): number;
+  /** Reports whether an expression of the request uses a variable. */
+  uses(variable: string): boolean;
 }
 
 /** Name of the header with which a marked plan identifies the request and the iteration. */
@@ -98,7 +105,11 @@ export function describeRequest(
 ): PlanRequest {
   const { url, params, headers, body, extract, checks } = request;
   const own = [url, params, headers, body, messages];
-  const texts = [...literals(own), ...strings(own).flatMap(jsonTokens), ...shared];
+  const texts = [
+    ...literals(own),
+    ...templates(own).map(textOf).flatMap(jsonTokens),
+    ...shared,
+  ];
   const text = texts.join("\n");
   const values = new Set(generatedValues(text).map(({ value }) => value));
   const wholes = new Map<string, number>();
@@ -108,13 +119,15 @@ export function describeRequest(
       wholes.set(piece, (wholes.get(piece) ?? 0) + 1);
     }
   }
+  const used = new Set(templates(own).flatMap(partsOf).flatMap(readVariables));
   const isOpaque = typeof body === "object" && body !== null && "file" in body;
   return {
     name: requestName(request),
     entries: recordedEntries(request),
     expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
-    isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
+    isLiteral: (sent) => isOpaque || values.has(sent) || wholes.has(sent) || text.includes(sent),
     wholeLiterals: (sent) => isOpaque ? Infinity : wholes.get(sent) ?? 0,
+    uses: (variable) => used.has(variable),
   };
 }
 
@@ -155,13 +168,9 @@ function literals(value: unknown): string[] {
 }
 
 function literalParts(template: string): string[] {
-  try {
-    return parseTemplate(template).flatMap((part) =>
-      part.kind === "text" ? [part.text] : literalStrings(part)
-    );
-  } catch {
-    return [template];
-  }
+  return partsOf(template).flatMap((part) =>
+    part.kind === "text" ? [part.text] : literalStrings(part)
+  );
 }
 
 /** Lists the literal strings in an expression, except the names of UUIDs. */
@@ -173,18 +182,22 @@ function literalStrings(part: Expression): string[] {
 const EXPRESSION = "\uE000";
 const NUMBER = /(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/g;
 
-function textsIn(template: string): string[] {
+function partsOf(template: string): TemplatePart[] {
   try {
-    return parseTemplate(template).map((part) => part.kind === "text" ? part.text : EXPRESSION);
+    return parseTemplate(template);
   } catch {
-    return [template];
+    return [{ kind: "text", text: template }];
   }
 }
 
-function strings(value: unknown): string[] {
-  if (typeof value === "string") return [textsIn(value).join("")];
+function textOf(template: string): string {
+  return partsOf(template).map((part) => part.kind === "text" ? part.text : EXPRESSION).join("");
+}
+
+function templates(value: unknown): string[] {
+  if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [];
-  return Object.values(value).flatMap(strings);
+  return Object.values(value).flatMap(templates);
 }
 
 function jsonTokens(text: string): string[] {

@@ -6,7 +6,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { judgeSentValue } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, Staleness } from "./comparison.ts";
 import type { FindingCollector } from "./findings.ts";
-import { generatedValues } from "./generated_values.ts";
+import { type FoundValue, generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_session.ts";
 import type { Origins } from "./value_origins.ts";
 
@@ -38,18 +38,19 @@ export class ServerValueComparer {
     for (const fresh of this.#compared.values.find(sent)) {
       if (fresh.value === user.current(fresh.key)) continue;
       const why = fresh.user === user.name ? "from an earlier response" : "another user's";
-      this.#addFound(request, place, sent, fresh.recorded, why, isWeak);
+      this.#addFound(request, place, sent, { ...fresh, value: fresh.recorded }, why, isWeak);
     }
     const random = randomValues(recorded ?? "");
-    for (const { value } of this.#origins.finder.find(sent)) {
+    for (const found of this.#origins.finder.find(sent)) {
+      const { value } = found;
       if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
       if (this.#origins.isServerMade(value)) {
-        this.#addFound(request, place, sent, value, "as recorded", isWeak);
+        this.#addFound(request, place, sent, found, "as recorded", isWeak);
       } else if (random.has(value)) {
         if (place === "header content-type" || isWeak) continue;
         const holder = this.#origins.holderBefore(value, call);
         const reason = holder === undefined ? "random" : "response";
-        this.#findings.addUnproven(request, place, sent, value, reason, holder);
+        this.#findings.addUnproven(request, reason, { place, text: sent, part: value, holder });
       }
     }
     this.#findInBase64(request, place, sent);
@@ -65,10 +66,10 @@ export class ServerValueComparer {
     for (const { encoded, text } of findBase64(sent)) {
       if (this.#origins.isServerMade(encoded)) continue;
       const isLiteral = planned.isLiteral(encoded);
-      for (const { value } of this.#origins.finder.find(text)) {
-        if (!isLiteral && !planned.isLiteral(value)) continue;
-        if (!this.#origins.isServerMade(value)) continue;
-        this.#addFound(request, place, text, value, "as recorded", isReport(call));
+      for (const found of this.#origins.finder.find(text)) {
+        if (!isLiteral && !planned.isLiteral(found.value)) continue;
+        if (!this.#origins.isServerMade(found.value)) continue;
+        this.#addFound(request, place, text, found, "as recorded", isReport(call));
       }
     }
   }
@@ -77,11 +78,12 @@ export class ServerValueComparer {
     request: ComparedRequest,
     place: string,
     text: string,
-    value: string,
+    found: FoundValue,
     why: Staleness,
     isWeak: boolean,
   ): void {
     const { call, user } = request;
+    const { value } = found;
     const { constants, assessor, kept, extracted, session } = this.#compared;
     const holder = this.#origins.holderBefore(value, call);
     if (holder === undefined || constants.has(value)) return;
@@ -90,16 +92,17 @@ export class ServerValueComparer {
       assessment,
       isReplaced: user.has(value) && !kept.has(value),
       isIgnored: isWeak || this.#followsCookie(request, place, value),
-      isSure: isWhole(value, text),
+      isSure: isWhole(found, text),
       isNew: session.isNew(holder),
       isExtracted: extracted.has(value),
       mayBeStale: why === "as recorded",
     });
+    const suspect = { place, text, part: value, holder };
     if (verdict === "stale") {
-      this.#findings.addStale(request, place, text, value, why, holder);
+      this.#findings.addStale(request, why, suspect);
     } else if (verdict === "unproven") {
       const reason = assessment === "constant" ? "constant" : "response";
-      this.#findings.addUnproven(request, place, text, value, reason, holder);
+      this.#findings.addUnproven(request, reason, suspect);
     }
   }
 
@@ -131,14 +134,21 @@ export class ServerValueComparer {
   ): boolean {
     const { call, user } = request;
     if (!isRelevant(place)) return false;
-    const back = this.recordedText(sent, user);
+    const back = new Set(
+      this.#origins.finder.find(this.recordedText(sent, user)).map(({ value }) => value),
+    );
     let isReplaced = false;
     for (const { value } of this.#origins.finder.find(recorded)) {
-      if (back.includes(value) || !this.#origins.isServerMade(value)) continue;
+      if (back.has(value) || !this.#origins.isServerMade(value)) continue;
       const holder = this.#origins.holderBefore(value, call);
       if (holder === undefined || !user.has(value)) continue;
       isReplaced = true;
-      this.#findings.addUnproven(request, place, recorded, value, "other value", holder);
+      this.#findings.addUnproven(request, "other value", {
+        place,
+        text: recorded,
+        part: value,
+        holder,
+      });
     }
     return isReplaced;
   }
@@ -148,22 +158,9 @@ export class ServerValueComparer {
    * that it contains in base64.
    */
   recordedText(text: string, user: MockUser): string {
-    return this.#plainRecordedText(
-      replaceBase64(text, (decoded) => {
-        return this.#plainRecordedText(decoded, user);
-      }),
-      user,
-    );
-  }
-
-  #plainRecordedText(text: string, user: MockUser): string {
-    let [recorded, done] = ["", 0];
-    for (const { start, end, value, key, recorded: original } of this.#compared.values.find(text)) {
-      if (value !== user.current(key)) continue;
-      recorded += text.slice(done, start) + original;
-      done = end;
-    }
-    return recorded + text.slice(done);
+    const plain = (text: string) =>
+      this.#compared.values.recorded(text, ({ key, value }) => value === user.current(key));
+    return plain(replaceBase64(text, plain));
   }
 
   /**
@@ -175,10 +172,10 @@ export class ServerValueComparer {
     const present = new Set<string>();
     for (const [cookie, text] of cookiesOf(sent.exchange.request)) {
       present.add(cookie);
-      for (const { value } of this.#origins.finder.find(text)) {
-        if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
-        if (!this.#origins.isServerMade(value)) continue;
-        this.#addFound(request, `cookie ${cookie}`, text, value, "as recorded", false);
+      for (const found of this.#origins.finder.find(text)) {
+        if (hasPlan && !(planned?.isLiteral(found.value) ?? false)) continue;
+        if (!this.#origins.isServerMade(found.value)) continue;
+        this.#addFound(request, `cookie ${cookie}`, text, found, "as recorded", false);
       }
     }
     for (const [cookie, text] of cookiesOf(call.exchange.request)) {
@@ -187,14 +184,11 @@ export class ServerValueComparer {
       if (first === undefined || this.#origins.of(first.value)?.holders.length) {
         continue;
       }
-      this.#findings.addUnproven(
-        request,
-        `cookie ${cookie}`,
+      this.#findings.addUnproven(request, "cookie", {
+        place: `cookie ${cookie}`,
         text,
-        text,
-        "cookie",
-        undefined,
-      );
+        part: text,
+      });
     }
   }
 }
@@ -203,9 +197,10 @@ function isReport({ body }: RecordedCall): boolean {
   return /csp-report|reports\+json/.test(body?.contentType ?? "");
 }
 
-function isWhole(value: string, text: string): boolean {
-  return text === value || !/^\d{1,7}$/.test(value) ||
-    new RegExp(`(?:^|[/=?&])${value}(?:$|[/?&#;])`).test(text);
+/** Reports whether a value is long, or delimited like a value in a URL. */
+function isWhole({ value, start, end }: FoundValue, text: string): boolean {
+  return !/^\d{1,7}$/.test(value) ||
+    /[/=?&]/.test(text[start - 1] ?? "/") && /[/?&#;]/.test(text[end] ?? "/");
 }
 
 function isSessionCookie({ dynamic, surely }: NameHint): boolean {

@@ -26,7 +26,6 @@ export interface SentText extends Pick<TypedText, "place" | "text"> {
 export interface FoundText {
   readonly text: string;
   readonly start: number;
-  /** End offset of the occurrence, exclusive. */
   readonly end: number;
 }
 
@@ -40,6 +39,8 @@ const BODY = /^(?:form|json|multipart|body)/;
 /** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
 const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
 const FILE_NAME = /^multipart .* filename$/s;
+/** Matches places of the member that an operation of a JSON Patch changes. */
+const PATCH_PATH = /\.(?:path|from)$/;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
@@ -57,7 +58,6 @@ export class TypedTexts {
   /** Maps each written form in `#index` to the string it represents, truncated to `LONGEST`. */
   readonly #textOf = new Map<string, string>();
 
-  /** Indexes the requests of `calls` and the responses of `exchanges`, in linear time. */
   constructor(
     exchanges: readonly Exchange[],
     calls: readonly RecordedCall[],
@@ -144,7 +144,8 @@ export class TypedTexts {
 }
 
 function textsIn(call: RecordedCall): SentText[] {
-  const places = [...callPlaces(call)].filter(([place]) => SENT.test(place));
+  const all = callPlaces(call);
+  const places = [...all].filter(([place]) => SENT.test(place));
   const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
   if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
   const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
@@ -153,8 +154,9 @@ function textsIn(call: RecordedCall): SentText[] {
     const { text, isFile, numeric } = at;
     const name = placeName(place);
     if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
+    if (PATCH_PATH.test(place) && all.has(place.replace(PATCH_PATH, ".op"))) return [];
     const isTyped = inBody([place, at]) && place !== eventName;
-    const kind = FILE_NAME.test(place) ? "name" : textField(name, text);
+    const kind = FILE_NAME.test(place) ? "name" : textField(name, start(text));
     return [{ place, text, field: isTyped ? kind : undefined }];
   });
 }
@@ -193,7 +195,7 @@ const DESCRIPTION =
  * forged requests.
  */
 const OTHER =
-  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|(?:operation|event)(?:_name)?|type|action|method|command|cmd|op)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
+  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_|viewstate|utf8|^(?:q|s|(?:operation|event)(?:_name)?|type|action|method|command|cmd|op)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
 const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 /** Matches constants such as `ROOT_ID`, and versions such as `v2`. */
 const CONSTANT = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|v\d[\d.]*)$/;

@@ -1,3 +1,4 @@
+import { isWhole, type Occurrence, viewsOf } from "../correlation/views.ts";
 import { callPlaces, isRelevant } from "../outcome/compare_requests.ts";
 import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
@@ -11,28 +12,22 @@ import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 /** Where a value, a short id or a text occurs in a recording. */
 export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
-  readonly holders: readonly Exchange[];
+  readonly holders: Exchange[];
   /**
    * Number of `holders` whose request does not contain the value. If this number is 2 or more, the
    * value is probably a constant, because the server repeats it without receiving it.
    */
-  readonly agreeing: number;
+  agreeing: number;
   /** Time at which the first response with the value ended, or Infinity if there is none. */
-  readonly heldAt: number;
+  heldAt: number;
   /**
    * Time at which the first request with the value started, or Infinity if there is none. Cookies
    * do not count.
    */
-  readonly sentAt: number;
-}
-
-/** Uses of a value so far. */
-export interface Tally {
-  readonly holders: Exchange[];
-  agreeing: number;
-  heldAt: number;
   sentAt: number;
 }
+
+const MOST_OCCURRENCES = 20;
 
 /**
  * Index of the responses that contain what requests send, by keys: a value itself, or the key of a
@@ -40,8 +35,9 @@ export interface Tally {
  */
 export class Origins {
   readonly finder: ValueFinder = new ValueFinder();
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, ValueOrigin>();
   readonly #producers = new Map<Exchange, string[]>();
+  readonly #occurrences = new Map<Exchange, ReadonlyMap<string, readonly Occurrence[]>>();
   readonly #times: RecordedTimes;
 
   constructor(times: RecordedTimes) {
@@ -49,11 +45,10 @@ export class Origins {
   }
 
   /** Returns the origin of a key, or undefined if the key is not indexed. */
-  of(key: string): ValueOrigin | undefined {
+  of(key: string): Readonly<ValueOrigin> | undefined {
     return this.#tallies.get(key);
   }
 
-  /** All indexed keys. */
   keys(): Iterable<string> {
     return this.#tallies.keys();
   }
@@ -73,13 +68,37 @@ export class Origins {
     );
   }
 
+  /**
+   * Returns the first occurrences of a value that `finder` finds in a response: first those that
+   * are a whole text, then encoded ones, because the escaped form `ab\\\\` also contains `ab\\`.
+   */
+  occurrencesIn(exchange: Exchange, value: string): readonly Occurrence[] {
+    let found = this.#occurrences.get(exchange);
+    if (found === undefined) this.#occurrences.set(exchange, found = this.#findIn(exchange));
+    return found.get(value) ?? [];
+  }
+
+  #findIn({ response }: Exchange): Map<string, Occurrence[]> {
+    const found = new Map<string, Occurrence[]>();
+    for (const view of viewsOf(response)) {
+      for (const { value, start, end } of this.finder.find(view.text)) {
+        const isPlain = view.text.startsWith(value, start);
+        if (isPlain && (found.get(value)?.length ?? 0) < MOST_OCCURRENCES) {
+          append(found, value, { view, start, end });
+        }
+      }
+    }
+    const rank = (at: Occurrence) => isWhole(at) ? 0 : at.view.place.kind === "decoded" ? 1 : 2;
+    for (const list of found.values()) list.sort((a, b) => rank(a) - rank(b));
+    return found;
+  }
+
   /** Returns the keys that first occur in the response of `exchange`. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }
 
-  /** Adds a key for which a recording is searched. */
-  add(key: string): Tally {
+  add(key: string): ValueOrigin {
     let tally = this.#tallies.get(key);
     if (tally === undefined) {
       tally = { holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity };
@@ -93,7 +112,6 @@ export class Origins {
     tally.sentAt = Math.min(tally.sentAt, this.#times.startOf(exchange));
   }
 
-  /** `isSent`: whether the request of `exchange` contains the value. */
   addHeld(key: string, exchange: Exchange, isSent = false): void {
     const tally = this.add(key);
     if (tally.holders.length === 0) append(this.#producers, exchange, key);
@@ -171,7 +189,7 @@ const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|tic
  * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
  * letters in both cases.
  */
-const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
+const TOKEN = /^(?=.*\d|[^a-z]*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 function namedToken(place: string, text: string): string | undefined {
@@ -209,7 +227,8 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
       .map(({ value }) => value);
     const located = isWrite ? locationSegments(call.exchange) : [];
     for (const name of [...named, ...located.filter(isName)]) {
-      const isNew = !known.has(name) && isWrite;
+      const isNew = !known.has(name) && isWrite &&
+        !call.fields.some((field) => field.value.includes(`/${name}`));
       if (isNew && (files.has(name) || words === undefined || repeatsWords(name, words))) {
         created.add(name);
       }

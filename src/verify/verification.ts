@@ -17,7 +17,6 @@ import type { RecordedSession } from "./recorded_session.ts";
 
 /** A request failure that was caused by the plan and not by the server. */
 export interface PlanFault {
-  /** The request's name in the plan. */
   readonly request: string;
   readonly message: string;
 }
@@ -44,7 +43,7 @@ export type VerificationVerdict =
  * call. `unproven` also applies if the recording lacks the response body of the call, or if the
  * call depends on a call that is stale, unproven or not sent.
  */
-export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
+export type CallResult = "stale" | "unproven" | "differs" | "consistent" | "not sent";
 
 /** Result for one recorded call. */
 export interface VerifiedCall {
@@ -52,14 +51,13 @@ export interface VerifiedCall {
   readonly call: string;
   /** One-based index of the entry in the HAR. */
   readonly entry: number;
-  readonly verdict: CallVerdict;
+  readonly verdict: CallResult;
   /**
    * Name of an earlier call that may fail and on which this call depends, so that this call may
    * fail too. Undefined if there is no such call, or if the requests for this call are themselves
    * stale, unproven or missing.
    */
   readonly dependsOn: string | undefined;
-  /** Number of requests that matched the call. */
   readonly sent: number;
 }
 
@@ -78,7 +76,6 @@ export interface Verification {
    * to send each of them once per iteration.
    */
   readonly recorded: number;
-  /** Number of requests that were sent. */
   readonly sent: number;
   /**
    * Number of requests that are equal to a recorded call, except for fresh and client-generated
@@ -106,16 +103,10 @@ export interface Verification {
   readonly missingBodies: readonly { readonly call: string }[];
   /** The recorded calls that the plan is expected to send, in order. */
   readonly calls: readonly VerifiedCall[];
-  /** Failures of requests whose extractors did not find a value. */
   readonly nothingFound: readonly Counted<PlanFault>[];
-  /** Failures of requests that could not be sent. */
   readonly unsent: readonly Counted<PlanFault>[];
 }
 
-/**
- * Threshold for foreign recordings. If fewer than one in this many requests looks like a recorded
- * call, the recording does not belong to the plan.
- */
 const FOREIGN = 5;
 
 /** The load of a verification, and the numbers of the entries that its plan leaves out. */
@@ -262,7 +253,7 @@ function judgeCalls(
   });
 }
 
-function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict {
+function ownVerdict(seen: CallObservation | undefined, due: number): CallResult {
   if (seen === undefined) return "not sent";
   if (seen.stale > 0) return "stale";
   if (seen.differing > 0) return "differs";

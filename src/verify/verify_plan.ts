@@ -22,7 +22,6 @@ import { VerifyingServer } from "./verifying_server.ts";
 
 /** Options for `verifyPlan`. */
 export interface VerifyOptions {
-  /** Number of VUs in each scenario. */
   readonly users: number;
   readonly iterations: number;
   /** Seed of the generated values (default: 1). The same seed generates the same values. */
@@ -117,7 +116,6 @@ export async function verifyPlan(
   return buildVerification(session, server.seen, summary, { users: vus, iterations, leftOut });
 }
 
-/** Returns the time from the start of the first exchange to the end of the last one, in ms. */
 function recordedMs({ exchanges }: RecordedSession): number {
   let [first, last] = [Infinity, -Infinity];
   for (const { startedAt, endedAt } of exchanges) {

@@ -1,19 +1,27 @@
+import { readBody } from "../base/bytes/byte_source.ts";
+import { InputError } from "../base/errors.ts";
+import { isTrustedHost } from "../base/host_header.ts";
+import { utf8Text } from "../base/utf8.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
+import type { Response as SourceResponse } from "../correlation/views.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
+import type { Recording } from "../traffic/har/recording.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
 import { CallComparer } from "./call_comparer.ts";
-import { Observations } from "./comparison.ts";
+import { Observations, type PlanVariable } from "./comparison.ts";
 import { generatedValues } from "./generated_values.ts";
+import type { MockResponse } from "./mock_response.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
-import type { RecordedSession } from "./recorded_session.ts";
+import { readSession, type RecordedSession } from "./recorded_session.ts";
+import { append } from "./value_origins.ts";
 
 /** What a plan shows about the values of its recording. */
-export interface PlanKnowledge {
+interface PlanKnowledge {
   readonly assessor?: Assessor;
   /** Values that `calibrate` found to be constant. */
   readonly constants?: ReadonlySet<string>;
@@ -23,7 +31,6 @@ export interface PlanKnowledge {
 
 /** A mock server that compares each request with the recorded call before it responds. */
 export class VerifyingServer {
-  /** Results of the comparisons so far. */
   readonly seen: Observations = new Observations();
   readonly #server: MockServer;
   readonly #comparer: CallComparer;
@@ -45,8 +52,11 @@ export class VerifyingServer {
     this.#comparer = new CallComparer({ session, values, assessor, kept, constants, extracted });
   }
 
-  #extracted(extractors: ReadonlyMap<number, readonly Extractor[]>): Set<string> {
-    const keys = new Set<string>();
+  /** Returns the plan's variables by the values that they have for a user who sends nothing. */
+  #extracted(
+    extractors: ReadonlyMap<number, readonly Extractor[]>,
+  ): ReadonlyMap<string, readonly PlanVariable[]> {
+    const found = new Map<string, PlanVariable[]>();
     for (const [entry, list] of extractors) {
       const call = this.#session.byEntry.get(entry);
       if (call === undefined) continue;
@@ -54,26 +64,29 @@ export class VerifyingServer {
       for (const extractor of list) {
         const text = leafText(extractValue(extractor, response));
         if (text === undefined) continue;
+        const { name } = extractor;
+        const variable = { name, entry, isByPosition: isByPosition(extractor, response) };
         const fresh = this.#server.values.find(text);
-        for (const { key } of fresh) keys.add(key);
+        for (const { key, value } of fresh) {
+          append(found, key, { ...variable, name: value === text ? name : "" });
+        }
         if (fresh.length > 0) continue;
-        for (const { value } of [{ value: text }, ...generatedValues(text)]) keys.add(value);
+        for (const { value } of [{ value: text }, ...generatedValues(text)]) {
+          append(found, value, { ...variable, name: value === text ? name : "" });
+        }
       }
     }
-    return keys;
+    return found;
   }
 
-  /** Returns the messages that were recorded after the opening `call`, in order. */
   messages(call: RecordedCall): readonly RecordedCall[] {
     return this.#session.sockets.get(call.exchange.index + 1) ?? [];
   }
 
-  /** Returns the text of a recorded message that the server sends to a user. */
   message(call: RecordedCall, userName: string): string {
     return this.#server.message(call, userName);
   }
 
-  /** Compares a user's request with the recorded call that it matches, and returns the response. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const received = this.#server.receive(arrived, userName);
     const { user, sent, planned, call, relation, isRepeated } = received;
@@ -97,8 +110,141 @@ export class VerifyingServer {
   }
 }
 
+/** Reports whether an extractor takes one of several rows of a JSON list by its position. */
+function isByPosition(extractor: Extractor, response: SourceResponse): boolean {
+  const [, list] = "expression" in extractor && extractor.type === "jsonpath"
+    ? /^(.*)\[-?\d+\]/.exec(extractor.expression) ?? []
+    : [];
+  if (list === undefined) return false;
+  return extractValue({ type: "jsonpath", expression: `${list}[1]` }, response) !== undefined;
+}
+
 function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
   const [recorded, actual] = [call, sent].map(({ url }) => fieldsIn(url.path));
   return methodOf(call) === methodOf(sent) &&
     (recorded.length === actual.length || recorded[0]?.value === actual[0]?.value);
+}
+
+/** A running HTTP server that replays a recording. */
+export interface RecordingServer {
+  /** Origin of the server, such as `http://127.0.0.1:8000`. */
+  readonly origin: string;
+  /**
+   * Origin in the recording that `convert` uses as the base URL. The server's responses contain
+   * `origin` instead of this origin.
+   */
+  readonly recordedOrigin: string;
+  readonly seen: Observations;
+  /** Stops the server immediately and aborts running requests. */
+  stop(): Promise<void>;
+}
+
+const MAX_BODY = 128 * 1024 * 1024;
+/**
+ * Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name.
+ */
+const VISITOR = "rehearse_visitor";
+const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
+
+/**
+ * Starts a server on 127.0.0.1 that sends the recorded responses, with fresh values for each
+ * visitor. Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies.
+ * `source` is the name of the recording in error messages. Throws InputError if the recording has
+ * no calls, and `Deno.errors.AddrInUse` if the port is in use.
+ */
+export function serveRecording(
+  recording: Recording,
+  port: number,
+  source: string,
+): RecordingServer {
+  const session = readSession(recording);
+  if (session === undefined) {
+    throw new InputError("cannot serve the HAR: it contains no calls", { source });
+  }
+  const verifying = new VerifyingServer(session, { seed: 1, planned: [], kept: new Set() });
+  const stopping = new AbortController();
+
+  const { hostname } = new URL(session.origin);
+
+  async function handle(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) {
+    if (!isTrustedHost(request.headers.get("host"), hostname)) {
+      return new Response("the Host header contains an unknown name\n", { status: 421 });
+    }
+    const body = await readBody(request, MAX_BODY);
+    if (body === undefined) return new Response("the body is too large\n", { status: 413 });
+    const [, known] = VISITOR_COOKIE.exec(request.headers.get("cookie") ?? "") ?? [];
+    const visitor = known ?? `${info.remoteAddr.hostname}-${info.remoteAddr.port}`;
+    const arrived = {
+      method: request.method,
+      url: request.url,
+      headers: [...request.headers].map(([name, value]) => ({ name, value })),
+      body,
+    };
+    const { response: recorded } = verifying.exchange(arrived, visitor);
+    const to = new URL(request.url).origin;
+    const response = relocated(recorded, session!.origin, to, request.method);
+    if (known === undefined) response.headers.append("set-cookie", `${VISITOR}=${visitor}; Path=/`);
+    return response;
+  }
+
+  const { signal } = stopping;
+  const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    recordedOrigin: session.origin,
+    seen: verifying.seen,
+    stop: () => {
+      stopping.abort();
+      return server.finished;
+    },
+  };
+}
+
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function relocated(
+  { status, headers, body }: MockResponse,
+  from: string,
+  to: string,
+  method: string,
+): Response {
+  const isStatus = status >= 200 && status <= 599;
+  const response = new Response(
+    method === "HEAD" || NO_BODY.has(status) ? null : movedBody(body, from, to),
+    { status: isStatus ? status : 200 },
+  );
+  for (const [name, value] of headers) {
+    const moved = name === "set-cookie" ? forAnyHost(value) : movedText(value, from, to);
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) response.headers.append(name, fieldValue(moved));
+  }
+  return response;
+}
+
+function forAnyHost(cookie: string): string {
+  return cookie.replace(/;\s*(?:domain=[^;]*|secure|samesite=none)(?=;|$)/gi, "");
+}
+
+function movedText(text: string, from: string, to: string): string {
+  const forms = [
+    (url: string) => url,
+    encodeURIComponent,
+    (url: string) => url.replaceAll("/", "\\/"),
+  ];
+  return forms.reduce((moved, form) => moved.replaceAll(form(from), form(to)), text);
+}
+
+function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
+  const text = utf8Text(body);
+  return text === undefined
+    ? new Uint8Array(body)
+    : new TextEncoder().encode(movedText(text, from, to));
+}
+
+/**
+ * Encodes a header value as UTF-8 with one character per byte, because `Headers` accepts only such
+ * strings.
+ */
+function fieldValue(text: string): string {
+  const bytes = new TextEncoder().encode(text.replace(/[\0\r\n]/g, " "));
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }

@@ -80,6 +80,16 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
       response: {},
     },
   ], []],
+  ["the path in an operation of a JSON Patch", [
+    {
+      request: "PATCH /features/tea",
+      json: [{ op: "replace", path: "/description", value: "Steep it" }],
+      response: {},
+    },
+  ], ["json $[0].value Steep it: TEXT ${unique}"]],
+  ["a field whose name starts with an underscore, as those of frameworks do", [
+    { request: "POST /teas", form: { _trigger_name: "upload_button", tea: "A" }, response: {} },
+  ], []],
   ["the text of a safe call", [
     { request: "GET /articles?title=Green+tea", response: [] },
     {

@@ -7,7 +7,7 @@ import { override } from "../../src/plan/override.ts";
 import type { HarOptions } from "../../src/convert/har/facts.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { type RecordingServer, serveRecording } from "../../src/verify/serve_recording.ts";
+import { type RecordingServer, serveRecording } from "../../src/verify/verifying_server.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";

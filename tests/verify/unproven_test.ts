@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { planOf, verified } from "../support/verified.ts";
+import { literalPlan, planOf, verified } from "../support/verified.ts";
 
 Deno.test("verifyPlan reports a recorded literal that an earlier response contains, as stale only if the value is new in the session", async () => {
   const recording = recordingOf([
@@ -189,3 +189,86 @@ Deno.test("verifyPlan reports a difference if a call recorded with status 200 re
   assertEquals(matched, 2);
   assert(share < 1);
 });
+
+Deno.test("verifyPlan reports as stale an id that the plan extracts, if the members around it name its resource", async () => {
+  const operations = (id: string) => JSON.stringify({ data: { category: { connect: { id } } } });
+  const recording = recordingOf([
+    { request: "POST /api", json: { name: "Teas" }, response: { createCategory: { id: "4" } } },
+    { request: "POST /upload", form: { operations: operations("4") }, response: {} },
+  ]);
+  const create: Request = {
+    url: "/api",
+    body: { json: { name: "Teas" } },
+    extract: [{ type: "jsonpath", name: "category_id", expression: "$.createCategory.id" }],
+    tags: { recorded: 1 },
+  };
+  const upload = (id: string): Request => (
+    { url: "/upload", body: { form: { operations: operations(id) } }, tags: { recorded: 2 } }
+  );
+  const { stale } = await verified(planOf([create, upload("4")]), recording);
+  assertEquals(stale.map(({ place, extractor, write }) => [place, extractor, write]), [
+    ["form operations $.data.category.connect.id", undefined, "${category_id}"],
+  ]);
+  const right = await verified(planOf([create, upload("${category_id}")]), recording);
+  assertEquals(right.stale, []);
+});
+
+Deno.test("verifyPlan reports a row that the plan takes by its position and deletes", async () => {
+  const ids = ["x8Kd2aQ9", "p3Lm7vZ1"];
+  const recording = recordingOf([
+    { request: "GET /contacts", response: { ids } },
+    { request: "POST /contacts/batchDelete", json: { uids: [ids[1]] }, response: {} },
+  ]);
+  const requests: Request[] = [
+    {
+      url: "/contacts",
+      extract: [{ type: "jsonpath", name: "row", expression: "$.ids[1]" }],
+      tags: { recorded: 1 },
+    },
+    { url: "/contacts/batchDelete", body: { json: { uids: ["${row}"] } }, tags: { recorded: 2 } },
+  ];
+  const { unproven, verdict } = await verified(planOf(requests), recording);
+  assertEquals([verdict, unproven.map(({ place, reason }) => [place, reason])], [
+    "unproven",
+    [["json $.uids[0]", "position"]],
+  ]);
+});
+
+Deno.test("verifyPlan reports a number that a request deletes and an earlier response contains", async () => {
+  const calls: CaseCall[] = [
+    { request: "GET /tasks", response: { tasks: [{ id: 1 }, { id: 2 }] } },
+    { request: "POST /actions?id=delete_tasks", json: { included: [2] }, response: {} },
+  ];
+  const { unproven } = await verified(literalPlan(calls), recordingOf(calls));
+  assertEquals(unproven.map(({ place, value }) => [place, value]), [["json $.included[0]", "2"]]);
+});
+
+/** Calls with values that a plan may send as recorded. */
+const HARMLESS: Record<string, CaseCall[]> = {
+  "the folder of a page in the address after a login": [
+    {
+      request: "POST /login",
+      form: { redirect_to: "https://app.example/wp-admin/" },
+      status: 302,
+      response_headers: { Location: "/wp-admin/" },
+    },
+    { request: "GET /wp-admin/", response: {} },
+  ],
+  "a number in an uploaded file": [
+    { request: "GET /app.js", text: 'x="http://www.w3.org/2000/svg"', type: "text/javascript" },
+    {
+      request: "POST /files",
+      multipart: { file: '<svg xmlns="http://www.w3.org/2000/svg"/>' },
+      filename: "tea.svg",
+      response: {},
+    },
+  ],
+};
+
+for (const [name, calls] of Object.entries(HARMLESS)) {
+  Deno.test(`verifyPlan does not report ${name}`, async () => {
+    const recording = recordingOf(calls);
+    const { stale, unproven } = await verified(convertHar(recording, {}).plan, recording);
+    assertEquals([stale, unproven.filter(({ reason }) => reason !== "same text")], [[], []]);
+  });
+}

@@ -1,5 +1,5 @@
 import { plural } from "../../base/format.ts";
-import { serveRecording } from "../../verify/serve_recording.ts";
+import { serveRecording } from "../../verify/verifying_server.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";

@@ -17,7 +17,7 @@ import type {
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Counted, StaleValue, UnprovenValue } from "../../verify/comparison.ts";
-import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
+import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
 import {
   describeCalls,
@@ -37,7 +37,7 @@ const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
   consistent: "good",
 };
 
-const CALL_RATINGS: Readonly<Record<CallVerdict, Rating>> = {
+const CALL_RATINGS: Readonly<Record<CallResult, Rating>> = {
   "stale": "bad",
   "unproven": "open",
   "differs": "bad",

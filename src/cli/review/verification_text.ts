@@ -1,7 +1,7 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import type { StaleValue, UnprovenReason } from "../../verify/comparison.ts";
-import type { CallVerdict, Verification, VerificationVerdict } from "../../verify/verification.ts";
+import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
 
 /**
  * Formats the load of a verification, and the numbers of calls, as one line. A call is a request or
@@ -18,7 +18,7 @@ export function describeCalls(
 /** Formats the number of calls per verdict as one line. */
 export function describeCallVerdicts({ calls }: Verification): string {
   const counts = Map.groupBy(calls, ({ verdict }) => verdict);
-  const order: readonly CallVerdict[] = ["stale", "unproven", "differs", "not sent", "consistent"];
+  const order: readonly CallResult[] = ["stale", "unproven", "differs", "not sent", "consistent"];
   const parts = order.flatMap((verdict) => {
     const count = counts.get(verdict)?.length ?? 0;
     return count === 0 ? [] : [`${count} ${verdict}`];
@@ -83,6 +83,8 @@ export const ORIGINS: Readonly<Record<UnprovenReason, (producer: string) => stri
     `recorded in the response to ${producer}; the plan sends something else`,
   "other object": (producer) =>
     `the plan takes it from a different kind of object; the response to ${producer} contains it too`,
+  "position": (producer) =>
+    `deleted by its position in the response to ${producer}; it may be another user's`,
   "cookie": () =>
     "no recorded response sets this cookie: the recording starts in the middle of a session",
   "same text": () =>
@@ -102,15 +104,18 @@ function countStaleValues(stale: readonly StaleValue[]): number {
  * remove. Returns undefined if there is no such edit.
  */
 export function describeFix(
-  { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,
+  { extractor, write, place, reason }:
+    & Pick<StaleValue, "extractor" | "write" | "place">
+    & { readonly reason?: UnprovenReason },
 ): string | undefined {
   if (extractor === undefined && write !== "") {
-    return `write \`${write}\` if the value must be unique`;
+    return `write \`${write}\`${write.includes("${unique}") ? " if the value must be unique" : ""}`;
   }
   if (extractor !== undefined) {
     return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
   }
-  return place.startsWith("cookie ")
+  // The plan does not send a cookie that no recorded response sets.
+  return place.startsWith("cookie ") && reason !== "cookie"
     ? "remove the Cookie header: each user's cookie jar sends it"
     : undefined;
 }

@@ -14,7 +14,7 @@ import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/smal
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
-import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
+import { chanceDistance, type Distance, distanceFrom, toProportions } from "./compare_received.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {

@@ -69,7 +69,9 @@ export async function prepareOnCores(
   const sender = opened.adopt(networkSender(options.network), (sender) => sender.close());
   const own = { ...options, sender };
   const threads = (parts: RunParts) => createThreads(plan, workers, options.network, parts);
-  const prepared = workers > 1 ? await prepareRun(plan, own, realClock, threads) : undefined;
+  const prepared = workers > 1
+    ? await prepareRun(plan, own, realClock, threads, workers)
+    : undefined;
   const used = opened.use(prepared ?? await prepareHere(plan, own));
   const all = opened.move();
   return { ...used, [Symbol.dispose]: () => all.dispose() };

@@ -20,7 +20,7 @@ import {
 import { type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Summary } from "./summary/summary.ts";
-import { superviseRun } from "./supervise_run.ts";
+import { type SuperviseOptions, superviseRun } from "./supervise_run.ts";
 
 /** Dependencies of a run. `setup` receives the variables of the plan's `setup`. */
 export interface RunParts extends ShardParts, Pick<RunOptions, "stop" | "kill"> {
@@ -163,11 +163,7 @@ export interface RunOptions {
   readonly details?: boolean;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
-  /**
-   * Called when the run starts. Iterations that are still running `endsMs` milliseconds later are
-   * canceled.
-   */
-  readonly onStart?: (endsMs: number) => void;
+  readonly onStart?: SuperviseOptions["onStart"];
   /**
    * False to make no one-second reports, so that the cost of a run in virtual time does not depend
    * on its duration (default: true).
@@ -228,11 +224,12 @@ export async function prepareHere(
   options: RunOptions,
 ): Promise<PreparedRun & Disposable> {
   const clock = () => needsPreciseClock(plan) ? preciseClock() : realClock();
-  return (await prepareRun(plan, options, clock, (parts) => new ShardRunner(plan, parts)))!;
+  return (await prepareRun(plan, options, clock, (parts) => new ShardRunner(plan, parts), 1))!;
 }
 
 /**
- * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. Resolves
+ * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. `workers`
+ * is the number of threads of that place. Resolves
  * to undefined if `createRunner` does. Throws InputError if the plan cannot run, and RunError if
  * `setup` fails.
  */
@@ -241,6 +238,7 @@ export async function prepareRun(
   options: RunOptions,
   createClock: () => Clock | Promise<Clock>,
   createRunner: (parts: RunParts) => Runner | Promise<Runner | undefined>,
+  workers: number,
 ): Promise<PreparedRun & Disposable | undefined> {
   const { shard = WHOLE } = options;
   const identity = runIdentity(plan, { ...options, shard });
@@ -259,7 +257,7 @@ export async function prepareRun(
   if (load === undefined) return undefined;
   const runner = await withSetup(plan, load, parts);
   const all = opened.move();
-  return { runner, clock, identity, shard, [Symbol.dispose]: () => all.dispose() };
+  return { runner, clock, identity, shard, workers, [Symbol.dispose]: () => all.dispose() };
 }
 
 /**

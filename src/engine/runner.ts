@@ -131,6 +131,8 @@ export interface PreparedRun {
   readonly identity: RunIdentity;
   /** Part of the load that the runner generates. */
   readonly shard: Shard;
+  /** Number of threads that generate the load; in a fleet, of the processes. */
+  readonly workers: number;
 }
 
 /** Stops or kills a runner when the user does. Disposing the result ends this. */

@@ -26,9 +26,9 @@ export interface SuperviseOptions {
   readonly outputs?: readonly RunOutput[];
   /**
    * Called when the run starts. Iterations that are still running `endsMs` milliseconds later are
-   * canceled.
+   * canceled. `workers` is the number of threads that generate the load.
    */
-  readonly onStart?: (endsMs: number) => void;
+  readonly onStart?: (endsMs: number, workers: number) => void;
   readonly onTick?: (progress: Progress) => void;
   /** Changes the load during the run. Has no effect if the runner cannot change it. */
   readonly control?: LoadControl;
@@ -56,7 +56,7 @@ export async function superviseRun(
   const startedAt = new Date(Date.now() + startsAt - now).toISOString();
   const elapsedMs = () => clock.now() - startsAt;
   using _signals = forwardSignals(options, runner);
-  options.onStart?.(runner.endsMs);
+  options.onStart?.(runner.endsMs, prepared.workers);
   const running = runner.run(startsAt, (second) => {
     const elapsed = elapsedMs();
     for (const rule of shard.of === 1 ? rules : []) {

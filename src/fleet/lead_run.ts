@@ -87,7 +87,7 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
       details: options.details || needsDetails(outputs),
     });
     const startsAt = clock.now() + LEAD_MS;
-    const prepared = { runner, clock, identity, shard: WHOLE };
+    const prepared = { runner, clock, identity, shard: WHOLE, workers: options.shards };
     return await superviseRun(plan, prepared, { ...options, startsAt });
   } catch (error) {
     reason = (error as Error).message.slice(0, 2_000);

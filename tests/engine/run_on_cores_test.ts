@@ -73,6 +73,7 @@ async function runOnThreads(
   const defaults = { http: { base_url: `http://127.0.0.1:${server.addr.port}` } };
   return await runOnCores({ defaults, scenarios }, {
     workers,
+    onStart: (_, threads) => assertEquals(threads, workers),
     network: networkOptions({}, () => ""),
     readFile: () => new Uint8Array(),
     readEnv: () => undefined,

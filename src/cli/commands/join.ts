@@ -80,6 +80,7 @@ export const joinCommand: Command = command({
     const index = schedulerIndex(readGrantedEnv) ?? null;
     using files = openReportFiles({ summary: given.summaryExport }, [], io);
     const clock = realClock();
+    let threads = 1;
     const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
     const fleet = await openFleet(address, joinTimeout, note).catch((error) => {
       release();
@@ -94,14 +95,25 @@ export const joinCommand: Command = command({
         orphanMs: orphanTimeout,
         planHash,
         unixNow: io.now,
-        prepare: (job) => prepareShard(job, workers),
+        async prepare(job) {
+          const prepared = await prepareShard(job, workers);
+          threads = prepared.workers;
+          return prepared;
+        },
         note,
         stop,
         kill,
       });
       const readEnv = (name: string) => Deno.env.get(name);
       const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
-      const environment = runEnvironment(plan, "-", args, readEnv, redact);
+      const environment = runEnvironment({
+        plan,
+        path: "-",
+        args,
+        readEnv,
+        redact,
+        workers: threads,
+      });
       await files.write({ ...summary, environment });
       note(problem ?? "the leader has received the result");
       if (problem !== undefined) return EXIT.FAILED;

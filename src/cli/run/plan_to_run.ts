@@ -4,7 +4,6 @@ import type { Redactor } from "../../base/redactor.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
-import { workerCount } from "../../engine/run_on_cores.ts";
 import { plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
@@ -199,17 +198,19 @@ const LOAD_OPTIONS = [
 ];
 
 /**
- * Describes how a run of `plan` was started, for use in reports. The description contains neither
- * secrets nor user names.
+ * Describes how a run of `plan` was started and how many threads it used, for reports. The
+ * description contains neither secrets nor user names.
  */
 export function runEnvironment(
-  plan: Plan,
-  path: string,
-  args: Args,
-  readEnv: (name: string) => string | undefined,
-  redact: Redactor,
+  { plan, path, args, readEnv, redact, workers }: {
+    readonly plan: Plan;
+    readonly path: string;
+    readonly args: Args;
+    readonly readEnv: (name: string) => string | undefined;
+    readonly redact: Redactor;
+    readonly workers: number;
+  },
 ): RunEnvironment {
-  const cores = navigator.hardwareConcurrency;
   const once = args.has("once");
   return {
     version: VERSION,
@@ -221,7 +222,7 @@ export function runEnvironment(
       ...LOAD_OPTIONS.flatMap((name) => args.all(name).map((value) => `--${name} ${value}`)),
       ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
     ],
-    cores,
-    workers: once ? 1 : Number(args.text("workers") ?? 0) || workerCount(plan, cores),
+    cores: navigator.hardwareConcurrency,
+    workers,
   };
 }

@@ -55,6 +55,7 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   showNote = (text) => watch.showNote(text);
   const watchdog = io.watchdog?.();
   opened.defer(() => watchdog?.release());
+  let workers = 1;
   const options: CoresOptions = {
     readFile: task.readFile,
     readEnv: task.readEnv,
@@ -67,12 +68,15 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
     outputs: await outputs.open(task, given),
     details: watch.showsDetails,
     control: load,
-    onStart: (endsMs) => watchdog?.endBy(endsMs),
+    onStart(endsMs, threads) {
+      watchdog?.endBy(endsMs);
+      workers = threads;
+    },
     onTick: watch.update,
   };
   const place = given.once !== undefined ? runOnce : given.fleet !== undefined ? runFleet : runHere;
   const measured = await place({ task, given, io, watch, options });
-  const summary = completed(measured, task, given, await outputs.close());
+  const summary = completed(measured, workers, task, given, await outputs.close());
   await watch.end(summary);
   return summary;
 }
@@ -177,6 +181,7 @@ async function runFleet({ task: { plan }, given, options, watch, io }: Start): P
 
 function completed(
   measured: Summary,
+  workers: number,
   { plan, path, readEnv, redact }: RunTask,
   given: RunGiven,
   reports: readonly OutputReport[],
@@ -185,7 +190,7 @@ function completed(
   const summary = {
     ...(given.once === undefined ? measured : withoutVerdicts(measured, plan)),
     ...(lossy.length > 0 && { lossy_outputs: lossy }),
-    environment: runEnvironment(plan, path, given.args, readEnv, redact),
+    environment: runEnvironment({ plan, path, args: given.args, readEnv, redact, workers }),
   };
   return given.allow ? allowIncomplete(summary) : summary;
 }

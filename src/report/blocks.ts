@@ -87,9 +87,9 @@ export interface Heading {
   readonly hint?: string;
   /**
    * How a terminal shows text that does not fit: shortened (`cut`), or on a separate line
-   * (`line`).
+   * (`line`). `below` shows every text of the column on a line below the row.
    */
-  readonly long?: "cut" | "line";
+  readonly long?: "cut" | "line" | "below";
   /** The only medium that shows the column. */
   readonly only?: Medium;
 }

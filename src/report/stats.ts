@@ -71,12 +71,11 @@ export function failedShare({ count, failed, unsent = 0 }: RequestCounts): numbe
  * Returns the errors with those of unsent requests last, because such errors are often consequences
  * of the others. Otherwise, keeps the order.
  */
-export function causesFirst(errors: readonly ErrorStats[]): readonly ErrorStats[] {
+export function causesFirst<Failed extends Partial<Pick<ErrorStats, "kind">>>(
+  errors: readonly Failed[],
+): Failed[] {
+  const isUnsent = ({ kind }: Failed) => kind === "template";
   return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
-}
-
-function isUnsent({ kind }: ErrorStats): boolean {
-  return kind === "template";
 }
 
 /** An aggregation of times in a summary. */
@@ -92,7 +91,6 @@ export const SHOWN_TIMES = {
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
   startDelay: ["med", "p(99)", "max"],
   slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
-  textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
 /**

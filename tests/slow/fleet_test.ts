@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
@@ -193,7 +193,7 @@ fleetTest(
       "the leader refused this process: the run has already started",
     );
     const [leader, { code, stderr }] = await Promise.all([leading, joiner]);
-    assertStringIncludes(leader.stdout, "1,200 of 1,200 scheduled iterations started");
+    assertMatch(leader.stdout, / 1,200 +0 /);
     assertEquals(code, 0, stderr);
   },
 );

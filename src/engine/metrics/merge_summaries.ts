@@ -224,7 +224,7 @@ function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
  * Returns the results of each check for each request. A check whose requests are unknown has one
  * result, without `request`.
  */
-export function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
+function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
   return checks.flatMap(({ requests, ...check }): CheckData[] =>
     requests?.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails })) ??
       [check]

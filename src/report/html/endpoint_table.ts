@@ -16,7 +16,7 @@ import {
 import { type Markup, markup } from "../markup.ts";
 import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
 import { groupPath } from "../summary_words.ts";
-import { trendColumns } from "./run_tables.ts";
+import { trendColumns } from "../run_sections.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
 
 const DETAILS_NOTE =

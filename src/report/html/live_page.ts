@@ -13,8 +13,14 @@ import LIVE from "./page/live.js" with { type: "text" };
 import { bannerLines, document, printHtml } from "./print_html.ts";
 import { chartsOverTime } from "./run_charts.ts";
 import { keyMetrics, runBanner, title } from "./run_head.ts";
-import { failureSection, otherErrors } from "./run_report.ts";
-import { checkSection, errorSection, scenarioSection, thresholdSection } from "./run_tables.ts";
+import {
+  checkSection,
+  errorSection,
+  failureSection,
+  rankChecks,
+  scenarioSection,
+  thresholdSection,
+} from "../run_sections.ts";
 import { mergePoints, type SecondPoint, secondRows } from "./series.ts";
 
 /**
@@ -113,8 +119,8 @@ function endParts(summary: Summary): Parts {
     rest: printHtml([
       endpointSection(summary),
       failureSection(summary),
-      errorSection({ errors: otherErrors(summary) }),
-      checkSection(summary),
+      errorSection(summary),
+      checkSection(rankChecks(summary.checks)),
     ]),
   });
 }

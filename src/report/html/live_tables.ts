@@ -14,8 +14,7 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
-import { failureSection } from "./run_report.ts";
-import { checkSection } from "./run_tables.ts";
+import { checkSection, failureSection } from "../run_sections.ts";
 
 /**
  * Maximum number of rows in a table. The server sends the tables every second, and the page shows
@@ -37,7 +36,7 @@ export function liveSections(details: TickDetails, before: TickDetails | undefin
       ...failureSection({ endpoints, failures: counted }),
       note: more(failures.length, "kind", " of failures"),
     },
-    { ...checkSection({ checks: failed }), note: more(checks.length, "check") },
+    { ...checkSection(failed), note: more(checks.length, "check") },
   ];
 }
 

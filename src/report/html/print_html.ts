@@ -98,11 +98,12 @@ const MAX_ROWS = 50;
 /** Number of rows that a table with more than 50 rows shows at first. */
 const FIRST_ROWS = 10;
 
-function printTable(
-  { caption, columns, rows, totals, sortable = false, filter, filters = "names", ...look }: Table,
-): Markup {
-  const { sortedBy, rowIds } = look;
-  const first = look.first ?? (rows.length > MAX_ROWS ? FIRST_ROWS : Infinity);
+function printTable({ caption, sortable = false, filters = "names", ...table }: Table): Markup {
+  const { first: most, sortedBy, rowIds, filter } = table;
+  const onPage = <Item>(items: readonly Item[]) =>
+    items.filter((_, i) => table.columns[i].only !== "text");
+  const [columns, rows] = [onPage(table.columns), table.rows.map(onPage)];
+  const first = most ?? (rows.length > MAX_ROWS ? FIRST_ROWS : Infinity);
   const sides = columns.map((_, i) => rows.some((row) => row[i].value !== undefined) ? "n" : "");
   const heads = columns.map(({ title, hint }, i) => {
     const side = sides[i];
@@ -130,7 +131,7 @@ function printTable(
         <tbody>
           ${rows.map((row, i) => renderRow(row, sides, rowIds && `${rowIds}-${i}`))}
         </tbody>
-        ${totals && markup`<tfoot>${renderRow(totals, sides)}</tfoot>`}
+        ${table.totals && markup`<tfoot>${renderRow(onPage(table.totals), sides)}</tfoot>`}
       </table>
     </div>
   `;

@@ -4,7 +4,7 @@ import { cutToWidth, textWidth } from "../../base/safe_text.ts";
 import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
-import { table } from "../blocks.ts";
+import { type Heading, table } from "../blocks.ts";
 import {
   describeStart,
   failedShare,
@@ -12,9 +12,9 @@ import {
   liveMetrics,
   slowestFirst,
 } from "../stats.ts";
+import { thresholdTable } from "../run_sections.ts";
 import { describeFailure } from "../summary_words.ts";
 import { fit, printTable, type Style } from "./print_blocks.ts";
-import { thresholdTable } from "./result_blocks.ts";
 
 /** Minimum width of the window, in columns, for sparklines. */
 const MIN_COLUMNS_FOR_SPARKLINES = 64;
@@ -70,8 +70,13 @@ export function thresholdLines(
   width: number,
   style: Style,
 ): string[] {
-  const failedFirst = thresholds.toSorted((a, b) => Number(a.passed ?? 2) - Number(b.passed ?? 2));
-  return printTable(thresholdTable(failedFirst, 64, "cut"), { ...style, width }, 0);
+  const table = thresholdTable(thresholds);
+  const columns = table.columns.map(({ only, long }): Heading => ({
+    title: "",
+    ...(only && { only }),
+    ...(long && { long: "cut" }),
+  }));
+  return printTable({ ...table, columns }, { ...style, width }, 0);
 }
 
 /** Lists the scenarios with their progress. */

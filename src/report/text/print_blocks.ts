@@ -91,21 +91,26 @@ export const INDENT = 2;
  * too wide, narrows the columns that allow it.
  */
 export function printTable(table: Table, style: Style, indent: number = INDENT): string[] {
-  const shown = table.columns.map(({ only = "text" }) => only === "text");
-  const columns = table.columns.filter((_, i) => shown[i]);
-  const rows = table.rows.slice(0, table.first).map((row) =>
-    row.filter((_, i) => shown[i]).map((cell, i) => ({
+  const isShown = ({ only = "text" }: Heading) => only === "text";
+  const isBelow = ({ long }: Heading) => long === "below";
+  const columns = table.columns.filter((column) => isShown(column) && !isBelow(column));
+  const rows = table.rows.slice(0, table.first).map((row) => ({
+    cells: row.filter((_, i) => columns.includes(table.columns[i])).map((cell, i) => ({
       ...cell,
       text: safeCellText(cell.text, columns[i], style.width),
-    }))
-  );
-  const isNumeric = columns.map((_, i) => rows.some((row) => row[i].value !== undefined));
+    })),
+    below: row.find((_, i) => isShown(table.columns[i]) && isBelow(table.columns[i]))?.text,
+  }));
+  const isNumeric = columns.map((_, i) => rows.some(({ cells }) => cells[i].value !== undefined));
   const head = columns.map(({ title }): Cell => ({ text: title, tone: "faint" }));
-  const all = columns.some(({ title }) => title !== "") ? [head, ...rows] : rows;
-  const widths = fitWidths(columns, all, style.width - indent);
+  const hasHead = columns.some(({ title }) => title !== "");
+  const all = hasHead ? [{ cells: head, below: undefined }, ...rows] : rows;
+  const widths = fitWidths(columns, all.map(({ cells }) => cells), style.width - indent);
   const lineStart = (column: number) =>
     widths.slice(0, column).reduce((sum, n) => sum + n + INDENT, indent);
-  const lines = all.flatMap((row) => {
+  const line = (start: number, ...cells: readonly string[]) =>
+    " ".repeat(start) + cells.join(" ".repeat(INDENT)).trimEnd();
+  const lines = all.flatMap(({ cells: row, below = "" }) => {
     // A row in two lines: the cells up to the long name, and the other cells.
     const long = row.findIndex(({ text }, i) =>
       columns[i].long === "line" && textWidth(text) > widths[i]
@@ -117,12 +122,13 @@ export function printTable(table: Table, style: Style, indent: number = INDENT):
       const gap = " ".repeat(widths[i] - textWidth(fitted));
       return isNumeric[i] ? gap + paint(fitted) : paint(fitted) + gap;
     });
-    const line = (cells: readonly string[], start: number) =>
-      " ".repeat(start) + cells.join(" ".repeat(INDENT)).trimEnd();
-    if (long < 0) return [line(cells, indent)];
+    const start = indent + INDENT;
     return [
-      line(cells.slice(0, long + 1), indent),
-      line(cells.slice(long + 1), lineStart(long + 1)),
+      ...(long < 0 ? [line(indent, ...cells)] : [
+        line(indent, ...cells.slice(0, long + 1)),
+        line(lineStart(long + 1), ...cells.slice(long + 1)),
+      ]),
+      ...(below === "" ? [] : [line(start, style.faint(fit(below, style.width - start)))]),
     ];
   });
   const rest = restLine(table);
@@ -141,12 +147,13 @@ function fitWidths(
   width: number,
 ): number[] {
   const natural = columns.map((_, i) => Math.max(0, ...rows.map((row) => textWidth(row[i].text))));
-  const excess = natural.reduce((sum, n) => sum + n + INDENT, -INDENT) - width;
-  return natural.map((n, i) =>
-    columns[i].long !== undefined && excess > 0
-      ? Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess))
-      : n
-  );
+  let excess = natural.reduce((sum, n) => sum + n + INDENT, -INDENT) - width;
+  return natural.map((n, i) => {
+    if (columns[i].long === undefined || excess <= 0) return n;
+    const narrow = Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess));
+    excess -= n - narrow;
+    return narrow;
+  });
 }
 
 function restLine({ rows, first = Infinity, rest }: Table): string | undefined {

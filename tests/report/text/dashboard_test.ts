@@ -38,10 +38,10 @@ const EXPECTED = `
  Dropped            3                   3                                █
 
  Thresholds
- ✗  http_req_duration{name:POST /login}  p(95)<300  513ms
- ✓  http_req_duration                    p(95)<400  21.6ms
- ✓  http_req_failed                      rate<0.05  2.08%
- ✓  iterations                           count>400  497
+ ✗  http_req_duration{name:POST /login}  p(95)<300       513ms
+ ✓  http_req_duration                    p(95)<400      21.6ms
+ ✓  http_req_failed                      rate<0.05       2.08%
+ ✓  iterations                           count>400         497
  ✓  http_reqs{name:none}                 rate>1     no samples
 
  Scenarios

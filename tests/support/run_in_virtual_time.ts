@@ -37,9 +37,9 @@ export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {})
     clock,
     sender,
     // Start timers only here, because virtual time must not pass while the plan is being prepared.
-    onStart(endsMs) {
+    onStart(endsMs, workers) {
       for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
-      options.onStart?.(endsMs);
+      options.onStart?.(endsMs, workers);
     },
   }));
   return { summary, sent: sender.sent };

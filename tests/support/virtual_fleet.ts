@@ -127,7 +127,8 @@ export class VirtualFleet {
           const run = runner.run.bind(runner);
           runner.run = async (...args) => ({ ...await run(...args), failure });
         }
-        return Promise.resolve({ runner, clock, identity, shard, [Symbol.dispose]() {} });
+        const prepared = { runner, clock, identity, shard, workers: 1, [Symbol.dispose]() {} };
+        return Promise.resolve(prepared);
       },
       ...options,
     }).catch((error: Error) => error);

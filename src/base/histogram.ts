@@ -50,7 +50,6 @@ export class Histogram {
     if (whole > this.#max) this.#max = whole;
   }
 
-  /** Number of recorded values. */
   get count(): number {
     return this.#count;
   }
@@ -96,7 +95,6 @@ export class Histogram {
     }
   }
 
-  /** Adds the values of another histogram. */
   addData(data: HistogramData): void {
     const { counts } = data;
     if (counts.length > this.#counts.length) this.#grow(counts.length);

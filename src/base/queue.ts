@@ -7,7 +7,6 @@ export class Queue<Item> {
   #first = 0;
   #size = 0;
 
-  /** Number of items in the queue. */
   get size(): number {
     return this.#size;
   }

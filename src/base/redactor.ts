@@ -108,7 +108,6 @@ function anyOf(forms: readonly string[]): RegExp {
   return new RegExp(escaped.join("|") || "(?!)", "gi");
 }
 
-/** A text, or what it decodes to. */
 interface View {
   readonly text: string;
   /** What this view decodes, and how. Undefined for the original text. */

@@ -47,7 +47,6 @@ function durationOption(name: string, duration: Duration | undefined): Member[] 
   return option(name, duration, (value) => durationCode(durationMs(value)!));
 }
 
-/** For each executor, returns its options. */
 const EXECUTORS: {
   readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => readonly Member[];
 } = {

@@ -197,7 +197,6 @@ export class Totals {
     }
   }
 
-  /** Returns the current values of all metrics, by name. */
   metrics(): Record<string, MetricData> {
     const all = this.#counts.data("metrics");
     const gauges = mergeRows("metrics", this.#ofAllShards("metrics"));

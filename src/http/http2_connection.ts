@@ -71,7 +71,6 @@ export class Http2Connection implements Connection, FrameHandler {
   #hasSettings = false;
   /** Bytes of data received since the last window update of the connection. */
   #unacknowledged = 0;
-  /** Stream of the current DATA frame. */
   #dataStream: Http2Stream | undefined;
   #dataId = 0;
   /** Bytes of frames that belong to no open stream. The next exchange that ends counts them. */

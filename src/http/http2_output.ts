@@ -177,7 +177,6 @@ export class RequestSender {
     this.sendBodies();
   }
 
-  /** Stops to send the request of a stream. */
   stop(stream: Http2Stream): void {
     if (!stream.isSent) this.#sending = this.#sending.filter((other) => other !== stream);
   }

@@ -21,7 +21,6 @@ class TextParts {
     if (this.#count === MOST_PARTS) this.#join();
   }
 
-  /** Returns all appended strings as one string. */
   text(): string {
     return this.pieces().join("");
   }

@@ -90,14 +90,12 @@ export interface Heading {
    * (`line`). `below` shows every text of the column on a line below the row.
    */
   readonly long?: "cut" | "line" | "below";
-  /** The only medium that shows the column. */
   readonly only?: Medium;
 }
 
 /** A column of a table. The cells of the first column are row headers. */
 export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => CellContent;
-  /** Returns the cell of the last row, which shows the total. */
   readonly total?: (rows: readonly Row[]) => CellContent;
   /** Reports whether to show the column in a table with these rows (default: always). */
   readonly isShown?: (rows: readonly Row[]) => boolean;
@@ -131,7 +129,6 @@ export interface Table extends TableLook {
   readonly caption: string;
   readonly columns: readonly Heading[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Last row, which shows totals. */
   readonly totals?: readonly Cell[];
 }
 

@@ -4,7 +4,7 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { type MetricData, MetricSet } from "../../src/engine/metrics/metrics.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
-import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/outputs.ts";
+import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/outputs/prometheus.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));

@@ -100,7 +100,6 @@ function printReports(summary: Summary, task: RunTask, given: RunGiven, io: Io):
   printNextRun({ ...task, summary }, given, io);
 }
 
-/** A run that has ended. */
 interface EndedRun {
   readonly summary: Summary;
   /** Path of the plan, or URL of the target, as given on the command line. */

@@ -35,7 +35,6 @@ export interface RequestObserver {
 
 /** State of a VU that a supervisor can read and change before and after a request. */
 export interface SupervisedVu {
-  /** One-based number of the VU. */
   readonly id: number;
   /** Zero-based number of the iteration. */
   readonly iteration: number;
@@ -43,7 +42,6 @@ export interface SupervisedVu {
   readonly unique: string;
   /** The session that the sender opened for the VU. */
   readonly session: HttpSession;
-  /** Last response that the VU received. */
   readonly received: ResponseView & { readonly response: HttpResponse };
   /** Returns the value of a flow variable, or undefined if it is not set. */
   get(variable: string): unknown;

@@ -33,7 +33,6 @@ export interface CompiledBody {
   readonly contentType: string | undefined;
 }
 
-/** Compiler for each kind of body. */
 const BODIES: {
   readonly [K in BodyKind]: (content: BodyContent<K>, scope: Scope) => CompiledBody;
 } = {

@@ -16,7 +16,6 @@ export class ScenarioStats {
   #vus = 0;
   #mostVus = 0;
   #lastVus = 0;
-  /** Number of iterations started. */
   started = 0;
   /** Number of iterations that a closed model plans; Infinity if there is no limit. */
   limit: number = Infinity;

@@ -1,17 +1,14 @@
 import { OutputError } from "../../base/errors.ts";
 import {
   ANONYMOUS,
-  BOUNDS,
   type ExportIdentity,
-  type HistogramPoint,
-  METRIC_PREFIX,
   type OutputOf,
-  type Point,
   post,
   Pusher,
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
+import { BOUNDS, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
 
 /** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
 export function openOtlp(

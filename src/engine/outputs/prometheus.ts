@@ -1,20 +1,17 @@
 import { OutputError } from "../../base/errors.ts";
 import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
 import {
-  bucketPoints,
   type ExportIdentity,
-  type HistogramPoint,
-  METRIC_PREFIX,
   type MetricValues,
   type OutputOf,
   type OutputReport,
   parseAddress,
-  type Point,
   post,
   Pusher,
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
+import { bucketPoints, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
 
 /**
  * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,

@@ -50,7 +50,6 @@ export interface FunctionVariant {
    * argument that can be repeated.
    */
   readonly parameters: readonly string[];
-  /** Description of the result, for the docs. */
   readonly description: string;
   /** Example of a call, for the docs. */
   readonly example: string;

@@ -21,7 +21,6 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
 
 const NO_LISTS: readonly (readonly Step[])[] = [];
 
-/** Returns the lists of steps in a value. */
 type ListFinder = (value: unknown) => readonly (readonly Step[])[];
 
 let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined])[] | undefined;

@@ -137,7 +137,6 @@ type Named<Key extends string, Schemas> = {
   >;
 };
 
-/** The type of a discriminated union with the schemas of all kinds. */
 type UnionOf<Key extends string, Schemas extends Readonly<Record<string, z.ZodObject>>> =
   z.ZodDiscriminatedUnion<[Schemas[keyof Schemas], ...Schemas[keyof Schemas][]], Key>;
 

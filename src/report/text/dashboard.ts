@@ -113,7 +113,6 @@ function noteLines(note: string, width: number): string[] {
     .map((line) => cutToWidth(line, width));
 }
 
-/** A list of lines with a title. */
 interface List {
   readonly title: string;
   readonly lines: readonly string[];

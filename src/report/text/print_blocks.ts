@@ -8,7 +8,6 @@ export interface Style {
   readonly width: number;
   /** Colors text that shows a good result. */
   good(text: string): string;
-  /** Colors text that shows a bad result. */
   bad(text: string): string;
   /** Colors a warning, or a result that is undecided. */
   open(text: string): string;

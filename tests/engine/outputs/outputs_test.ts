@@ -5,15 +5,13 @@ import { Histogram } from "../../../src/base/histogram.ts";
 import type { MetricData } from "../../../src/engine/metrics/metrics.ts";
 import { CSV_LINES, FileOutput, JSON_LINES } from "../../../src/engine/outputs/files.ts";
 import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
+import { post, Pusher, type RunOutput } from "../../../src/engine/outputs/outputs.ts";
 import {
   type HistogramPoint,
   type Point,
-  post,
-  Pusher,
-  type RunOutput,
   toHistograms,
   toPoints,
-} from "../../../src/engine/outputs/outputs.ts";
+} from "../../../src/engine/outputs/points.ts";
 import {
   prometheusText,
   remoteWrite,

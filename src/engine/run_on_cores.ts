@@ -11,7 +11,7 @@ import {
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import { subShard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Readers } from "./flow/plan_redactor.ts";
+import type { Readers } from "./flow/constants.ts";
 import {
   needsPreciseClock,
   prepareHere,

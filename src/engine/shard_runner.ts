@@ -5,8 +5,7 @@ import type { Origin, Sender } from "../http/sender.ts";
 import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Constants, readConstants } from "./flow/constants.ts";
-import type { Readers } from "./flow/plan_redactor.ts";
+import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
 import {
   type RequestObserver,
   type RequestSupervisor,

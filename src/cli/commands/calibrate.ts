@@ -4,7 +4,7 @@ import { safeJson } from "../../base/safe_text.ts";
 import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import { planRedactor } from "../../engine/flow/plan_redactor.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";

@@ -17,7 +17,7 @@ import { openReportFiles } from "../output/report_files.ts";
 import { runEnvironment } from "../run/plan_to_run.ts";
 import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { WORKERS } from "../run/run_options.ts";
-import { planRedactor } from "../../engine/flow/plan_redactor.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { readGrantedEnv } from "../system/io.ts";
 import { VERSION } from "../../base/release.ts";
 import { listenForInterrupts } from "../system/signals.ts";

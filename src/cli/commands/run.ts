@@ -1,13 +1,9 @@
-import type { Redactor } from "../../base/redactor.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { printPlan } from "../../plan/print.ts";
-import { hidePasswords } from "../../plan/text/user_info.ts";
 import { githubAnnotations } from "../../report/ci.ts";
-import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { placeholder } from "../command/args.ts";
-import type { Args, Command, Flag } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT, verdictCode } from "../command/exit_codes.ts";
-import { command, toFlags } from "../command/options.ts";
+import { command } from "../command/options.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import {
   appendStepSummary,
@@ -96,74 +92,25 @@ function printReports(summary: Summary, task: RunTask, given: RunGiven, io: Io):
   printSummary(summary, { noColor: given.noColor, brief }, io);
   if (given.format === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
   if (stepSummary !== undefined) appendStepSummary(stepSummary, runMarkdown(summary, brief));
-  if (given.quiet || summary.ending === "interrupted") return;
-  printNextRun({ ...task, summary }, given, io);
-}
-
-interface EndedRun {
-  readonly summary: Summary;
-  /** Path of the plan, or URL of the target, as given on the command line. */
-  readonly path: string;
-  readonly origins: readonly string[];
-  /** Hides the secrets of the plan. */
-  readonly redact: Redactor;
+  const next = summary.ending === "interrupted" ? undefined : nextStep(summary, task, given);
+  if (next !== undefined) printNext(next, given.args, io);
 }
 
 /**
- * Options that are not repeated in the suggested command: those of a trial run, the run id, and
- * `--html`, which the suggestion adds.
+ * Suggests what to do after a run: open its report, or what to add to the command to see more. If
+ * no request got a response, suggests what to check.
  */
-const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
-
-/**
- * Prints what to do after a run: open its report, or run again with the same options and a report.
- * After a failed trial run (`--once`), suggests printing the bodies. If no request got a response,
- * prints what to check instead. Hides secrets.
- */
-function printNextRun(run: EndedRun, given: RunGiven, io: Io): void {
-  const { summary, path, origins, redact } = run;
-  const { html, summaryExport: exported, args } = given;
+function nextStep(summary: Summary, task: RunTask, given: RunGiven): string | undefined {
+  const { html, summaryExport: exported, shard, once, bodies } = given;
   if (summary.failure === "no request got a response") {
     const errors = summary.errors.filter(({ kind }) => kind !== "template");
-    const messages = errors.map(({ message }) => message);
-    printNext(checkAddress(origins.map((origin) => redact(origin)), messages), args, io);
-  } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
-  else if (given.shard !== undefined || path === "-") return;
-  else if (isNamed(exported)) {
-    printNext(commandLine("report", exported, "-o", "report.html"), args, io);
-  } else {
-    const options = toFlags(RUN_OPTIONS).flatMap((flag) => repeatedOption(flag, args));
-    const hide = secretHider(options.length > 0 || path.includes("://"));
-    const words = [path, ...options].map((word) => redact(hide(word)));
-    printNext(commandLine("run", ...words, ...furtherOptions(summary, given)), args, io);
+    const origins = task.origins.map((origin) => task.redact(origin));
+    return checkAddress(origins, errors.map(({ message }) => message));
   }
-}
-
-/**
- * Returns the options to add to the suggested command: after a failed run with `--once`, `--once`
- * again with `--bodies`; otherwise, or if `--bodies` was already given, `--html`.
- */
-function furtherOptions({ failure }: Summary, { once, bodies }: RunGiven): string[] {
-  if (failure === undefined || once === undefined || bodies) return ["--html", "report.html"];
-  return [once === "all" ? "--once=all" : "--once", "--bodies"];
-}
-
-function secretHider(mayHoldSecrets: boolean): Redactor {
-  if (!mayHoldSecrets) return hidePasswords;
-  return (word) => withoutSecrets(hidePasswords(word));
-}
-
-/**
- * Returns the command-line arguments that repeat an option with the given values. Returns an empty
- * list if the option was not given or is one of `NOT_REPEATED`.
- */
-function repeatedOption(flag: Flag, args: Args): string[] {
-  const { name } = flag;
-  if (!args.has(name) || NOT_REPEATED.includes(name)) return [];
-  if (placeholder(flag) === undefined) return [`--${name}`];
-  return args.all(name).flatMap((value) => {
-    if (value === "") return [`--${name}`];
-    // A value that follows a space must not look like an option.
-    return flag.optional || value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
-  });
+  if (isNamed(html)) return `open ${html} in a browser`;
+  if (shard !== undefined) return undefined;
+  if (isNamed(exported)) return commandLine("report", exported, "-o", "report.html");
+  return summary.failure !== undefined && once !== undefined && !bodies
+    ? "add `--bodies` to print the bodies too"
+    : "add `--html report.html` for a report with charts";
 }

@@ -4,7 +4,7 @@ import { OutputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { planRedactor } from "../../engine/flow/plan_redactor.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { outputVariant } from "../../plan/kinds/outputs.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";

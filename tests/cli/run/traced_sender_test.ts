@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { planRedactor } from "../../../src/engine/flow/plan_redactor.ts";
+import { planRedactor } from "../../../src/engine/flow/constants.ts";
 import { describeFailed, tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import {
   type HttpResponse,

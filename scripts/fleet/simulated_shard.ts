@@ -44,11 +44,22 @@ function simulatedDelta(rate: number, seed: number): DeltaCounts {
     last: timelinePoint({ ...counts, failed: 0 }, durations(rate)),
     scenarios: [{ name: "main", vus: 5, atWork: 5, iterations: rate, interrupted: 0, dropped: 0 }],
     details: {
-      checks: [{ name: "status is 200", scenario: "main", group: "", passes: rate, fails: 0 }],
+      checks: [{
+        name: "status is 200",
+        scenario: "main",
+        group: "",
+        request: "GET /products/0",
+        passes: rate,
+        fails: 0,
+      }],
       errors: [],
+      failures: [],
+      groups: [],
       scenarios: [{
         name: "main",
         executor: "constant-arrival-rate",
+        started: rate,
+        ended: "finished",
         iterations: rate,
         interrupted: 0,
         dropped: 0,

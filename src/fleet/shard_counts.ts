@@ -213,7 +213,7 @@ export class Totals {
    */
   details(): TickDetails {
     const details = this.#counts.details();
-    return { ...details, failures: limitSamples(details.failures!) };
+    return { ...details, failures: limitSamples(details.failures) };
   }
 
   /** Returns all counts. `durationMs` is the duration of the run so far. */

@@ -112,8 +112,8 @@ export function trendSection({ metrics }: Pick<Summary, "metrics">): Section {
   );
 }
 
-/** Lists the durations of the groups, if they are known. */
-export function groupSection({ groups = [] }: Summary): Section {
+/** Lists the durations of the groups. */
+export function groupSection({ groups }: Summary): Section {
   return tableSection(
     "Groups",
     [
@@ -157,7 +157,7 @@ type Sample = NonNullable<FailureStats["sample"]>;
  * with their responses.
  */
 export function failureSection(
-  { failures = [], endpoints }: Pick<Summary, "failures"> & {
+  { failures, endpoints }: Pick<Summary, "failures"> & {
     readonly endpoints: readonly RequestCounts[];
   },
 ): Section {
@@ -248,7 +248,7 @@ function message(
 export function errorSection({ errors, failures }: Pick<Summary, "errors" | "failures">): Section {
   const key = ({ kind, scenario, name }: Pick<FailureStats, "kind" | "scenario" | "name">) =>
     JSON.stringify([kind, scenario, name]);
-  const known = new Set(failures?.map(key));
+  const known = new Set(failures.map(key));
   const rows = causesFirst(errors.filter((error) => !known.has(key(error))));
   return tableSection<ErrorStats>(
     "Errors",
@@ -288,18 +288,13 @@ export function checkSection(checks: readonly CheckData[]): Section {
       {
         title: "Check",
         long: "line",
-        cell: ({ name, request = "", scenario, group }) => ({
+        cell: ({ name, request, scenario, group }) => ({
           text: [groupPath(several ? scenario : "", group), request, name].filter(Boolean)
             .join(" › "),
           page: markup`${name}`,
         }),
       },
-      {
-        title: "Request",
-        only: "page",
-        isShown: (checks) => checks.some(({ request }) => request !== undefined),
-        cell: ({ request }) => request,
-      },
+      { title: "Request", only: "page", cell: ({ request }) => request },
       { title: "In", only: "page", cell: ({ scenario, group }) => groupPath(scenario, group) },
       { title: "Passed", cell: ({ passes }) => countCell(passes) },
       { title: "Failed", cell: ({ fails }) => countCell(fails, fails > 0 ? "bad" : undefined) },
@@ -340,9 +335,9 @@ function describeResults(checks: readonly CheckData[]): string {
  */
 export function rankChecks(checks: readonly CheckStats[]): CheckData[] {
   const rank = (check: CheckData) => check.fails > 0 ? 0 : isIdle(check) ? 1 : 2;
-  return checks.flatMap(({ requests = [], ...check }): CheckData[] => {
+  return checks.flatMap(({ requests, ...check }): CheckData[] => {
     const failed = requests.filter(({ fails }) => fails > 0);
-    if (failed.length === 0) return [check];
+    if (failed.length === 0) return [{ ...check, request: "" }];
     const rows = failed.map(({ name, ...counts }) => ({ ...check, ...counts, request: name }));
     const others = requests.length - failed.length;
     if (others === 0) return rows;

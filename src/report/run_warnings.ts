@@ -146,7 +146,7 @@ const REFUSED_SHARE = 0.01;
  * refused many for a time: they failed with status 503 and a `Retry-After` header in the sample
  * response.
  */
-function refusedWarning({ failures = [], endpoints }: Summary): string[] {
+function refusedWarning({ failures, endpoints }: Summary): string[] {
   const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
   const refused = (status: number, isRefused: (headers: readonly string[]) => boolean) => {
     const all = failures.reduce(

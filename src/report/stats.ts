@@ -62,8 +62,7 @@ export function requestTotals(
  * failed.
  */
 export function failedShare({ count, failed, unsent = 0 }: RequestCounts): number {
-  // In summaries written by older versions, which lack `unsent`, `failed` may exceed `count`.
-  const all = Math.max(count + unsent, failed);
+  const all = count + unsent;
   return all === 0 ? 0 : failed / all;
 }
 

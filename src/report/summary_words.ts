@@ -52,7 +52,7 @@ const MAX_REQUESTS = 5;
  * Describes how often a check failed, and in which requests, such as
  * `failed 3 of 20 times: GET /a (3 of 10)`. Contains the names of requests, which are not escaped.
  */
-export function checkFailure({ passes, fails, requests = [] }: CheckStats): string {
+export function checkFailure({ passes, fails, requests }: CheckStats): string {
   const failed = requests.filter(({ fails }) => fails > 0);
   const listed = failed.slice(0, MAX_REQUESTS).map(({ name, passes, fails }) =>
     `${name} (${count(fails)} of ${count(passes + fails)})`

@@ -74,10 +74,18 @@ export function longSummary(run: LongRun): Summary {
           name: "status is 200",
           scenario: "browse",
           group: "",
+          request: name(0),
           passes: requests - failed,
           fails: failed,
         },
-        { name: "has a basket", scenario: "browse", group: "::shop::cart", passes: 812, fails: 0 },
+        {
+          name: "has a basket",
+          scenario: "browse",
+          group: "::shop::cart",
+          request: name(1),
+          passes: 812,
+          fails: 0,
+        },
       ],
       endpoints: Array.from({ length: endpoints }, (_, k) => endpoint(name(k), k, slower, draw)),
       errors: [
@@ -102,6 +110,8 @@ export function longSummary(run: LongRun): Summary {
       scenarios: [{
         name: "browse",
         executor: "ramping-arrival-rate",
+        started: started + 2,
+        ended: "finished",
         iterations: started,
         interrupted: 2,
         dropped,

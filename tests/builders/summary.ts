@@ -106,8 +106,22 @@ export const BUSY: Summary = {
         { name: "POST /login", passes: 0, fails: 50 },
       ],
     },
-    { name: "is the last page", scenario: "browse", group: "", passes: 0, fails: 0 },
-    { name: "has a token", scenario: "browse", group: "::shop::login", passes: 5_000, fails: 0 },
+    {
+      name: "is the last page",
+      scenario: "browse",
+      group: "",
+      passes: 0,
+      fails: 0,
+      requests: [{ name: "GET /products/${product_id}", passes: 0, fails: 0 }],
+    },
+    {
+      name: "has a token",
+      scenario: "browse",
+      group: "::shop::login",
+      passes: 5_000,
+      fails: 0,
+      requests: [{ name: "POST /login", passes: 5_000, fails: 0 }],
+    },
   ],
   endpoints: [
     {
@@ -151,10 +165,15 @@ export const BUSY: Summary = {
       message: "the connection was reset after 312 bytes",
     },
   ],
+  failures: [],
+  groups: [],
+  phases: [],
   scenarios: [
     {
       name: "browse",
       executor: "constant-arrival-rate",
+      started: 497,
+      ended: "finished",
       iterations: 495,
       interrupted: 2,
       dropped: 3,
@@ -164,5 +183,5 @@ export const BUSY: Summary = {
     },
   ],
   timeline: Array.from({ length: 10 }, (_, i) => second(i + 1, 50, i === 4 ? 47 : 50)),
-  histograms: { metrics: {}, endpoints: [], scenarios: [] },
+  histograms: { metrics: {}, endpoints: [], groups: [], scenarios: [] },
 };

@@ -25,6 +25,8 @@ function knownNames(): Set<string> {
   const series = toSeries({
     checks: [],
     errors: [],
+    failures: [],
+    groups: [],
     endpoints: [{ ...key, ...counts, histogram }],
     scenarios: [],
   });

@@ -32,14 +32,13 @@ export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
   /** Totals at the end of the last one-second interval. */
-  #previous: Interval = { ...EMPTY_INTERVAL, times: undefined };
+  #previous: Interval = EMPTY_INTERVAL;
   /**
    * Number of requests since the end of the last one-second interval, by coarse bucket of their
    * `http_req_duration`.
    */
   readonly #times = new Uint32Array(COARSE_BUCKETS);
   #hasTimes = false;
-  #isKnown = true;
 
   /** Records `count` requests with an `http_req_duration` of `us` µs. */
   record(us: number, count: number): void {
@@ -63,19 +62,15 @@ export class SeriesRecorder {
       count: count - previous.count,
       failed: failed - previous.failed,
       sum: sum - previous.sum,
-      classes: classes.map((n, i) => n - previous.classes![i]),
+      classes: classes.map((n, i) => n - previous.classes[i]),
       times: this.#takeTimes(),
     }]);
-    this.#previous = { count, failed, sum, classes, times: undefined };
+    this.#previous = { ...EMPTY_INTERVAL, count, failed, sum, classes };
   }
 
-  /**
-   * Adds the series of a shard. If it is undefined, the whole series is unknown. Throws an Error if
-   * a histogram is invalid.
-   */
+  /** Adds the series of a shard, if it has one. Throws an Error if a histogram is invalid. */
   add(series: EndpointSeries | undefined): void {
-    if (series === undefined) this.#isKnown = false;
-    if (series === undefined || !this.#isKnown) return;
+    if (series === undefined) return;
     const step = Math.max(this.#step, series.step);
     const own = coarser(this.#intervals, step / this.#step);
     const added = coarser(toIntervals(series), step / series.step);
@@ -84,10 +79,9 @@ export class SeriesRecorder {
     this.#step = step;
   }
 
-  /** Returns the series as plain data. Undefined if it is unknown or has no intervals. */
+  /** Returns the series as plain data. Undefined if it has no intervals. */
   data(): EndpointSeries | undefined {
-    if (!this.#isKnown || this.#intervals.length === 0) return undefined;
-    return toSeries(this.#step, this.#intervals);
+    return this.#intervals.length === 0 ? undefined : toSeries(this.#step, this.#intervals);
   }
 
   #takeTimes(): Uint32Array {
@@ -128,12 +122,11 @@ export interface Interval {
   readonly sum: number;
   /**
    * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
-   * requests without a response. Undefined if the numbers are unknown, as in summaries written by
-   * older versions of rehearse.
+   * requests without a response.
    */
-  readonly classes: readonly number[] | undefined;
-  /** Coarse histogram of `http_req_duration` in µs. Undefined if the histogram is unknown. */
-  readonly times: CoarseCounts | undefined;
+  readonly classes: readonly number[];
+  /** Coarse histogram of `http_req_duration` in µs. */
+  readonly times: CoarseCounts;
 }
 
 /** Counts of an interval without requests. */
@@ -163,16 +156,12 @@ export function addIntervals(intervals: readonly (Interval | undefined)[]): Inte
   const known = intervals.filter((interval) => interval !== undefined);
   const sum = (of: (interval: Interval) => number) =>
     known.reduce((total, interval) => total + of(interval), 0);
-  const times = known.map(({ times }) => times).filter((one) => one !== undefined);
-  const hasClasses = known.every(({ classes }) => classes !== undefined);
   return {
     count: sum(({ count }) => count),
     failed: sum(({ failed }) => failed),
     sum: sum((interval) => interval.sum),
-    classes: hasClasses
-      ? CLASSES.map((_, i) => sum(({ classes }) => classes?.[i] ?? 0))
-      : undefined,
-    times: times.length === known.length ? addBuckets(times) : undefined,
+    classes: CLASSES.map((_, i) => sum(({ classes }) => classes[i])),
+    times: addBuckets(known.map(({ times }) => times)),
   };
 }
 
@@ -193,31 +182,26 @@ export function toIntervals(
     count: n,
     failed: failed[i] ?? 0,
     sum: n * (avg[i] ?? 0) * 1_000,
-    classes: statuses && CLASSES.map((name) => statuses[name]?.[i] ?? 0),
-    times: histograms && decodeCoarse(histograms[i] ?? ""),
+    classes: CLASSES.map((name) => statuses[name]?.[i] ?? 0),
+    times: decodeCoarse(histograms[i] ?? ""),
   }));
 }
 
 /** Converts intervals of `step` seconds to the series of an endpoint, as stored in a summary. */
 export function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
-  const hasClasses = intervals.every(({ classes }) => classes !== undefined);
-  const times = intervals.map(({ times }) => times).filter((one) => one !== undefined);
-  const hasTimes = times.length === intervals.length;
+  const times = intervals.map(({ times }) => times);
   return {
     step,
     count: intervals.map(({ count }) => count),
     failed: intervals.map(({ failed }) => failed),
     avg: intervals.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
-    ...(hasTimes &&
-      mapPercentiles((percent) => times.map((pairs) => coarsePercentile(pairs, percent) / 1_000))),
-    ...(hasClasses && { statuses: byClass(intervals) }),
-    ...(hasTimes && { histograms: times.map(encodeCoarse) }),
+    ...mapPercentiles((percent) => times.map((pairs) => coarsePercentile(pairs, percent) / 1_000)),
+    statuses: byClass(intervals),
+    histograms: times.map(encodeCoarse),
   };
 }
 
 function byClass(intervals: readonly Interval[]): Record<string, number[]> {
-  const all = CLASSES.map((name, i) =>
-    [name, intervals.map(({ classes }) => classes?.[i] ?? 0)] as const
-  );
+  const all = CLASSES.map((name, i) => [name, intervals.map(({ classes }) => classes[i])] as const);
   return Object.fromEntries(all.filter(([, counts]) => counts.some((n) => n > 0)));
 }

@@ -1,7 +1,7 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Ending } from "../summary/codes.ts";
-import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
+import type { MetricStats, TrendStats } from "../summary/flow_stats.ts";
 import type { Phase, Summary } from "../summary/summary.ts";
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
 import { DETAILS, mergeRows } from "./counts.ts";
@@ -9,14 +9,7 @@ import { shiftSeries } from "./endpoint_series.ts";
 import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";
 import { limitSamples } from "./failures.ts";
 import type { MetricData } from "./metrics.ts";
-import type {
-  CheckData,
-  CountRows,
-  MetricRow,
-  ScenarioCounts,
-  Snapshot,
-  TickDetails,
-} from "./snapshot.ts";
+import type { CountRows, MetricRow, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
 import { summarize } from "./summarize.ts";
 import { mergeTimelines } from "./timeline.ts";
 
@@ -80,11 +73,9 @@ function mergePhases(
   summaries: readonly Summary[],
   lateMs: (summary: Summary) => number,
 ): Pick<Summary, "phases"> {
-  const known = summaries.filter(({ phases }) => phases !== undefined);
-  if (known.length === 0) return {};
   const merged = new Map<string, Phase[]>();
-  for (const summary of known) {
-    for (const [scenario, phases] of Map.groupBy(summary.phases!, ({ scenario }) => scenario)) {
+  for (const summary of summaries) {
+    for (const [scenario, phases] of Map.groupBy(summary.phases, ({ scenario }) => scenario)) {
       const all = merged.get(scenario) ?? [];
       merged.set(scenario, all);
       phases.forEach((phase, i) => {
@@ -151,19 +142,19 @@ function toSnapshot(summary: Summary): Snapshot {
         [name, stats],
       ) => [name, metricData(stats, histograms.metrics[name])]),
     ),
-    checks: ungroupChecks(summary.checks),
+    checks: summary.checks.flatMap(({ requests, ...check }) =>
+      requests.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails }))
+    ),
     endpoints: summary.endpoints.map(({ http_req_duration, ...endpoint }, i) => ({
       ...endpoint,
       histogram: decode(histograms.endpoints[i], http_req_duration, 1_000),
     })),
     errors: summary.errors,
-    ...(summary.failures && { failures: summary.failures }),
-    ...(summary.groups && {
-      groups: summary.groups.map(({ duration, ...group }, i) => ({
-        ...group,
-        histogram: decode(histograms.groups?.[i], duration, 1_000),
-      })),
-    }),
+    failures: summary.failures,
+    groups: summary.groups.map(({ duration, ...group }, i) => ({
+      ...group,
+      histogram: decode(histograms.groups[i], duration, 1_000),
+    })),
     scenarios: summary.scenarios.map(({ schedule_lag_us, ...scenario }, i) => ({
       ...scenario,
       ...(schedule_lag_us && { lag: decode(histograms.scenarios[i], schedule_lag_us, 1) }),
@@ -221,17 +212,6 @@ function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
 }
 
 /**
- * Returns the results of each check for each request. A check whose requests are unknown has one
- * result, without `request`.
- */
-function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
-  return checks.flatMap(({ requests, ...check }): CheckData[] =>
-    requests?.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails })) ??
-      [check]
-  );
-}
-
-/**
  * Adds up the counts of shards that ran in several threads or on several machines. Merges
  * histograms and never averages percentiles. Also adds up the built-in gauges, which count VUs,
  * because the shards ran at the same time. For a gauge that the plan defines, keeps the largest
@@ -251,14 +231,12 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
  * Adds up the counts for checks, endpoints, errors, failures, groups and scenarios from all shards.
  */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
-  const lists = DETAILS.flatMap((family) => {
-    const known = shards.map((shard) => shard[family]).filter((rows) => rows !== undefined);
-    const rows = known.flat() as readonly CountRows[typeof family][];
-    return known.length < shards.length ? [] : [[family, mergeRows(family, rows)] as const];
+  const lists = DETAILS.map((family) => {
+    const rows = shards.flatMap((shard) => shard[family] as readonly CountRows[typeof family][]);
+    return [family, mergeRows(family, rows)] as const;
   });
-  const details: TickDetails = Object.fromEntries(lists) as unknown as TickDetails;
-  const { failures } = details;
-  return failures === undefined ? details : { ...details, failures: limitSamples(failures) };
+  const details = Object.fromEntries(lists) as unknown as TickDetails;
+  return { ...details, failures: limitSamples(details.failures) };
 }
 
 /** Adds up metrics with the same name, with the rules of `mergeSnapshots`. */

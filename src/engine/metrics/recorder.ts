@@ -267,6 +267,6 @@ export class Recorder {
   details(): TickDetails {
     for (const stats of this.#scenarios) stats.update();
     const details = this.#counts.details();
-    return { ...details, failures: details.failures!.filter(({ count }) => count > 0) };
+    return { ...details, failures: details.failures.filter(({ count }) => count > 0) };
   }
 }

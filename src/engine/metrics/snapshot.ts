@@ -16,16 +16,9 @@ export interface Snapshot {
   readonly checks: readonly CheckData[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
-  /**
-   * Failed requests by endpoint, status and kind of error. Absent if the counts come from a summary
-   * written by an older version of rehearse.
-   */
-  readonly failures?: readonly FailureStats[];
-  /**
-   * Durations of groups. Absent if the counts come from a summary written by an older version of
-   * rehearse.
-   */
-  readonly groups?: readonly GroupData[];
+  /** Failed requests by endpoint, status and kind of error. */
+  readonly failures: readonly FailureStats[];
+  readonly groups: readonly GroupData[];
   readonly scenarios: readonly ScenarioData[];
   readonly timeline: readonly TimelinePoint[];
 }
@@ -36,11 +29,7 @@ export interface CheckData {
   readonly scenario: string;
   /** Path of the group, such as `::outer::inner`; empty outside of groups. */
   readonly group: string;
-  /**
-   * Name of the request. Absent if the counts come from a summary written by an older version of
-   * rehearse. In that case, they are the counts of all requests that have the check.
-   */
-  readonly request?: string;
+  readonly request: string;
   readonly passes: number;
   readonly fails: number;
 }

@@ -63,15 +63,11 @@ export function summarize(
       http_req_duration: trendStats(histogram, 1_000),
     })),
     errors: snapshot.errors.toSorted((a, b) => b.count - a.count),
-    ...(snapshot.failures && {
-      failures: snapshot.failures.toSorted((a, b) => b.count - a.count),
-    }),
-    ...(snapshot.groups && {
-      groups: snapshot.groups.map(({ histogram, ...group }) => ({
-        ...group,
-        duration: trendStats(histogram, 1_000),
-      })),
-    }),
+    failures: snapshot.failures.toSorted((a, b) => b.count - a.count),
+    groups: snapshot.groups.map(({ histogram, ...group }) => ({
+      ...group,
+      duration: trendStats(histogram, 1_000),
+    })),
     scenarios,
     timeline: snapshot.timeline,
     histograms: encodeWhenRead(snapshot, endpoints, metrics),
@@ -98,7 +94,7 @@ function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boo
 
 /**
  * Adds up the results of checks with the same name, scenario and group, across all requests. Also
- * lists the results of each request in `requests`, unless the request of a result is unknown.
+ * lists the results of each request in `requests`.
  */
 function groupChecks(checks: readonly CheckData[]): CheckStats[] {
   const groups = Map.groupBy(
@@ -107,16 +103,13 @@ function groupChecks(checks: readonly CheckData[]): CheckStats[] {
   );
   return [...groups.values()].map((results): CheckStats => {
     const [{ name, scenario, group }] = results;
-    const requests = results.flatMap(({ request, passes, fails }) =>
-      request === undefined ? [] : [{ name: request, passes, fails }]
-    );
     return {
       name,
       scenario,
       group,
       passes: results.reduce((sum, { passes }) => sum + passes, 0),
       fails: results.reduce((sum, { fails }) => sum + fails, 0),
-      ...(requests.length === results.length && { requests }),
+      requests: results.map(({ request, passes, fails }) => ({ name: request, passes, fails })),
     };
   });
 }
@@ -169,7 +162,7 @@ function encodeWhenRead(
     data.kind === "trend" ? [[name, encode(data.histogram)] as const] : []
   );
   const endpoints = allEndpoints.map(({ histogram }) => encode(histogram));
-  const groups = allGroups?.map(({ histogram }) => encode(histogram));
+  const groups = allGroups.map(({ histogram }) => encode(histogram));
   const scenarios = allScenarios.map(({ lag }) => lag && encode(lag));
   return {
     get metrics() {
@@ -178,11 +171,9 @@ function encodeWhenRead(
     get endpoints() {
       return endpoints.map((text) => text());
     },
-    ...(groups && {
-      get groups() {
-        return groups.map((text) => text());
-      },
-    }),
+    get groups() {
+      return groups.map((text) => text());
+    },
     get scenarios() {
       return scenarios.map((text) => text?.() ?? "");
     },

@@ -61,9 +61,7 @@ export const RUN_FAILURES = [
 export type RunFailure = typeof RUN_FAILURES[number];
 
 /**
- * Percentiles of `http_req_duration` that a timeline point contains, by key. If you add a
- * percentile here, summaries written by older versions lack it, so compute it where they are read
- * (`summary.ts`) from the point's histogram.
+ * Percentiles of `http_req_duration` that a timeline point contains, by key.
  */
 export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
 

@@ -84,11 +84,9 @@ export const checkStats = z.object({
   name,
   ...within,
   ...results,
-  requests: z.array(z.object({ name: name.describe("Name of the request"), ...results })).optional()
-    .describe(
-      "How often the check passed and failed, for each request that has the check; absent in " +
-        "summaries written by older versions",
-    ),
+  requests: z.array(z.object({ name: name.describe("Name of the request"), ...results })).describe(
+    "How often the check passed and failed, for each request that has the check",
+  ),
 });
 
 /** How often a check passed and failed, over all requests of a scenario or group. */
@@ -120,18 +118,18 @@ const endpointSeries = z.object({
     "Mean `http_req_duration` in each interval, in ms; 0 if there were no requests",
   ),
   ...mapPercentiles((percent) =>
-    z.array(ms).max(60).optional().describe(
+    z.array(ms).max(60).describe(
       `${percent}th percentile of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
-        "there were no requests; absent in summaries written by older versions",
+        "there were no requests",
     )
   ),
-  statuses: z.record(z.string(), z.array(count).max(60)).optional().describe(
+  statuses: z.record(z.string(), z.array(count).max(60)).describe(
     "Number of responses in each interval by status class, such as `2xx`; `none` counts requests " +
-      "without a response; absent in summaries written by older versions",
+      "without a response",
   ),
-  histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
+  histograms: z.array(z.string().refine(isCoarse)).max(60).describe(
     "Coarse histogram of `http_req_duration` in µs for each interval, as Base64-encoded varints; empty " +
-      "if there are no values; absent in summaries written by older versions",
+      "if there are no values",
   ),
 });
 
@@ -158,9 +156,7 @@ export const endpointStats = z.object({
     "Number of responses by status; `0` counts requests without a response",
   ),
   http_req_duration: trendStats,
-  series: endpointSeries.optional().describe(
-    "Requests over time; absent in summaries written by older versions",
-  ),
+  series: endpointSeries.optional().describe("Requests over time; absent if there were none"),
 });
 
 /**

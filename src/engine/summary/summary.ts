@@ -71,15 +71,10 @@ const scenarioSummary = z.object({
   name,
   executor: z.string(),
   planned: count.optional().describe(
-    "Number of iterations that the plan schedules or limits; absent if it depends on response times, " +
-      "and in summaries written by older versions",
+    "Number of iterations that the plan schedules or limits; absent if it depends on response times",
   ),
-  started: count.optional().describe(
-    "Number of iterations started; absent in summaries written by older versions",
-  ),
-  ended: z.enum(SCENARIO_ENDS).optional().describe(
-    "Reason why the scenario ended; absent in summaries written by older versions",
-  ),
+  started: count.describe("Number of iterations started"),
+  ended: z.enum(SCENARIO_ENDS).describe("Reason why the scenario ended"),
   iterations: count.describe("Number of iterations finished"),
   interrupted: count.describe(
     "Number of iterations canceled at the end of `graceful_stop` or `graceful_ramp_down`",
@@ -242,13 +237,12 @@ const summarySchema = z.object({
     "Reason why the run failed as a whole; absent otherwise",
   ),
   environment: runEnvironment.optional().describe(
-    "Conditions under which the run was started; in a merged summary, those of the first shard; " +
-      "absent in summaries written by older versions",
+    "Conditions under which the run was started; in a merged summary, those of the first shard",
   ),
   unchecked: z.boolean().optional().describe(
     "True if the plan replays recorded requests, and none of its requests has a check or an assertion: " +
       "a response that differs from the recording, such as a refused login, then counts as successful " +
-      "if its status is below 400; absent otherwise, and in summaries written by older versions",
+      "if its status is below 400; absent otherwise",
   ),
   lossy_outputs: z.array(lossyOutput).optional().describe(
     "Outputs that lost data or could not be written; absent if there are none",
@@ -265,16 +259,12 @@ const summarySchema = z.object({
     "Endpoints, sorted by number of requests, highest first",
   ),
   errors: z.array(errorStats).describe("Errors, sorted by frequency, highest first"),
-  failures: z.array(failureStats).optional().describe(
-    "Failed requests by endpoint, status and kind of error, sorted by frequency, highest first; absent " +
-      "in summaries written by older versions",
+  failures: z.array(failureStats).describe(
+    "Failed requests by endpoint, status and kind of error, sorted by frequency, highest first",
   ),
-  groups: z.array(groupStats).optional().describe(
-    "Durations of groups, in the order of their first steps; absent in summaries written by older versions",
-  ),
-  phases: z.array(phase).max(200).optional().describe(
-    "Planned phases of the load; a scenario with many stages is one phase; absent in summaries written by " +
-      "older versions",
+  groups: z.array(groupStats).describe("Durations of groups, in the order of their first steps"),
+  phases: z.array(phase).max(200).describe(
+    "Planned phases of the load; a scenario with many stages is one phase",
   ),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
@@ -283,7 +273,7 @@ const summarySchema = z.object({
     endpoints: z.array(encoded).describe(
       "Histogram of each endpoint's `http_req_duration`, in the order of `endpoints`",
     ),
-    groups: z.array(encoded).optional().describe(
+    groups: z.array(encoded).describe(
       "Histogram of each group's durations, in the order of `groups`",
     ),
     scenarios: z.array(encoded).describe(

@@ -145,7 +145,7 @@ function measureEndpoints({ endpoints, histograms }: Summary): Map<string, Measu
       stats,
       p95: timeEstimate(histogram, 95),
       p50: timeEstimate(histogram, 50),
-      failed: shareEstimate(failed, Math.max(count + unsent, failed)),
+      failed: shareEstimate(failed, count + unsent),
     }];
   }));
 }

@@ -121,15 +121,10 @@ function runDifferences(runs: readonly ComparedRun[]): string[] {
   const plans = isExplained
     ? describeGroups(runs, planFile)
     : describeGroups(runs, ({ plan_hash }) => plan_hash, planIdentity);
-  const unknown = runs.filter(({ summary }) => summary.environment === undefined);
   return [
     ...differing.map(({ text }) => text),
     ...(plans === undefined ? [] : [`the runs had different plans or data files: ${plans}`]),
     ...durationWarning(runs),
-    ...(unknown.length === 0 ? [] : [
-      `the targets, options and machines of these runs are unknown: ${names(unknown)}; their ` +
-      "summaries have no `environment`",
-    ]),
   ];
 }
 
@@ -179,12 +174,8 @@ function durationWarning(runs: readonly ComparedRun[]): string[] {
 }
 
 /** Reports whether a run recorded requests, but none of them got a response. */
-export function hasNoResponse({ failure, endpoints }: Summary): boolean {
-  if (failure === "no request got a response") return true;
-  const statuses = endpoints.map(({ statuses }) => statuses);
-  // Summaries written by older versions have no `failure`.
-  return statuses.some((of) => of["0"] > 0) &&
-    statuses.every((of) => Object.keys(of).every((status) => status === "0"));
+export function hasNoResponse({ failure }: Summary): boolean {
+  return failure === "no request got a response";
 }
 
 /** Reports whether a run recorded no requests. */

@@ -27,7 +27,7 @@ const MAX_ROWS = 20;
  * second earlier, if they are known.
  */
 export function liveSections(details: TickDetails, before: TickDetails | undefined): Section[] {
-  const { failures = [], checks, endpoints } = details;
+  const { failures, checks, endpoints } = details;
   const counted = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS);
   const failed = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
   return [

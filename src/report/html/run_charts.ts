@@ -187,7 +187,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: "warn",
 };
 
-function statusChart({ statuses = {} }: EndpointSeries, points: readonly SeriesPoint[]): Chart {
+function statusChart({ statuses }: EndpointSeries, points: readonly SeriesPoint[]): Chart {
   return {
     title: "Responses by status",
     label: "per second",
@@ -208,7 +208,7 @@ function meanRates(points: readonly SeriesPoint[], counts: readonly number[]): n
 }
 
 function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDetail {
-  const { series = { step: 1, count: [], failed: [], avg: [] }, http_req_duration } = endpoint;
+  const { series = toSeries(1, []), http_req_duration } = endpoint;
   const { bytes_sent, bytes_received, omitted_headers = 0 } = endpoint;
   const points = seriesPoints(series, summary.duration_ms);
   const responses = statusChart(series, points);
@@ -229,13 +229,12 @@ function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDeta
         label: "response time",
         axis: "intervals",
         unit: "ms",
-        series: percentileLines((key) => {
-          const values = series[key] ?? [];
-          return points.map(({ from, to }) => {
-            if (sumOver({ from, to }, series.count) === 0 || values.length === 0) return null;
-            return Number(Math.max(0, ...values.slice(from, to)).toPrecision(3));
-          });
-        }),
+        series: percentileLines((key) =>
+          points.map(({ from, to }) => {
+            if (sumOver({ from, to }, series.count) === 0) return null;
+            return Number(Math.max(0, ...series[key].slice(from, to)).toPrecision(3));
+          })
+        ),
         limits: endpointLimits(summary, endpoint),
       },
       { ...responses, series: [...responses.series, ...failed] },
@@ -250,7 +249,7 @@ const MAX_NAME = 16;
  * Returns the starts and ends of the planned phases as marks for the charts. Returns an empty list
  * if the run consists of a single phase.
  */
-export function phaseMarks({ phases = [], duration_ms }: Summary): Mark[] {
+export function phaseMarks({ phases, duration_ms }: Summary): Mark[] {
   const rows = Map.groupBy(phases, ({ scenario }) => scenario);
   const isWhole = phases.length === 1 && phases[0].from_ms === 0;
   if (phases.length === 0 || isWhole) return [];

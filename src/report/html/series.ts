@@ -138,12 +138,12 @@ export interface TotalSeries {
 }
 
 /**
- * Adds up the series of all endpoints. Returns undefined if there are no endpoints or one of them
- * has no series. Throws an Error if a histogram of a series is invalid.
+ * Adds up the series of all endpoints. Returns undefined if no endpoint has a series. Throws an
+ * Error if a histogram of a series is invalid.
  */
 export function totalSeries(endpoints: readonly EndpointStats[]): TotalSeries | undefined {
   const all = endpoints.map(({ series }) => series).filter((series) => series !== undefined);
-  if (all.length === 0 || all.length < endpoints.length) return undefined;
+  if (all.length === 0) return undefined;
   const step = Math.max(...all.map(({ step }) => step));
   const lists = all.map((series) => coarser(toIntervals(series), step / series.step));
   const length = Math.max(...lists.map((list) => list.length));

@@ -145,7 +145,7 @@ export function latencyHeatMap(
 ): Markup | undefined {
   if (total === undefined || total.intervals.length < 3) return undefined;
   const { step, intervals } = total;
-  const cells: Cells = intervals.map(({ times = new Uint32Array() }) => rowCounts(times));
+  const cells: Cells = intervals.map(({ times }) => rowCounts(times));
   const rows = cells.flatMap((column) => [...column.keys()]);
   if (rows.length === 0) return undefined;
   const [low, high] = [Math.min(...rows), Math.max(...rows)];

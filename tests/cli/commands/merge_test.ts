@@ -72,7 +72,7 @@ function shard(
     endpoints: [],
     scenarios: [],
     timeline: [],
-    histograms: { metrics: { http_req_duration: histogram }, endpoints: [], scenarios: [] },
+    histograms: { ...BUSY.histograms, metrics: { http_req_duration: histogram } },
     ...changes,
   };
 }

@@ -109,13 +109,6 @@ Deno.test("report renders one summary, or compares two summaries", () =>
     assertStringIncludes(stdout, "<title>demo shop, compared: rehearse</title>");
   }));
 
-Deno.test("report reads a stored summary of schema version 2", async () => {
-  const path = fromFileUrl(new URL("../../../testdata/report/summary_v2.json", import.meta.url));
-  const { code, stdout, stderr } = await runCli(["report", path]);
-  assertEquals([code, stderr], [0, ""]);
-  assertStringIncludes(stdout, "<title>access log replay: rehearse</title>");
-});
-
 Deno.test("report --fail-on slower exits with 99 if the second run is worse than the first", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {

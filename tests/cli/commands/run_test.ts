@@ -68,7 +68,7 @@ Deno.test("run prints its target and a summary with the number of requests that 
       `Sending load to ${origin}\nLoad: 1 scenario, at most 3 VUs, at most 10m, about 30 requests\n` +
       `next: \`rehearse report ${file} -o report.html\`\n`,
     ]);
-    assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
+    assertMatch(stdout, /✓ +it is there +15 +0 +100\.00%\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
     const { metrics, endpoints, shards } = await exported(file);
     assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
@@ -120,7 +120,7 @@ Deno.test("run exits with 99 if an assertion ends the run", () =>
     );
     const { code, stdout } = await run(plan);
     assertEquals(code, 99);
-    assertMatch(stdout, /assert ×\d+ +GET \/\n/);
+    assertMatch(stdout, /GET \/ +200 +assert +\d+ /);
     assertMatch(stdout, /\nbrowse: ended by an assertion after .*\n✗ FAILED: aborted\n$/);
   }));
 
@@ -551,7 +551,7 @@ Deno.test("after Ctrl-C, run waits for running iterations and prints the summary
     assertEquals([code, listeners()], [130, 0]);
     assertStringIncludes(stderr, "Stopping: waiting for running iterations");
     assertMatch(stdout, /\ninterrupted after .*\n✗ FAILED 1 of 1 threshold\n$/);
-    assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
+    assertMatch(stdout, /http_req_failed +0\.00%/);
     assertEquals(server.received, 2);
   }));
 

@@ -80,11 +80,14 @@ Deno.test("endpoint series: adds up shards that ran for different durations", ()
   assertEquals(both.failed.slice(0, 3), [2, 1, 0]);
   assertEquals(both.avg.slice(0, 3), [4, 3.4, 1]);
   assertEquals(mergeSeries(two, one), both);
-  assertEquals(mergeSeries(one, undefined), undefined);
+  assertEquals(mergeSeries(one, undefined), one);
 });
 
 Deno.test("endpoint series: merging treats missing counts as 0", () => {
-  const odd: EndpointSeries = { step: 3, count: [1, 2, 3], failed: [], avg: [1] };
+  const odd: EndpointSeries = {
+    ...recorded([]),
+    ...{ step: 3, count: [1, 2, 3], failed: [], avg: [1] },
+  };
   const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
   assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);
 });

@@ -110,7 +110,7 @@ Deno.test("merge: the summary contains the phases and VU starts of all shards", 
   const shards = [
     part("1/3", [stage(0, 900, 5)], { start_delay_ms: 20 }, at),
     part("2/3", [stage(0, 1_000, 5), stage(1_000, 2_000, 9), stage(0, 10, 1, "t")], {}, at),
-    part("3/3", undefined, { start_delay_ms: 70, unstarted_vus: 3 }, at),
+    part("3/3", [], { start_delay_ms: 70, unstarted_vus: 3 }, at),
   ];
   const merged = mergeSummaries(shards);
   assertEquals(merged.phases, [
@@ -122,8 +122,8 @@ Deno.test("merge: the summary contains the phases and VU starts of all shards", 
   const [{ start_delay_ms, unstarted_vus }] = merged.scenarios;
   assertEquals([start_delay_ms, unstarted_vus], [70, 3]);
   const late = part("3/3", [stage(0, 1_000, 5)], {}, "2026-11-22T00:00:10.000Z");
-  assertEquals(mergeSummaries([shards[1], late]).phases?.[0], stage(0, 11_000, 5));
-  assertEquals(mergeSummaries([shards[2], shards[2]]).phases, undefined);
+  assertEquals(mergeSummaries([shards[1], late]).phases[0], stage(0, 11_000, 5));
+  assertEquals(mergeSummaries([shards[2], shards[2]]).phases, []);
 });
 
 Deno.test("merge: load changes of a shard that starts later are shifted by the delay", async () => {

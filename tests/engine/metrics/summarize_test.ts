@@ -131,20 +131,6 @@ Deno.test("summary: counts the results of a check in total and for each request"
     },
   ];
   assertEquals(summary.checks, expected);
-  // A summary of an older version does not contain the requests.
-  const before = { ...summary, checks: summary.checks.map(({ requests: _, ...check }) => check) };
-  const halves = [summary, before].map((one, i) => ({
-    ...one,
-    shards: [{ ...one.shards[0], shard: `${i + 1}/2` }],
-  }));
-  assertEquals(
-    mergeSummaries(halves).checks,
-    before.checks.map((check) => ({
-      ...check,
-      passes: 2 * check.passes,
-      fails: 2 * check.fails,
-    })),
-  );
 });
 
 Deno.test("summary: reports thresholds that fail, select no samples, or abort the run", async () => {

@@ -62,15 +62,11 @@ Deno.test("comparisonWarnings warns about different durations, duplicate runs an
   ]);
 });
 
-Deno.test("comparisonWarnings warns about incomplete runs and about summaries written by older versions", () => {
+Deno.test("comparisonWarnings warns about incomplete runs", () => {
   const cut = run("a", { ending: "threshold" });
   assertEquals(comparisonWarnings([cut, run("b", { ending: "interrupted" })]), [
     "a is incomplete: ended by a threshold after 5s",
     "b is incomplete: interrupted",
-  ]);
-  assertEquals(comparisonWarnings([run("a", { environment: undefined }), run("b", {})]), [
-    "the targets, options and machines of these runs are unknown: a; their summaries have no " +
-    "`environment`",
   ]);
 });
 

@@ -16,7 +16,8 @@ function endpoint(name: string, changes: Partial<EndpointData> = {}): EndpointDa
 }
 
 function details(changes: Partial<TickDetails>): TickDetails {
-  return { checks: [], endpoints: [], errors: [], scenarios: [], ...changes };
+  const none = { checks: [], endpoints: [], errors: [], failures: [], groups: [], scenarios: [] };
+  return { ...none, ...changes };
 }
 
 function render(now: TickDetails, before?: TickDetails): string {
@@ -92,7 +93,7 @@ Deno.test("liveSections escapes recorded text and omits empty tables", () => {
   const text = render(
     details({
       endpoints: [endpoint(HOSTILE, { scenario: HOSTILE, group: `::${HOSTILE}` })],
-      checks: [{ ...IN, name: HOSTILE, passes: 0, fails: 1 }],
+      checks: [{ ...IN, name: HOSTILE, request: HOSTILE, passes: 0, fails: 1 }],
       failures: [{ ...IN, name: HOSTILE, method: "GET", status: 0, message: HOSTILE, count: 1 }],
     }),
   );

@@ -1,3 +1,4 @@
+import { toSeries } from "../../../src/engine/metrics/endpoint_series.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { formatThousands } from "../../../src/base/format.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
@@ -322,7 +323,10 @@ Deno.test("runReport accepts a run without requests, with or without its plan", 
 
 Deno.test("runReport draws the response times of each endpoint over time if the summary contains them", async () => {
   const [, login] = BUSY.endpoints;
-  const series = { step: 2, count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] };
+  const series = {
+    ...toSeries(2, []),
+    ...{ count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] },
+  };
   const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };
   const page = parseHtml(await runReport(summary));
   assertEquals([...selectCss(".line path", "d", page)], ["M0 9h0L1 1M3 13h0", "M1 18v-3"]);

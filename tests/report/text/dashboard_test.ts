@@ -75,6 +75,7 @@ function detailsOf(names: readonly string[], count = 500): Progress["details"] {
   return {
     checks: [],
     errors: [],
+    groups: [],
     scenarios: [],
     endpoints: names.map((name) => ({ ...within, name, ...counts, histogram: histogram.data() })),
     failures: names.map((name, i) => ({

@@ -204,7 +204,7 @@ Deno.test("renderSummary writes a name that does not fit into its column on a se
   const summary: Summary = {
     ...EMPTY,
     thresholds: [{ ...BUSY.thresholds[0], metric: `http_req_duration{name:${name}}` }],
-    checks: [{ ...BUSY.checks[0], requests: undefined, name: `${name} returns 200` }],
+    checks: [{ ...BUSY.checks[0], requests: [], name: `${name} returns 200` }],
     metrics: { [`http_req_duration{name:${name}}`]: BUSY.metrics.http_req_duration },
     endpoints: [endpoint],
   };
@@ -245,6 +245,7 @@ Deno.test("renderSummary lists failed checks first, and states how many checks i
     name,
     passes,
     fails,
+    requests: [],
   });
   const good = Array.from({ length: 30 }, (_, i) => check(`good ${i}`, 1, 0));
   const bad = Array.from({ length: 25 }, (_, i) => check(`bad ${i}`, 1, 1));
@@ -434,7 +435,7 @@ Deno.test("renderSummary lists the errors of unsent requests after their likely 
   const text = renderSummary({ ...EMPTY, errors }, { color: false, width: 80 });
   const lines = text.split("\n").filter((line) => / failed$/.test(line));
   assertEquals(lines.map((line) => line.trim().split(" ")[0]), ["extract", "timeout", "template"]);
-  const html = printHtml([errorSection({ errors })]).text;
+  const html = printHtml([errorSection({ errors, failures: [] })]).text;
   assert(html.indexOf("POST /login") < html.indexOf("GET /cart"));
 });
 

@@ -15,7 +15,7 @@
 import config from "../deno.json" with { type: "json" };
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/command.ts";
-import { loadCommands } from "../src/cli/commands.ts";
+import { loadCommands } from "../src/cli/cli.ts";
 import { BINARY_FLAGS, binaryName, compileTarget, MUSL_TARGETS, TARGETS } from "./binary.ts";
 
 const root = new URL("..", import.meta.url);

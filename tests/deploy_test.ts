@@ -3,7 +3,7 @@ import { dirname, globToRegExp, join, relative } from "@std/path";
 import { parseAll } from "@std/yaml";
 import { binaryName, TARGETS } from "../scripts/binary.ts";
 import { readArgs } from "../src/cli/command/args.ts";
-import { loadCommands } from "../src/cli/commands.ts";
+import { loadCommands } from "../src/cli/cli.ts";
 import config from "../deno.json" with { type: "json" };
 import { runCli } from "./support/cli.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { EXIT } from "../src/cli/command/exit_codes.ts";
-import { loadCommands } from "../src/cli/commands.ts";
+import { loadCommands } from "../src/cli/cli.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { runCli, runUntilCtrlC } from "./support/cli.ts";
 

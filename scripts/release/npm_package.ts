@@ -7,7 +7,7 @@
  * Replaces FOLDER (default: `release/npm`). `npm publish FOLDER` publishes the package.
  */
 import { permissionsOf } from "../../src/cli/command/command.ts";
-import { loadCommands } from "../../src/cli/commands.ts";
+import { loadCommands } from "../../src/cli/cli.ts";
 import { BINARY_FLAGS } from "../binary.ts";
 import config from "../../deno.json" with { type: "json" };
 

@@ -1,4 +1,4 @@
-import { loadCommands } from "../../src/cli/commands.ts";
+import { loadCommands } from "../../src/cli/cli.ts";
 import { type CheckCounts, isInstalled, runProgram, serveAndStop } from "./report.ts";
 
 /** Commands to run, in this order. `TARGET` is the URL of a server. */

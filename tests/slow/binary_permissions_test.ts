@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { loadCommands } from "../../src/cli/commands.ts";
+import { loadCommands } from "../../src/cli/cli.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { inDocsFolder } from "../support/docs_folder.ts";
 import { runCli, runProcess } from "../support/cli.ts";

@@ -53,7 +53,7 @@ const FULL = /^error: cannot write (to standard output|\/dev\/full): No space le
 
 Deno.test("every command has a fault test", async () => {
   const tried = COMMANDS.map((command) => command.split(" ")[0]);
-  const { loadCommands } = await import("../../src/cli/commands.ts");
+  const { loadCommands } = await import("../../src/cli/cli.ts");
   for (const { name } of await loadCommands()) assertEquals(tried.includes(name), true, name);
 });
 

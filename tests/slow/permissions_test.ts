@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
 import { permissionsOf } from "../../src/cli/command/command.ts";
-import { loadCommands } from "../../src/cli/commands.ts";
+import { loadCommands } from "../../src/cli/cli.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { copyCheckout, docsCommand, inDocsFolder } from "../support/docs_folder.ts";
 import { S3Server } from "../support/s3_server.ts";

@@ -7,7 +7,7 @@ import { type Block, countCell, type Section, tableSection, type Tile } from "..
 import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../stats.ts";
 import { type Markup, markup } from "../markup.ts";
 import { type Chart, chartLimits } from "../chart.ts";
-import { endpointSection } from "./endpoint_table.ts";
+import { endpointSection } from "./run_report.ts";
 import { liveSections } from "./live_tables.ts";
 import LIVE from "./page/live.js" with { type: "text" };
 import { bannerLines, document, printHtml } from "./print_html.ts";

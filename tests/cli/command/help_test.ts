@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS, loadCommands } from "../../../src/cli/commands.ts";
+import { COMMANDS, loadCommands } from "../../../src/cli/cli.ts";
 import { runCli } from "../../support/cli.ts";
 
 async function help(...args: string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import config from "../../../deno.json" with { type: "json" };
 import { assertEquals } from "@std/assert";
-import { loadCommands } from "../../../src/cli/commands.ts";
+import { loadCommands } from "../../../src/cli/cli.ts";
 import { permissionsOf } from "../../../src/cli/command/command.ts";
 
 Deno.test("each command's permission set in deno.json contains exactly the permissions that the command always needs", async () => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { ListedCommand } from "../../../src/cli/command/command.ts";
-import { COMMANDS, loadCommand } from "../../../src/cli/commands.ts";
+import { COMMANDS, loadCommand } from "../../../src/cli/cli.ts";
 import { findCandidates } from "../../../src/cli/commands/completions.ts";
 import { runCli } from "../../support/cli.ts";
 

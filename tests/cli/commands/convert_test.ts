@@ -221,3 +221,14 @@ Deno.test("convert warns about malformed lines and shows the first line for each
   assertEquals(warning.includes("\x1b"), false);
   assertEquals(warning.includes("later"), false);
 });
+
+Deno.test(
+  "convert names the kind of input that an option needs before it reads the option's value",
+  withFolder(async (folder) => {
+    const path = join(folder, "session.har");
+    await Deno.writeTextFile(path, '{"log": {"version": "1.2", "entries": []}}');
+    const { code, stderr } = await runCli(["convert", path, "--since", "nonsense"]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, "--since works only for an access log, but the input is a HAR");
+  }),
+);

@@ -29,7 +29,6 @@ import { type FlowScope, NotExported } from "./scope.ts";
 /** Writes a step of kind `K` as JavaScript statements. Throws NotExported if it cannot. */
 type StepWriter<K extends StepKind> = (value: NonNullable<Step[K]>, scope: FlowScope) => string;
 
-/** Writer for each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
   request(request, scope) {
     if (request.sse) {
@@ -387,9 +386,7 @@ function expectedCode({ http: { expected_statuses } }: FlowScope): string {
   return `(${ranges.join(" || ")})`;
 }
 
-/**
- * Returns the calls to `check`. A name occurs once in a call, so that no check replaces another.
- */
+/** Equal names are in different calls, because a check replaces another of its name. */
 function checkLines(tests: readonly Test[], tags: readonly Member[]): string[] {
   const calls: Map<string, string>[] = [];
   for (const { condition, code } of tests) {

@@ -362,10 +362,7 @@ export function executorFacts({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 
-/**
- * Checks the variable uses, the load, the pacing and the maximum number of VUs of a scenario.
- * Called after the content of the scenario has been checked.
- */
+/** Called after the content of the scenario has been checked. */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
   endFlow(context);
   context.addTagValue("scenario", context.path.at(-1));

@@ -14,7 +14,8 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
-import { checkSection, failureSection } from "../run_sections.ts";
+import { checkSection } from "../run_sections.ts";
+import { failureSection } from "../failure_sections.ts";
 
 /**
  * Maximum number of rows in a table. The server sends the tables every second, and the page shows

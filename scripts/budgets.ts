@@ -19,16 +19,16 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_761, 31] },
   { "outcome": [760, 6, 1_704, 12] },
-  { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_217, 58] },
+  { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_178, 58] },
   { "verify": [2_000, 13, 3_596, 23] },
   { "calibrate": [2_690, 17, 5_374, 31] },
   {
-    "report": [4_187, 24, 5_781, 37],
+    "report": [4_187, 24, 5_661, 36],
     "export": [1_660, 9, 2_476, 10],
     "fleet": [1_340, 9, 1_811, 11],
     "demo": [440, 3, 674, 5],
   },
-  { "cli": [5_545, 39, 8_684, 68] },
+  { "cli": [5_545, 39, 8_684, 67] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

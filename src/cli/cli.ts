@@ -11,7 +11,7 @@ import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import type { Io } from "./system/io.ts";
 
 /** A command in the list of commands. */
-interface CommandEntry {
+export interface CommandEntry {
   /** One-line description. */
   readonly summary: string;
   /** Loads the command. Called only when the command is needed, so that the tool starts quickly. */

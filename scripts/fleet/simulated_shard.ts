@@ -7,7 +7,7 @@ import { Channel, type FleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/shard_counts.ts";
 import { LeaderLink } from "../../src/fleet/links.ts";
-import { Outbox } from "../../src/fleet/run_reported_shard.ts";
+import { Outbox } from "../../src/fleet/outbox.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
 import { VERSION } from "../../src/base/release.ts";
 

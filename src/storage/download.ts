@@ -204,13 +204,11 @@ export class ReadAhead implements Chunks {
     this.#running ??= this.#fill();
   }
 
-  /** Stops the download. */
   close(): void {
     this.#closed = true;
     this.#wake();
   }
 
-  /** Yields the content of the object in chunks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     if (this.#running === undefined) yield* await Array.fromAsync(this.#download.read(FIRST_BYTES));
     this.start();

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Channel, decodeMessage } from "../../src/fleet/channel.ts";
 import type { DeltaCounts } from "../../src/fleet/shard_counts.ts";
-import { Outbox } from "../../src/fleet/run_reported_shard.ts";
+import { Outbox } from "../../src/fleet/outbox.ts";
 import { MemoryHub } from "../support/memory_bus.ts";
 import { VirtualClock } from "../support/virtual_clock.ts";
 

@@ -155,10 +155,7 @@ export function repeatedChoice<const Choice extends string>(
   return { ...repeated<Choice>(spec), choices };
 }
 
-/**
- * An option that may be given several times, each with the name of an upload field and the path of
- * the file to send.
- */
+/** A repeatable option: the name of an upload field, and the path of the file to send. */
 export function uploadFiles(spec: Omit<Spec, "value">): Option<readonly UploadFile[]> {
   return repeated({ ...spec, value: "FIELD=PATH" }, "FIELD=PATH", (text) => {
     const [, field, path] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -277,9 +274,7 @@ function checkRelations(flag: Flag, args: Args, flags: readonly Flag[]): void {
   }
 }
 
-/**
- * Throws UsageError if an option is given that works only for another kind of input than `found`.
- */
+/** Throws UsageError for an option that works only for another kind of input than `found`. */
 export function checkInput(options: OptionTable, args: Args, found: string): void {
   for (const { name, input = found, elsewhere } of toFlags(options)) {
     if (input === found || !args.has(name)) continue;

@@ -55,7 +55,6 @@ const MAX_SAMPLES = 25;
 /** Maximum size, in bytes, of a body that is kept in full until the end of the run. */
 const MAX_KEPT = 65_536;
 
-/** Returns the body, or only its first bytes if it is too large to keep. */
 function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint8Array {
   return body !== undefined && body.length > MAX_KEPT ? body.slice(0, MAX_EXCERPT) : body;
 }
@@ -74,7 +73,6 @@ const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   "content-encoding",
 ]);
 
-/** Reports whether all headers and at least the first bytes of the body were kept. */
 function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: ResponseNeeds): boolean {
   return (body.length > 0 || excerpt.length > 0 || bodySize === 0) &&
     (needs.headers || headers.some(([name]) => !ALWAYS_KEPT.has(name)));
@@ -93,7 +91,6 @@ export class FailureCounter {
     this.#log = log;
   }
 
-  /** Counts a failed request. */
   add(): void {
     this.#counts.count++;
   }
@@ -166,7 +163,6 @@ export class FailureLog {
     return counter;
   }
 
-  /** True if another sample may be kept. */
   get hasRoom(): boolean {
     return this.#left > 0;
   }

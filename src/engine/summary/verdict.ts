@@ -60,8 +60,8 @@ export function shortfalls(run: DoneWork): string[] {
 }
 
 function missingWork(scenario: ScenarioSummary, { endpoints }: DoneWork): string[] {
-  const { iterations, interrupted, dropped, max_vus, unstarted_vus = 0 } = scenario;
-  const { started = iterations + interrupted, planned = started + dropped } = scenario;
+  const { started, interrupted, dropped, max_vus, unstarted_vus = 0 } = scenario;
+  const { planned = started + dropped } = scenario;
   const own = endpoints.filter((endpoint) => endpoint.scenario === scenario.name);
   // Requests that were interrupted are not counted.
   const isSilent = own.length > 0 && (scenario.planned ?? max_vus) > 0 && interrupted === 0 &&

@@ -20,7 +20,6 @@ const YEAR_MS = 366 * 86_400_000;
 /** A JSON value. Its numbers keep the digits of the original text. */
 export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
 
-/** The schema of any JSON value. */
 export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
 
 /**
@@ -82,23 +81,18 @@ export const templateSchema = text("Text with `${…}`", {
   check: checkTemplate,
 }).meta({ id: "template" });
 
-/** The schema of a regular expression. */
 export const regex = text("Regular expression (JavaScript syntax)", {
   notation: "regular expression",
   check: checkRegex,
 });
-/** The schema of a JSONPath expression. */
 export const jsonPathSchema = text("JSONPath (RFC 9535), such as `$.user.id`", {
   notation: "JSONPath",
   check: checkJsonPath,
 });
-/** The schema of a CSS selector. */
 export const cssSelector = text("CSS selector", { notation: "CSS selector", check: checkCss });
-/** The schema of an XPath expression. */
 export const xpath = text("XPath 1.0 expression", { notation: "XPath", check: checkXPath });
 /** The schema of a path to a file that must exist. */
 export const filePath = text("Path, relative to the plan", { notation: "path", check: checkFile });
-/** The schema of Base64 text. */
 export const base64 = text("Binary content, as Base64", { notation: "base64", check: checkBase64 });
 
 function text(description: string, rule: Rule<string>): z.ZodString {
@@ -148,16 +142,11 @@ function addTagValues(context: CheckContext, tags: Readonly<Record<string, unkno
   for (const [tag, value] of Object.entries(tags)) context.addTagValue(tag, value);
 }
 
-/** The schema of a whole number of at least 1. */
 export const countSchema = z.int().min(1);
-/** The schema of a whole number of at least 0. */
 export const countOrZero = z.int().min(0);
-/** The schema of a rate above 0. */
 export const rate = z.number().positive();
-/** The schema of a rate of at least 0. */
 export const rateOrZero = z.number().min(0);
 
-/** Matches the name of a variable that a step can set. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const namePattern = () =>
@@ -224,7 +213,6 @@ const uniform = withRule(
   },
 );
 
-/** The schema of a pause: a fixed duration, or a distribution. */
 export const thinkTime = z.union([
   shortDuration("Length of the pause"),
   z.discriminatedUnion("type", [
@@ -263,7 +251,6 @@ export function checkFile(context: CheckContext, path: string): void {
  */
 const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
 
-/** Reports a JSONPath expression that is invalid according to RFC 9535. */
 function checkJsonPath(context: CheckContext, path: string): void {
   if (SINGULAR.test(path)) return;
   try {
@@ -276,7 +263,6 @@ function checkJsonPath(context: CheckContext, path: string): void {
   }
 }
 
-/** Reports an invalid CSS selector. */
 function checkCss(context: CheckContext, selector: string): void {
   if (selector.trim() === "") {
     context.report("bad-css", "not a CSS selector: the selector is empty");
@@ -286,7 +272,6 @@ function checkCss(context: CheckContext, selector: string): void {
 // The package exports the parser, but its types omit it.
 const { parse } = xpathLibrary as unknown as { parse(expression: string): unknown };
 
-/** Reports an invalid XPath expression. */
 function checkXPath(context: CheckContext, expression: string): void {
   reportFault(context, "bad-xpath", "not an XPath expression", () => parse(expression));
 }

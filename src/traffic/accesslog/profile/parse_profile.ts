@@ -178,12 +178,10 @@ function readCollected(value: unknown): Map<string, CollectedRecord> {
   );
 }
 
-/** Value of `schema` in profiles that older versions wrote. These profiles contain only counts. */
-const COUNTS_ONLY = "rehearse-profile/1";
 const OTHERS = "`otherMalformed`";
 
 function toProfile(read: Record<string, unknown>, name: string): TrafficProfile {
-  if (read.schema !== PROFILE_SCHEMA && read.schema !== COUNTS_ONLY) {
+  if (read.schema !== PROFILE_SCHEMA) {
     throw new InvalidProfile(
       `\`schema\` is ${JSON.stringify(read.schema)}, expected ${JSON.stringify(PROFILE_SCHEMA)}`,
     );

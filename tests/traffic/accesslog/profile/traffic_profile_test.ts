@@ -99,8 +99,6 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
       message,
     );
   assertEquals(parseProfile(JSON.stringify(good), "p").profile.requests, 2);
-  const old = { ...good, schema: "rehearse-profile/1" };
-  assertEquals(parseProfile(JSON.stringify(old), "p").profile.requests, 2);
   reject({ schema: "rehearse-profile/3" }, 'expected "rehearse-profile/2"');
   reject({ requests: 3 }, "do not add up");
   reject({ requests: -1 }, "not a whole number");

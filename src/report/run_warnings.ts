@@ -105,7 +105,7 @@ function unsentWarning({ endpoints }: Summary): string[] {
   const unsent = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, 0);
   if (unsent === 0) return [];
   return [
-    `${plural(unsent, "request")} not sent: a \`\${…}\` had no value (see the list of errors)`,
+    `${plural(unsent, "request")} not sent: a \`\${…}\` had no value (see the list of failures)`,
   ];
 }
 

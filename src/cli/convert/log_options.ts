@@ -21,7 +21,7 @@ import {
   toggle,
   wholeNumber,
 } from "../command/options.ts";
-import { shardOption } from "../fleet/shard_index.ts";
+import { shardOption } from "../run/shard_index.ts";
 
 /** Options that define how the lines of a log are read. */
 export const FORMAT_OPTIONS = {

@@ -16,7 +16,7 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { selectedShard } from "../fleet/shard_index.ts";
+import { selectedShard } from "../run/shard_index.ts";
 import { isUrl } from "../input/open_inputs.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";

@@ -11,7 +11,7 @@ import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { dropWriteAccess } from "../command/command.ts";
-import { selectedShard } from "../fleet/shard_index.ts";
+import { selectedShard } from "./shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { type ReportPaths, stepSummaryPath } from "../output/report_files.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";

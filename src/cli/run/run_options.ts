@@ -13,7 +13,7 @@ import {
   toggle,
   wholeNumber,
 } from "../command/options.ts";
-import { shardOption } from "../fleet/shard_index.ts";
+import { shardOption } from "./shard_index.ts";
 
 const LOAD = { group: "Load" };
 const DISTRIBUTED = { group: "Several cores and machines" };

@@ -175,7 +175,7 @@ async function runFleet({ task: { plan }, given, options, watch, io }: Start): P
     watch.update(progress);
   };
   // Loaded only here, because most runs have no fleet.
-  const { leadFleet } = await import("../fleet/open_fleet.ts");
+  const { leadFleet } = await import("./open_fleet.ts");
   return await leadFleet(plan, { ...options, onTick }, given, show);
 }
 

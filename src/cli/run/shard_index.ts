@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { type Option, parsed } from "../command/options.ts";
 import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
+import { type Option, parsed } from "../command/options.ts";
 
 /**
  * A scheduler, and the names of environment variables that it sets for each process. `index` is the

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { schedulerIndex, selectedShard } from "../../../src/cli/fleet/shard_index.ts";
+import { schedulerIndex, selectedShard } from "../../../src/cli/run/shard_index.ts";
 
 const env = (values: Record<string, string>) => (name: string) => values[name];
 

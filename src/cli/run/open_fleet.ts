@@ -2,9 +2,9 @@ import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { formatMs } from "../../base/format.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { realClock } from "../../engine/vu/clock.ts";
 import type { RunOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { realClock } from "../../engine/vu/clock.ts";
 import {
   type Bus,
   BUS_FILES,

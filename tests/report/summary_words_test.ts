@@ -13,7 +13,7 @@ const PASSED: Summary = {
   ...BUSY,
   passed: true,
   thresholds: BUSY.thresholds.slice(0, 1),
-  scenarios: [{ ...scenario, iterations: 107, interrupted: 0, dropped: 192 }],
+  scenarios: [{ ...scenario, started: 107, iterations: 107, interrupted: 0, dropped: 192 }],
 };
 const FEW = "scenario browse: only 107 of 299 planned iterations started (35.79%)";
 const INCOMPLETE: Summary = { ...PASSED, passed: null, incomplete: [FEW] };

@@ -29,7 +29,7 @@ import {
   openConvertOutputs,
   writeConversion,
 } from "../convert/write_conversion.ts";
-import { inputKind } from "../input/input_kind.ts";
+import { inputKind, kindOfName } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
 import { pathFromPlan } from "../input/read_plan.ts";
 import { printNotes, progressLine } from "../output/messages.ts";
@@ -111,14 +111,14 @@ async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
   using line = progressLine(io.stderr);
   const { busiest, logFormat, json } = given;
   const forced = given.from ?? (logFormat ?? json ? "accesslog" : undefined);
+  const likely = forced ?? kindOfName(paths[0]);
+  if (likely !== undefined) refuseOthers(given, likely);
+  const window = busiest === undefined ? undefined : await findBusiest(given, busiest, io);
+  const settings = await logSettings(given, window);
   const shard = inputShard(given);
   const kindOf = (source: ByteSource) => forced ?? inputKind(source);
   using opened = await openInputs(paths, io.stdin, kindOf, shard);
   const { inputs, repeated } = opened;
-  const kind = inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
-  refuseOthers(given, kind);
-  const window = busiest === undefined ? undefined : await findBusiest(given, busiest, io);
-  const settings = await logSettings(given, window);
   const task = { inputs, settings, outputs, progress: line.update, now: io.now() };
   if (shard !== undefined) {
     const { text, inputNotes } = await profileShard(task, shard);
@@ -128,7 +128,7 @@ async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
     io.stderr.write(text);
     return given.strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
   }
-  const conversion = await convert(kind, task, given, io);
+  const conversion = await convert(task, given, io);
   line.clear();
   return await writeConversion(conversion, repeated, outputs, given, io);
 }
@@ -162,13 +162,10 @@ async function profileShard(
   return { text, inputNotes };
 }
 
-async function convert(
-  kind: "har" | "accesslog",
-  task: LogTask,
-  given: ConvertGiven,
-  io: Io,
-): Promise<Conversion> {
+async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conversion> {
   const { har, login, verify: verifies, html, again, file, output } = given;
+  const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
+  refuseOthers(given, kind);
   const options = harOptions(given);
   if (har !== undefined) return await convertAtLogRate(har, options, task, io);
   if (kind === "har") {

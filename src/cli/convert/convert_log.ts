@@ -19,7 +19,7 @@ import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import { type ConvertProgress, progressLine } from "../output/messages.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { ConvertGiven } from "./convert_options.ts";
+import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
 import { type LogSettings, logSettings } from "./log_settings.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
@@ -166,6 +166,7 @@ export async function findBusiest(given: ConvertGiven, ms: number, io: Io): Prom
   const { observation } = await logSettings(given);
   const kindOf = from === "accesslog" ? () => "accesslog" as const : inputKind;
   using opened = await openInputs(positionals, io.stdin, kindOf);
+  if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(given, "har");
   const reading = { ...observation, collectors: [] };
   // A log without requests is an error of `readLog`.
   const { profile } = await readLog(opened.inputs, reading, line.update);

@@ -24,9 +24,12 @@ const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
  * content. Throws InputError if it cannot detect the kind.
  */
 export async function inputKind(source: Source): Promise<InputKind> {
-  if (LOG_NAME.test(source.name)) return "accesslog";
-  if (HAR_NAME.test(source.name)) return "har";
-  return await contentKind(source);
+  return kindOfName(source.name) ?? await contentKind(source);
+}
+
+/** Returns the kind of an input if its file name is conclusive. */
+export function kindOfName(name: string): "accesslog" | "har" | undefined {
+  return LOG_NAME.test(name) ? "accesslog" : HAR_NAME.test(name) ? "har" : undefined;
 }
 
 /**

@@ -77,18 +77,14 @@ Deno.test("compareRuns never returns `better` for a run in which no request got 
 
 Deno.test("compareRuns returns `not comparable` if no request of the earlier run got a response", () => {
   const refused = runWith({ count: 90, failed: 90 });
-  const oldRefused = { ...refused, failure: undefined };
-  const statuses = oldRefused.endpoints.map((one) => ({ ...one, statuses: { "0": 90 } }));
-  for (const dead of [refused, { ...oldRefused, endpoints: statuses }]) {
-    assertStringIncludes(
-      verdict(dead, BEFORE),
-      "not comparable: no request in the earlier run got a response",
-    );
-    assertStringIncludes(
-      verdict(dead, { ...dead, seed: 9 }),
-      "not comparable: no request in either",
-    );
-  }
+  assertStringIncludes(
+    verdict(refused, BEFORE),
+    "not comparable: no request in the earlier run got a response",
+  );
+  assertStringIncludes(
+    verdict(refused, { ...refused, seed: 9 }),
+    "not comparable: no request in either",
+  );
 });
 
 Deno.test("compareRuns does not report a significant change between two runs with the same load", () => {

@@ -64,7 +64,7 @@ Deno.test("comparisonText shows several runs within 80 columns, with dashes for 
 Deno.test("comparisonVerdict colors the verdict and breaks lines between words", () => {
   const found = describeComparison(hostileRuns(2, 0.5));
   const colored = comparisonVerdict(found, true, 60);
-  assertMatch(colored, /^\x1b\[33mwarning:\x1b\[0m the targets, options and machines /);
+  assertMatch(colored, /^\x1b\[33mwarning:\x1b\[0m runs\/0\.json: browse: /);
   assertMatch(colored, /^\x1b\[31mworse: all requests slower/m);
   const plain = comparisonVerdict(found, false, 60);
   assert(plain.split("\n").every((line) => textWidth(line) <= 60), plain);

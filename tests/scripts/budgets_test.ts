@@ -65,17 +65,17 @@ Deno.test("overBudget reports folders, comments and exports above the limits", (
     files,
     comments,
   });
-  const use = { all: 2_000, once: 1_300, never: 0 };
-  assertEquals(overBudget([row(160, 3, 27), row(91, 1)], use), []);
+  const use = { all: 2_000, once: 1_280, never: 0 };
+  assertEquals(overBudget([row(160, 3, 26), row(91, 1)], use), []);
   const message =
     "before 100 in 2: make it smaller, or raise its size in scripts/budgets.ts with a reason in the commit";
   assertEquals(overBudget([row(161, 2), row(1, 4)], use), [
     `storage: 161 lines in 2 files, ${message}`,
     `storage: 1 lines in 4 files, ${message}`,
   ]);
-  assertEquals(overBudget([row(100, 2, 28)], { ...use, once: 1_301 }), [
-    "28 lines of comments; at most 27 per 100 code lines",
-    "exactly one other file uses 1301 exports; at most 1300",
+  assertEquals(overBudget([row(100, 2, 27)], { ...use, once: 1_281 }), [
+    "27 lines of comments; at most 26 per 100 code lines",
+    "exactly one other file uses 1281 exports; at most 1280",
   ]);
   assertEquals(total([row(100, 1, 16), row(1, 1)]).comments, 16);
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
+import { SeriesRecorder, toSeries } from "../../../src/engine/metrics/endpoint_series.ts";
 import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
@@ -85,7 +85,7 @@ Deno.test("endpoint series: adds up shards that ran for different durations", ()
 
 Deno.test("endpoint series: merging treats missing counts as 0", () => {
   const odd: EndpointSeries = {
-    ...recorded([]),
+    ...toSeries(3, []),
     ...{ step: 3, count: [1, 2, 3], failed: [], avg: [1] },
   };
   const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;

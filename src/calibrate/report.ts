@@ -206,13 +206,14 @@ function hasRecordedLogin(draft: PlanDraft): boolean {
 
 /**
  * Reports whether another user's requests may explain all differences, so that a round with
- * staggered users may prove that the plan works.
+ * staggered users may prove that the plan works. If a text exists already, the plan must send other
+ * text.
  */
 export function mayBeConflict(
   { calls, socketFailure, messages }: Pick<Calibration, "calls" | "socketFailure" | "messages">,
 ): boolean {
   return socketFailure === undefined && messages.every(({ refused }) => refused === 0) &&
-    isGoodExcept(calls, wasGoodAtFirst);
+    isGoodExcept(calls, (call) => wasGoodAtFirst(call) && !call.isTaken);
 }
 
 /** Returns the calls whose responses in one of the rounds all matched the recording. */

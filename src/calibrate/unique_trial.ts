@@ -79,7 +79,8 @@ export class UniqueTrials implements TrialKind {
 
   /**
    * Proposes to make strings of a refused write unique: one after the other, then all of them. If
-   * the refusal names fields or strings, first these. If the server then refuses others, adds them.
+   * the refusal contains strings, or else names their fields, first these. If the server then
+   * refuses others, adds them.
    */
   *propose({ outcome, step, live, user }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;
@@ -93,7 +94,10 @@ export class UniqueTrials implements TrialKind {
     });
     const namedIn = (response: ResponseSnapshot) => {
       const refusals = findRefusalTexts([step.response], response);
-      return all.filter((one) => isNamed(one, refusals));
+      const shown = all.filter(({ text }) =>
+        refusals.some((refusal) => boundedOffsets(refusal.text, text).length > 0)
+      );
+      return shown.length > 0 ? shown : all.filter((one) => isNamed(one, refusals));
     };
     const named = namedIn(live);
     const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
@@ -103,7 +107,7 @@ export class UniqueTrials implements TrialKind {
       ? [...texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]), together]
       : texts.map((one) => [one]);
     for (let current = open.shift(); current !== undefined; current = open.shift()) {
-      if (this.#left === 0) return;
+      if (this.#left === 0) return this.#log.add(index, "no trial of other text is left");
       this.#left--;
       const tried = current;
       let namedNow: UniqueText[] = [];
@@ -247,10 +251,9 @@ export class UniqueTrials implements TrialKind {
   }
 }
 
-/** Reports whether one of the texts that refuse a write contains a string, or names its field. */
-function isNamed({ text, names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {
+/** Reports whether one of the texts that refuse a write names the field of a string. */
+function isNamed({ names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {
   return refusals.some((refusal) => {
-    if (boundedOffsets(refusal.text, text).length > 0) return true;
     // The path of a text in a page consists of the names of elements.
     const { path } = refusal;
     const said = nameWords(path.startsWith("$") ? `${path} ${refusal.text}` : refusal.text);

@@ -54,6 +54,8 @@ export interface LiveVerdict {
   readonly wasAccepted?: true;
   /** Recorded headers that the request lacks, and whose absence may be the reason. */
   readonly unsentHeaders?: UnsentHeaders;
+  /** True if the response says that an object with a text of the request exists already. */
+  readonly isTaken?: true;
   /** Names of fields that only the live form has, and that the plan does not send. */
   readonly newFields?: readonly string[];
   /** Zero-based index of the call that caused this verdict. */
@@ -148,7 +150,8 @@ function verdictOn(
   // Prefer a failure of the call itself to one that another call caused: it says more.
   const first = bad.find((one) => !causes.has(one)) ?? bad[0];
   const kind = kindOf(first, own, causes, wasGood(index));
-  const { user, iteration, differences, error, refusal, rateLimit, foreign, newFields } = first;
+  const { user, iteration, differences, error, refusal, rateLimit, foreign, newFields, isTaken } =
+    first;
   return {
     index,
     ...kind,
@@ -160,6 +163,7 @@ function verdictOn(
     ...(error !== undefined && { error }),
     ...(refusal !== undefined && { refusal }),
     ...(newFields !== undefined && { newFields }),
+    ...(isTaken && { isTaken }),
     ...(rateLimit !== undefined && { rateLimit }),
   };
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { summarizeContent } from "../../src/calibrate/report.ts";
+import { mayBeConflict, summarizeContent } from "../../src/calibrate/report.ts";
 import type { CallOutcome } from "../../src/calibrate/attempts.ts";
 
 /** Returns an outcome that lists differences at `places`, and counts `more` additional ones. */
@@ -18,4 +18,17 @@ Deno.test("summarizeContent counts a difference once if it is listed for one res
   assertEquals([found?.differences.length, found?.more], [8, 1]);
   assertEquals(summarizeContent([outcome(one, 4), outcome(one, 2)])?.more, 4);
   assertEquals(summarizeContent([outcome([1], 0), outcome([2], 0)])?.more, 0);
+});
+
+Deno.test("mayBeConflict does not take a text that exists already for a conflict of two users", () => {
+  const call = {
+    index: 0,
+    name: "POST /users",
+    scenario: "recorded",
+    kind: "state",
+    differences: [],
+  } as const;
+  const isConflict = (isTaken: boolean) =>
+    mayBeConflict({ calls: [{ ...call, ...(isTaken && { isTaken }) }], messages: [] });
+  assertEquals([isConflict(false), isConflict(true)], [true, false]);
 });

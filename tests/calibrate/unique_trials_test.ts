@@ -247,3 +247,26 @@ Deno.test("calibratePlan makes text unique if the server shows the form again an
   assertEquals(calibration.unique.map(({ template }) => template), ["Kitchens${unique}"]);
   assertEquals(calibration.proven, true);
 });
+
+Deno.test("calibratePlan first tries other text for the text that the refusal contains", async () => {
+  const { calibration } = await calibrateModel({
+    create() {
+      const known = new Set<string>();
+      return ({ body }) => {
+        const { email } = JSON.parse(body);
+        const error = `duplicate key (name, email): (${email}) already exists`;
+        if (known.has(email)) return { json: { errors: [{ message: error }] } };
+        known.add(email);
+        return { json: { user: { email } } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/users", {
+        json: { operationName: "create", name: "Grace", email: "grace@example.test" },
+      });
+    },
+  });
+  assertEquals(calibration.unique.map(({ recorded }) => recorded), ["grace@example.test"]);
+  const tried = calibration.explanation.filter((line) => line.includes("other text than"));
+  assertEquals([calibration.proven, tried], [true, []]);
+});

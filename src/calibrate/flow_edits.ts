@@ -41,7 +41,7 @@ interface Move {
 /**
  * Moves a request before an earlier one if the browser sent it while the earlier request was in
  * flight, and if it still contains the old value of a cookie that the response to the earlier
- * request changed, unless most responses renew this cookie. A plan sends requests one after
+ * request changed, unless many responses renew this cookie. A plan sends requests one after
  * another, so without the move, the cookie would already have its new value. An example is a beacon
  * that a page sends while it navigates to `/logout`. Considers only consecutive steps of a
  * scenario's flow.
@@ -128,7 +128,7 @@ interface ExchangeCookies {
 /** Compares the cookies of recorded exchanges. Parses the cookies of each exchange once. */
 class CookieChanges {
   readonly #known = new Map<Exchange, ExchangeCookies>();
-  /** Names of the cookies that most responses renew, so that a server accepts old values. */
+  /** Names of the cookies that many responses renew, so that a server accepts old values. */
   readonly #renewed: ReadonlySet<string>;
 
   constructor(exchanges: readonly Exchange[]) {
@@ -137,7 +137,7 @@ class CookieChanges {
     const changed = Map.groupBy(all.flatMap(({ changed }) => changed), (name) => name);
     this.#renewed = new Set(
       [...changed].filter(([name, { length }]) =>
-        length >= FEWEST_RENEWALS && length * 2 > sent.get(name)!.length
+        length >= FEWEST_RENEWALS && length * 4 > sent.get(name)!.length
       ).map(([name]) => name),
     );
   }

@@ -77,7 +77,7 @@ Deno.test("moveOverlapped also moves a request whose URL is on a subdomain or su
   }
 });
 
-Deno.test("moveOverlapped keeps the order of requests whose responses all renew the cookie", async () => {
+Deno.test("moveOverlapped keeps the order of requests whose responses renew the cookie", async () => {
   const renewed = Array.from({ length: 6 }, (_, i): Call => ({
     request: `GET /part/${i}`,
     start: i * 10,
@@ -85,8 +85,11 @@ Deno.test("moveOverlapped keeps the order of requests whose responses all renew 
     sends: `session=s${Math.max(0, i - 1)}`,
     sets: `session=s${i + 1}; Path=/`,
   }));
-  const { urls, moved } = await move(renewed);
-  assertEquals([urls, moved], [renewed.map((_, i) => `/part/${i}`), []]);
+  const assets = Array.from({ length: 8 }, (_, i): Call => (
+    { request: `GET /asset/${i}`, start: 100 + i, end: 200, sends: "session=s6" }
+  ));
+  const { urls, moved } = await move([...renewed, ...assets]);
+  assertEquals([urls, moved], [[...renewed, ...assets].map(({ request }) => request.slice(4)), []]);
 });
 
 Deno.test("moveOverlapped moves a request before the one that deletes its cookie", async () => {

@@ -270,3 +270,36 @@ Deno.test("calibratePlan first tries other text for the text that the refusal co
   const tried = calibration.explanation.filter((line) => line.includes("other text than"));
   assertEquals([calibration.proven, tried], [true, []]);
 });
+
+Deno.test("calibratePlan first makes the text unique that a refusal quotes, also in many calls", async () => {
+  const people = ["grace", "hopper", "carl", "edith"];
+  const { calibration } = await calibrateModel({
+    create() {
+      const stored = new Set<string>();
+      return ({ body }) => {
+        const { operationName, variables: { name, email } } = JSON.parse(body);
+        if (operationName !== "create") return { status: 400, json: { errors: ["no operation"] } };
+        if (!stored.has(email)) {
+          stored.add(email);
+          return { json: { data: { item: { name } } } };
+        }
+        const message = `duplicate key (email, name): Key (email)=(${email}) already exists`;
+        return { json: { errors: [{ message, extensions: { exception: { name: "Unique" } } }] } };
+      };
+    },
+    use(browser) {
+      for (const name of people) {
+        browser.send("POST", "/api", {
+          json: {
+            operationName: "create",
+            variables: { name: `The ${name}`, email: `${name}@example.test` },
+            query: "mutation create($email: String!) { item { name } }",
+          },
+        });
+      }
+    },
+  });
+  const made = calibration.unique.map(({ template }) => template);
+  assertEquals(made, people.map((name) => `${name}\${unique}@example.test`));
+  assertEquals([calibration.proven, calibration.rounds.at(-1)!.staggered], [true, undefined]);
+});

@@ -115,6 +115,9 @@ export interface ComparedRequest {
 export interface PlanVariable {
   readonly name: string;
   readonly entry: number;
+  readonly recorded: string;
+  /** True if the variable contains only the value by which it was found. */
+  readonly isWhole: boolean;
   /** True if the extractor takes one of several rows of a list by its position. */
   readonly isByPosition: boolean;
 }
@@ -135,7 +138,7 @@ export interface ComparedSession {
   readonly kept: ReadonlySet<string>;
   /** Values that `calibrate` found to be the same in recorded and live responses. */
   readonly constants: ReadonlySet<string>;
-  /** Variables of the plan that extract a value, by the value's key or by an extracted text. */
+  /** Variables of the plan that contain a value, by the value's key or by an extracted text. */
   readonly extracted: ReadonlyMap<string, readonly PlanVariable[]>;
 }
 

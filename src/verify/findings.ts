@@ -86,7 +86,7 @@ export class FindingCollector {
     const { place, part, holder, source } = sent;
     if (holder === undefined || place.startsWith("cookie ")) return NO_SUGGESTION;
     const variable = this.#extracted.get(source?.key ?? value)
-      ?.find(({ name, entry }) => name !== "" && entry <= call.exchange.index);
+      ?.find(({ isWhole, entry }) => isWhole && entry <= call.exchange.index);
     if (variable !== undefined) return { extractor: undefined, write: `\${${variable.name}}` };
     const key = `${holder.index} ${value}`;
     let known = this.#suggestions.get(key);

@@ -82,7 +82,7 @@ export class ServerValueComparer {
     why: Staleness,
     isWeak: boolean,
   ): void {
-    const { call, user } = request;
+    const { call, user, planned } = request;
     const { value } = found;
     const { constants, assessor, kept, extracted, session } = this.#compared;
     const holder = this.#origins.holderBefore(value, call);
@@ -94,7 +94,11 @@ export class ServerValueComparer {
       isIgnored: isWeak || this.#followsCookie(request, place, value),
       isSure: isWhole(found, text),
       isNew: session.isNew(holder),
-      isExtracted: extracted.has(value),
+      // A longer text that a variable contains may have the value by chance, and be sent by it.
+      isExtracted: extracted.get(value)?.some(({ name, recorded, isWhole }) =>
+        isWhole || why !== "as recorded" ||
+        text.includes(recorded) && !(planned?.uses(name) ?? false)
+      ) ?? false,
       mayBeStale: why === "as recorded",
     });
     const suspect = { place, text, part: value, holder };

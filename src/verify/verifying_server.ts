@@ -65,14 +65,15 @@ export class VerifyingServer {
         const text = leafText(extractValue(extractor, response));
         if (text === undefined) continue;
         const { name } = extractor;
-        const variable = { name, entry, isByPosition: isByPosition(extractor, response) };
+        const recorded = this.#server.values.recorded(text);
+        const variable = { name, entry, recorded, isByPosition: isByPosition(extractor, response) };
         const fresh = this.#server.values.find(text);
         for (const { key, value } of fresh) {
-          append(found, key, { ...variable, name: value === text ? name : "" });
+          append(found, key, { ...variable, isWhole: value === text });
         }
         if (fresh.length > 0) continue;
         for (const { value } of [{ value: text }, ...generatedValues(text)]) {
-          append(found, value, { ...variable, name: value === text ? name : "" });
+          append(found, value, { ...variable, isWhole: value === text });
         }
       }
     }

@@ -243,6 +243,31 @@ Deno.test("verifyPlan reports a number that a request deletes and an earlier res
   assertEquals(unproven.map(({ place, value }) => [place, value]), [["json $.included[0]", "2"]]);
 });
 
+Deno.test("verifyPlan does not call a value stale because a variable contains it in a longer text", async () => {
+  const url = "http://files.example/4f6c1d2e8a9b7c30/leaflet.txt";
+  const recording = recordingOf([
+    { request: "GET /config", response: { app: "4f6c1d2e8a9b7c30" } },
+    { request: "POST /files", json: { app: "4f6c1d2e8a9b7c30" }, response: { url } },
+    { request: "POST /teas", json: { app: "4f6c1d2e8a9b7c30", leaflet: url }, response: {} },
+  ]);
+  const requests: Request[] = [
+    { url: "/config", tags: { recorded: 1 } },
+    {
+      url: "/files",
+      body: { json: { app: "4f6c1d2e8a9b7c30" } },
+      extract: [{ type: "jsonpath", name: "url", expression: "$.url" }],
+      tags: { recorded: 2 },
+    },
+    {
+      url: "/teas",
+      body: { json: { app: "4f6c1d2e8a9b7c30", leaflet: "${url}" } },
+      tags: { recorded: 3 },
+    },
+  ];
+  const { stale, verdict } = await verified(planOf(requests), recording);
+  assertEquals([stale, verdict], [[], "unproven"]);
+});
+
 /** Calls with values that a plan may send as recorded. */
 const HARMLESS: Record<string, CaseCall[]> = {
   "the folder of a page in the address after a login": [

@@ -168,14 +168,19 @@ function sharesWord(recorded: string, live: string): boolean {
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
 }
 
+/** Least agreement of the names that shows the source of a small number, such as an offset. */
+const LEAST_SHARE = 0.5;
+
 function literalOf(pair: ValuePair, { call, usesOf }: PairEvidence): LiteralValue | undefined {
   const { recorded: value, name } = pair;
   if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
   if (!isWeak(value)) return { value, agrees: undefined };
   const source = call && sourceAt(call, pair.at, 0);
-  const agreeing = source === undefined
-    ? []
-    : usesOf(value).filter((use) => agreement(use, source) > 0).map(placeOf);
+  const isSmall = /^\d{1,3}$/.test(value);
+  const agreeing = source === undefined ? [] : usesOf(value).filter((use) => {
+    const share = agreement(use, source);
+    return isSmall ? share >= LEAST_SHARE : share > 0;
+  }).map(placeOf);
   return {
     value,
     agrees: (text) =>

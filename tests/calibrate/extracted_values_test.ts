@@ -178,3 +178,18 @@ Deno.test("calibratePlan keeps the text that the user typed if a response alread
   });
   assertEquals([calibration.proven, calibration.extracted], [true, []]);
 });
+
+Deno.test("calibratePlan does not take an offset from a number in a text that happens to be equal", async () => {
+  const { calibration } = await calibrateModel({
+    create: (seed) => ({ path }) =>
+      path === "/admin/info"
+        ? { json: { system: { uptime: `0 days, 0 hours, ${seed - 1} minutes, 45 seconds` } } }
+        : { json: [] },
+    use(browser) {
+      browser.send("GET", "/admin/info");
+      browser.send("GET", "/admin/groups?first=0&max=21");
+      browser.send("POST", "/admin/done", { form: { at: "end" } });
+    },
+  });
+  assertEquals([calibration.proven, calibration.extracted], [true, []]);
+});

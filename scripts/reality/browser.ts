@@ -64,12 +64,8 @@ interface Playwright {
 // A constant, so that only a recording downloads the library.
 const PLAYWRIGHT = "npm:playwright-core@1.65.1";
 const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
 ];
 
 /**

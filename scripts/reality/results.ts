@@ -35,12 +35,7 @@ export function overviewTable(measured: readonly Measured[]): string {
 /** Renders a table of the results of each plan, preceded by the commits of the measurements. */
 export function resultsTable(measured: readonly Measured[]): string {
   const header = [
-    "application",
-    "plan",
-    "`verify`",
-    "first iteration",
-    "second iteration",
-    "second user",
+    ...["application", "plan", "`verify`", "first iteration", "second iteration", "second user"],
     "stored",
   ];
   const commits = new Set(measured.map(({ commit }) => commit));

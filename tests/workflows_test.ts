@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { binaryName, TARGETS } from "../scripts/binary.ts";
+import { TempFolder } from "./support/temp_folder.ts";
 
 interface Step {
   readonly run?: string;
@@ -71,27 +72,24 @@ Deno.test("a release publishes nothing before all checks passed, and makes the r
  * each program in `names`. Returns the commands that the step ran, without those that only read.
  */
 async function publish(job: string, names: readonly string[], program: string): Promise<string[]> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.mkdir(`${folder}/npm`);
-    await Deno.mkdir(`${folder}/programs`);
-    await Deno.writeTextFile(`${folder}/npm/package.json`, `{"name": "@a/b", "version": "1.0.0"}`);
-    for (const name of names) {
-      const script =
-        `#!/bin/sh\ncommand="${name} $*"\n${program}\necho "$command" >> ${folder}/log\n`;
-      await Deno.writeTextFile(`${folder}/programs/${name}`, script, { mode: 0o755 });
-    }
-    const { code, stderr } = await new Deno.Command("bash", {
-      args: ["-e", "-c", commands(jobs("release.yml")[job]).at(-1)!],
-      cwd: folder,
-      env: { PATH: `${folder}/programs:${Deno.env.get("PATH")}`, GITHUB_REF_NAME: "v1.0.0" },
-    }).output();
-    assertEquals(code, 0, new TextDecoder().decode(stderr));
-    const log = await Deno.readTextFile(`${folder}/log`);
-    return log.trimEnd().split("\n").filter((line) => !line.includes(" view "));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.mkdir(`${folder}/npm`);
+  await Deno.mkdir(`${folder}/programs`);
+  await Deno.writeTextFile(`${folder}/npm/package.json`, `{"name": "@a/b", "version": "1.0.0"}`);
+  for (const name of names) {
+    const script =
+      `#!/bin/sh\ncommand="${name} $*"\n${program}\necho "$command" >> ${folder}/log\n`;
+    await Deno.writeTextFile(`${folder}/programs/${name}`, script, { mode: 0o755 });
   }
+  const { code, stderr } = await new Deno.Command("bash", {
+    args: ["-e", "-c", commands(jobs("release.yml")[job]).at(-1)!],
+    cwd: folder,
+    env: { PATH: `${folder}/programs:${Deno.env.get("PATH")}`, GITHUB_REF_NAME: "v1.0.0" },
+  }).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  const log = await Deno.readTextFile(`${folder}/log`);
+  return log.trimEnd().split("\n").filter((line) => !line.includes(" view "));
 }
 
 Deno.test("a release that is repeated replaces the files of a draft, but not those of a public release", async () => {

@@ -2,17 +2,15 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { openAtomicFile } from "../../src/base/atomic_file.ts";
 import { OutputError } from "../../src/base/errors.ts";
+import { TempFolder } from "../support/temp_folder.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function withFolder(test: (folder: string) => void): () => void {
   return () => {
-    const folder = Deno.makeTempDirSync();
-    try {
-      test(folder);
-    } finally {
-      Deno.removeSync(folder, { recursive: true });
-    }
+    using temp = new TempFolder();
+    const folder = temp.path;
+    test(folder);
   };
 }
 

@@ -6,33 +6,22 @@ import type {
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type { TimeNotation } from "../../src/traffic/accesslog/read/notations.ts";
 import { createSplitter } from "../../src/traffic/accesslog/read/request_reader.ts";
-import fc from "fast-check";
+import fc, { mix, words } from "fast-check";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** Digits to append to Unix seconds to get milliseconds, microseconds or nanoseconds. */
 const EPOCH_UNITS = [
-  "",
-  "",
-  "123",
-  "999",
-  "123456",
-  "999999",
-  "123456789",
-  "999999000",
-  "999999999",
-  "998999999",
+  ...["", "", "123", "999", "123456", "999999"],
+  ...["123456789", "999999000", "999999999", "998999999"],
 ];
 
 /** Generates timestamps, mostly on one day and in one time zone, as in a log. */
 const timestamp = fc.record({
-  second: fc.oneof(
-    { weight: 12, arbitrary: fc.integer({ min: 1_795_219_200, max: 1_795_219_210 }) },
-    {
-      weight: 4,
-      arbitrary: fc.integer({ min: 1_795_219_200 - 100_000, max: 1_795_219_200 + 90_000 }),
-    },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 4_294_967_295 }) },
+  second: mix(
+    [12, fc.integer({ min: 1_795_219_200, max: 1_795_219_210 })],
+    [4, fc.integer({ min: 1_795_219_200 - 100_000, max: 1_795_219_200 + 90_000 })],
+    [1, fc.integer({ min: 0, max: 4_294_967_295 })],
   ),
   decimals: fc.constantFrom("", "", ".1", ".999", ".123456", ".999999999", ".", ",5"),
   zone: fc.constantFrom(0, 0, 0, 0, 0, 60, -210),
@@ -45,108 +34,45 @@ const segment = fc.oneof(
   fc.constantFrom("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c0-305e82c3301"),
   fc.constantFrom("1234567890123456", "123456789012345678901", "", "x".repeat(40), "img.png", "-"),
   fc.constantFrom(
-    "$",
-    "${x}",
-    "é",
-    "a b",
-    "\\",
-    '"',
-    "%20",
-    "%2f",
-    "%41",
-    "%3x",
-    "%E2%9C%93",
-    ";v=1",
-    "17;jsessionid=A",
-    "17#part",
-    "|",
-    "\t",
-    "~",
-    "@:;",
-    "a\r",
-    "?",
+    ...["$", "${x}", "é", "a b", "\\", '"', "%20", "%2f", "%41", "%3x", "%E2%9C%93", ";v=1"],
   ),
+  fc.constantFrom("17;jsessionid=A", "17#part", "|", "\t", "~", "@:;", "a\r", "?"),
 );
-const path = fc.oneof(
-  { weight: 20, arbitrary: fc.array(segment, { maxLength: 5 }).map((all) => `/${all.join("/")}`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("", "*", "-", "a", `/${"1/".repeat(900)}`, `/${"y".repeat(2_100)}`),
-  },
+const path = mix(
+  [20, fc.array(segment, { maxLength: 5 }).map((all) => `/${all.join("/")}`)],
+  [1, fc.constantFrom("", "*", "-", "a", `/${"1/".repeat(900)}`, `/${"y".repeat(2_100)}`)],
 );
 const query = fc.constantFrom(
-  "",
-  "",
-  "",
-  "-",
-  "a=1",
-  "a=é&b=$",
-  'a="',
-  "a=\\x",
-  "a b",
-  "|",
-  "?",
-  "-\r",
+  ...["", "", "", "-", "a=1", "a=é&b=$", 'a="', "a=\\x", "a b", "|", "?", "-\r"],
 );
-const target = fc.oneof(
-  { weight: 8, arbitrary: path },
-  { weight: 4, arbitrary: fc.tuple(path, query).map(([path, query]) => `${path}?${query}`) },
-  { weight: 2, arbitrary: path.map((path) => `https://shop.example:443${path}`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("http:///a", "http://h", "httpx://h/a", "https://é/a", "/a-"),
-  },
+const target = mix(
+  [8, path],
+  [4, fc.tuple(path, query).map(([path, query]) => `${path}?${query}`)],
+  [2, path.map((path) => `https://shop.example:443${path}`)],
+  [1, fc.constantFrom("http:///a", "http://h", "httpx://h/a", "https://é/a", "/a-")],
 );
-const method = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc.constantFrom("GET", "GET", "GET", "POST", "HEAD", "M-SEARCH", "X_1"),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      "CONNECT",
-      "CONNX",
-      "PRI",
-      "get",
-      "",
-      "-",
-      "G".repeat(32),
-      "G".repeat(33),
-    ),
-  },
+const method = mix(
+  [12, words("GET GET GET POST HEAD M-SEARCH X_1")],
+  [1, fc.constantFrom("CONNECT", "CONNX", "PRI", "get", "", "-", "G".repeat(32), "G".repeat(33))],
 );
-const version = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(" HTTP/1.1", " HTTP/1.1", " HTTP/2.0", " HTTP/3") },
-  { weight: 1, arbitrary: fc.constantFrom("", " HTTP/11", " HTTP/", " http/1.1", " HTTP/1.x") },
+const version = mix(
+  [12, fc.constantFrom(" HTTP/1.1", " HTTP/1.1", " HTTP/2.0", " HTTP/3")],
+  [1, fc.constantFrom("", " HTTP/11", " HTTP/", " http/1.1", " HTTP/1.x")],
 );
-const request = fc.oneof(
-  { weight: 16, arbitrary: fc.tuple(method, target, version).map(([m, t, v]) => `${m} ${t}${v}`) },
-  { weight: 1, arbitrary: fc.constantFrom("-", "", "\\x16\\x03", "GET  HTTP/1.1") },
+const request = mix(
+  [16, fc.tuple(method, target, version).map(([m, t, v]) => `${m} ${t}${v}`)],
+  [1, fc.constantFrom("-", "", "\\x16\\x03", "GET  HTTP/1.1")],
 );
-const status = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom("200", "404", "000", "999") },
-  { weight: 1, arbitrary: fc.constantFrom("-", "", "20", "2000", "2x0", "20:") },
+const status = mix(
+  [12, words("200 404 000 999")],
+  [1, fc.constantFrom("-", "", "20", "2000", "2x0", "20:")],
 );
-const logger = fc.oneof(
-  { weight: 9, arbitrary: fc.constantFrom("http.log.access", "http.log.access.log0") },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("http.log.error", "http.log.acces", "http.log", "x", ""),
-  },
+const logger = mix(
+  [9, words("http.log.access http.log.access.log0")],
+  [1, fc.constantFrom("http.log.error", "http.log.acces", "http.log", "x", "")],
 );
 const any = fc.constantFrom(
-  "-",
-  "",
-  "x",
-  "10.0.0.1",
-  "Mozilla/5.0 (X11)",
-  'a\\"b',
-  "\\",
-  '"',
-  " ",
-  "[",
-  "é",
+  ...["-", "", "x", "10.0.0.1", "Mozilla/5.0 (X11)", 'a\\"b', "\\", '"', " ", "[", "é"],
 );
 
 function formatTimestamp(notation: TimeNotation, { second, decimals, zone, style }: {
@@ -201,24 +127,11 @@ function textLine(
 /**
  * Generates small JSON values as text. Some are invalid, nested, or contain names of log fields.
  */
-const anyJson = fc.oneof(
-  { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom("null", "true", "17", "-1.5e3", '""', "[]", "{}", "nul"),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '{"User-Agent":["M","N"],"status":404}',
-      '["a\\"b",{"uri":"/x"}]',
-      '{"request":{"method":"PUT"}}',
-      '{ "time" : "x" , "a":[[1],[2]]}',
-      '"open',
-      "{",
-      '"\\',
-    ),
-  },
+const anyJson = mix(
+  [4, any.map((text) => JSON.stringify(text))],
+  [2, fc.constantFrom("null", "true", "17", "-1.5e3", '""', "[]", "{}", "nul")],
+  [1, words('{"User-Agent":["M","N"],"status":404} ["a\\"b",{"uri":"/x"}] "open { "\\')],
+  [1, fc.constantFrom('{"request":{"method":"PUT"}}', '{ "time" : "x" , "a":[[1],[2]]}')],
 );
 
 /**
@@ -230,14 +143,12 @@ function objectOf(
 ): fc.Arbitrary<string> {
   const known = Object.entries(members).map(([name, field]) => {
     const text = typeof field === "string" ? fields[field] ?? any : undefined;
-    const value = typeof field !== "string" ? objectOf(field, fields) : fc.oneof(
-      {
-        weight: 20,
-        arbitrary: text!.map((text) => /^[\d.]+$/.test(text) ? text : JSON.stringify(text)),
-      },
-      { weight: 2, arbitrary: text!.map((text) => JSON.stringify(text)) },
-      { weight: 1, arbitrary: text!.map((text) => JSON.stringify([text, "b"])) },
-      { weight: 1, arbitrary: anyJson },
+    const quoted = text?.map((text) => JSON.stringify(text));
+    const value = typeof field !== "string" ? objectOf(field, fields) : mix(
+      [20, text!.map((text) => /^[\d.]+$/.test(text) ? text : JSON.stringify(text))],
+      [2, quoted!],
+      [1, text!.map((text) => JSON.stringify([text, "b"]))],
+      [1, anyJson],
     );
     return value.map((value) => [name, value]);
   });
@@ -278,15 +189,10 @@ export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
     ? textLine(shape, fields)
     : objectOf(shape.members, fields);
   const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
-  const line = fc.oneof(
-    { weight: 30, arbitrary: whole },
-    { weight: 1, arbitrary: fc.constantFrom("", " ", "# x", "#Fields: a b", "\0") },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(whole, fc.nat()).map(([text, at]) =>
-        text.slice(0, at % (text.length + 1))
-      ),
-    },
+  const line = mix(
+    [30, whole],
+    [1, fc.constantFrom("", " ", "# x", "#Fields: a b", "\0")],
+    [1, fc.tuple(whole, fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1)))],
   );
   return fc.tuple(line, end).map((both) => both.join(""));
 }

@@ -3,7 +3,11 @@ import fc, { COSTLY } from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/${vu}/${data.rows.id}" } }];
 const enough = { pre_allocated_vus: 60, flow };
@@ -64,12 +68,9 @@ Deno.test("shards: all shards together use each row of shared data exactly once"
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
     const plan = singleScenarioPlan(
-      {
-        executor: "shared-iterations",
-        vus: 30,
-        iterations: 100,
-        flow: [{ request: { url: "/${data.d.id}" } }],
-      },
+      scenarioOf("shared-iterations, vus: 30, iterations: 100", [{
+        request: { url: "/${data.d.id}" },
+      }]),
       { data: { d: { type: "inline", rows, pick, on_eof: "stop" } } },
     );
     const used: number[] = [];

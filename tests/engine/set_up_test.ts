@@ -3,30 +3,34 @@ import { RunError } from "../../src/base/errors.ts";
 import { runOnCores } from "../../src/engine/run_on_cores.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../support/run_in_virtual_time.ts";
 
 const ID = "9007199254740993";
 
 /** A plan whose setup logs in and whose teardown logs out. */
 function planWithSetup(more: Partial<Plan> = {}): Plan {
-  return singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 3,
-    iterations: 2,
-    flow: [{ request: { url: "/use/${setup.token}/${setup.user.id + 1}" } }],
-  }, {
-    setup: [
-      {
-        request: {
-          url: "/login",
-          extract: [{ type: "jsonpath", name: "user", expression: "$.user" }],
+  return singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 3, iterations: 2", [{
+      request: { url: "/use/${setup.token}/${setup.user.id + 1}" },
+    }]),
+    {
+      setup: [
+        {
+          request: {
+            url: "/login",
+            extract: [{ type: "jsonpath", name: "user", expression: "$.user" }],
+          },
         },
-      },
-      { set: { token: "t-${user.name}" } },
-    ],
-    teardown: [{ request: { url: "/logout/${setup.token}" } }],
-    ...more,
-  });
+        { set: { token: "t-${user.name}" } },
+      ],
+      teardown: [{ request: { url: "/logout/${setup.token}" } }],
+      ...more,
+    },
+  );
 }
 
 const respond = () => ({ status: 200, body: `{"user":{"id":${ID},"name":"Ada"}}` });

@@ -1,15 +1,14 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../support/run_in_virtual_time.ts";
 
-const PLAN = singleScenarioPlan({
-  executor: "per-vu-iterations",
-  vus: 2,
-  iterations: 2,
-  flow: [
-    { request: { url: "/${unique}", body: { json: { slug: "a-${unique}" } } } },
-    { request: { url: "/again/${unique}" } },
-  ],
-});
+const PLAN = singleScenarioPlan(scenarioOf("per-vu-iterations, vus: 2, iterations: 2", [
+  { request: { url: "/${unique}", body: { json: { slug: "a-${unique}" } } } },
+  { request: { url: "/again/${unique}" } },
+]));
 
 async function uniqueTexts(seed: number): Promise<string[]> {
   const { sent } = await runInVirtualTime(PLAN, { seed });

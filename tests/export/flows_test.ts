@@ -178,13 +178,8 @@ ${
 - request: {url: /json, extract: [{type: regex, name: missing, expression: "(zzz)"}, {type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}]}
 ${
     [
-      "id > 6 and id <= 7",
-      "token matches '^t'",
-      "not id",
-      "id == '7' or missing",
-      "missing == 1",
-      "'b' > 'a'",
-      "token != 't'",
+      ...["id > 6 and id <= 7", "token matches '^t'", "not id", "id == '7' or missing"],
+      ...["missing == 1", "'b' > 'a'", "token != 't'"],
     ].map((condition, i) =>
       `- if: {condition: "${condition}", then: [{request: {url: "/then/${i}"}}], else: [{request: {url: "/else/${i}"}}]}`
     ).join("\n")

@@ -20,29 +20,11 @@ const HOSTILE = fc.array(
     fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
     fc.constantFrom(
       ...[
-        "'",
-        '"',
-        "`",
-        "\\",
-        "${",
-        "$",
-        "\n",
-        "\r",
-        "\u2028",
-        "\u2029",
-        "</script>",
-        "<!--",
+        ...["'", '"', "`", "\\", "${", "$", "\n", "\r", "\u2028", "\u2029", "</script>", "<!--"],
         "-->",
       ],
       ...[
-        "*/",
-        "//",
-        "';alert(1);'",
-        "`;alert(1);`",
-        "${alert(1)}",
-        "\\'",
-        "\0",
-        "__proto__",
+        ...["*/", "//", "';alert(1);'", "`;alert(1);`", "${alert(1)}", "\\'", "\0", "__proto__"],
         "]]>",
       ],
     ),
@@ -108,17 +90,7 @@ Deno.test("text in a comment stays on one line", () => {
 Deno.test("generated names are valid and unique identifiers", () => {
   const names = new Names(["taken"]);
   const given = [
-    "log in",
-    "log in",
-    "taken",
-    "class",
-    "",
-    "ü",
-    "1st",
-    "await",
-    "__ENV",
-    "$",
-    "a-b.c",
+    ...["log in", "log in", "taken", "class", "", "ü", "1st", "await", "__ENV", "$", "a-b.c"],
   ];
   const assigned = given.map((text) => names.take(text, "other"));
   assertEquals(new Set(assigned).size, given.length);

@@ -280,15 +280,7 @@ Deno.test("`findJsonPath` finds the same values as a JSONPath library for singul
 Deno.test("`singularPath` returns undefined for paths that are not singular", () => {
   for (
     const path of [
-      "$..a",
-      "$.*",
-      "$[-1]",
-      "$[01]",
-      "$['a\\'b']",
-      "$[0:1]",
-      "$[?@.a]",
-      "$ .a",
-      "a.b",
+      ...["$..a", "$.*", "$[-1]", "$[01]", "$['a\\'b']", "$[0:1]", "$[?@.a]", "$ .a", "a.b"],
     ]
   ) {
     assertEquals(singularPath(path), undefined);

@@ -4,16 +4,15 @@ import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
-import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { scenarioOf, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";
 
-const plan = singleScenarioPlan({
-  executor: "constant-arrival-rate",
-  rate: 40,
-  duration: "30s",
-  pre_allocated_vus: 20,
-  flow: [{ request: { url: "/a", name: "a" } }],
-}, { thresholds: { http_req_failed: ["rate<0.5"] } });
+const plan = singleScenarioPlan(
+  scenarioOf("constant-arrival-rate, rate: 40, duration: 30s, pre_allocated_vus: 20", [{
+    request: { url: "/a", name: "a" },
+  }]),
+  { thresholds: { http_req_failed: ["rate<0.5"] } },
+);
 
 const SECOND = 1_000;
 

@@ -4,19 +4,20 @@ import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../support/run_in_virtual_time.ts";
 import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";
 
-const plan = singleScenarioPlan({
-  executor: "constant-arrival-rate",
-  rate: 40,
-  duration: "10s",
-  pre_allocated_vus: 20,
-  flow: [
+const plan = singleScenarioPlan(
+  scenarioOf("constant-arrival-rate, rate: 40, duration: 10s, pre_allocated_vus: 20", [
     { request: { url: "/a?${vu}", name: "a", checks: [{ type: "status", equals: 200 }] } },
     { request: { url: "/b", name: "b" } },
-  ],
-}, { thresholds: { http_req_failed: ["rate<0.5"], "http_reqs{name:a}": ["count==400"] } });
+  ]),
+  { thresholds: { http_req_failed: ["rate<0.5"], "http_reqs{name:a}": ["count==400"] } },
+);
 
 const failing = {
   ...plan,
@@ -85,19 +86,21 @@ Deno.test("fleet: the shards get the files of a replay, and send each recorded v
     "starts.csv": `second,starts\n${starts}\n`,
     "visits.csv": `start,pause,request,url\n${rows}`,
   };
-  const replay = singleScenarioPlan({
-    executor: "recorded-arrivals",
-    path: "starts.csv",
-    rate: 1,
-    duration: "90s",
-    pre_allocated_vus: 30,
-    flow: [{
-      visits: {
-        data: "visits",
-        requests: [{ name: "a", steps: [{ request: { name: "a", url: "/${data.visits.url}" } }] }],
-      },
-    }],
-  }, { data: { visits: { type: "csv", path: "visits.csv" } } });
+  const replay = singleScenarioPlan(
+    scenarioOf(
+      "recorded-arrivals, path: starts.csv, rate: 1, duration: 90s, pre_allocated_vus: 30",
+      [{
+        visits: {
+          data: "visits",
+          requests: [{
+            name: "a",
+            steps: [{ request: { name: "a", url: "/${data.visits.url}" } }],
+          }],
+        },
+      }],
+    ),
+    { data: { visits: { type: "csv", path: "visits.csv" } } },
+  );
   const fleet = new VirtualFleet();
   const leader = fleet.lead(replay, { shards: 3, files });
   const joiners = [1, 2, 3].map(() => fleet.join({}));
@@ -186,12 +189,12 @@ Deno.test("fleet: progress contains the endpoints and checks of all shards on re
 
 Deno.test("fleet: the leader sends data files to the shards, and together they use each row once", async () => {
   const rows = Array.from({ length: 25 }, (_, id) => id);
-  const withData: Plan = singleScenarioPlan({
-    executor: "shared-iterations",
-    vus: 30,
-    iterations: 100,
-    flow: [{ request: { url: "/${data.d.id}" } }],
-  }, { data: { d: { type: "csv", path: "ids.csv", pick: "shuffle", on_eof: "stop" } } });
+  const withData: Plan = singleScenarioPlan(
+    scenarioOf("shared-iterations, vus: 30, iterations: 100", [{
+      request: { url: "/${data.d.id}" },
+    }]),
+    { data: { d: { type: "csv", path: "ids.csv", pick: "shuffle", on_eof: "stop" } } },
+  );
   const fleet = new VirtualFleet();
   const files = { "ids.csv": `id\n${rows.join("\n")}\n` };
   const leader = fleet.lead(withData, { shards: 3, files, seed: undefined });
@@ -210,12 +213,9 @@ Deno.test("fleet: the scheduler's index determines which shard a joiner runs", a
 });
 
 Deno.test("fleet: the leader reports a shard without work", async () => {
-  const small = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 2,
-    iterations: 3,
-    flow: [{ request: { url: "/a" } }],
-  });
+  const small = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 2, iterations: 3", [{ request: { url: "/a" } }]),
+  );
   const fleet = new VirtualFleet();
   const leader = fleet.lead(small, { shards: 3 });
   const joiners = [0, 1, 2].map((index) => fleet.join({ index }));
@@ -229,12 +229,9 @@ Deno.test("fleet: the leader reports a shard without work", async () => {
 });
 
 Deno.test("fleet: secrets and environment variables come from each joiner", async () => {
-  const secret = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 2,
-    iterations: 1,
-    flow: [{ request: { url: "/${env.WHO}" } }],
-  });
+  const secret = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 2, iterations: 1", [{ request: { url: "/${env.WHO}" } }]),
+  );
   const fleet = new VirtualFleet();
   const leader = fleet.lead(secret, { shards: 2 });
   const joiners = ["one", "two"].map((WHO) => fleet.join({ env: { WHO } }));
@@ -251,12 +248,9 @@ Deno.test("fleet: a failed teardown in one shard fails the run", async () => {
 });
 
 Deno.test("fleet: the run does not start if a joiner cannot run the plan", async () => {
-  const secret = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 2,
-    iterations: 1,
-    flow: [{ request: { url: "/${env.WHO}" } }],
-  });
+  const secret = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 2, iterations: 1", [{ request: { url: "/${env.WHO}" } }]),
+  );
   const fleet = new VirtualFleet();
   const leader = fleet.lead(secret, { shards: 2 });
   const joiners = [fleet.join({ env: { WHO: "one" } }), fleet.join()];

@@ -4,18 +4,15 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { scenarioOf, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { BusyClock } from "../support/busy_clock.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";
 
 function planOf(flow: Step[], rest: Partial<Plan> = {}): Plan {
-  return singleScenarioPlan({
-    executor: "constant-arrival-rate",
-    rate: 10,
-    duration: "5s",
-    pre_allocated_vus: 5,
-    flow,
-  }, rest);
+  return singleScenarioPlan(
+    scenarioOf("constant-arrival-rate, rate: 10, duration: 5s, pre_allocated_vus: 5", flow),
+    rest,
+  );
 }
 
 function ok<T>(result: T | Error): T {
@@ -119,12 +116,9 @@ Deno.test("fleet reports: live counts include scenarios that a partial report om
 
 Deno.test("fleet reports: the leader adds up the VUs that started late or not at all", async () => {
   const fleet = new VirtualFleet(new BusyClock(100));
-  const plan = singleScenarioPlan({
-    executor: "constant-vus",
-    vus: 1_000,
-    duration: "1s",
-    flow: [{ request: { url: "/" } }],
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("constant-vus, vus: 1000, duration: 1s", [{ request: { url: "/" } }]),
+  );
   const leader = fleet.lead(plan, { shards: 2 });
   const joiners = [0, 1].map(() => fleet.join({ respond: () => ({ ms: 5_000 }) }));
   const [summary, ...outcomes] = await fleet.drive(

@@ -246,13 +246,7 @@ Deno.test("checkPlan warns about a threshold on a tag value that no sample of th
     [],
   );
   const invalid = [
-    "name:homee",
-    "method:GET",
-    "group:login",
-    "status:abc",
-    "team:b",
-    "tem:a",
-    "scenario:man",
+    ...["name:homee", "method:GET", "group:login", "status:abc", "team:b", "tem:a", "scenario:man"],
   ];
   for (const tags of invalid) {
     const [only, ...others] = faults(

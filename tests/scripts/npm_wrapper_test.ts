@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { TempFolder } from "../support/temp_folder.ts";
 
 const WRAPPER = new URL("../../scripts/release/npm_wrapper.cjs", import.meta.url);
 
@@ -22,19 +23,16 @@ const hasNode = await new Deno.Command("node", { args: ["--version"], stdout: "n
   .then(({ success }) => success, () => false);
 
 async function inPackage(act: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const deno = join(folder, "node_modules", "deno");
-    await Deno.mkdir(deno, { recursive: true });
-    await Deno.writeTextFile(join(deno, "package.json"), "{}");
-    await Deno.writeTextFile(join(deno, "deno"), PROGRAM, { mode: 0o755 });
-    await Deno.writeTextFile(join(folder, "package.json"), '{"deno": {"flags": []}}');
-    await Deno.writeTextFile(join(folder, "early.cjs"), EARLY);
-    await Deno.copyFile(WRAPPER, join(folder, "rehearse.cjs"));
-    await act(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const deno = join(folder, "node_modules", "deno");
+  await Deno.mkdir(deno, { recursive: true });
+  await Deno.writeTextFile(join(deno, "package.json"), "{}");
+  await Deno.writeTextFile(join(deno, "deno"), PROGRAM, { mode: 0o755 });
+  await Deno.writeTextFile(join(folder, "package.json"), '{"deno": {"flags": []}}');
+  await Deno.writeTextFile(join(folder, "early.cjs"), EARLY);
+  await Deno.copyFile(WRAPPER, join(folder, "rehearse.cjs"));
+  await act(folder);
 }
 
 Deno.test({

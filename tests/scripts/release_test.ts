@@ -9,6 +9,7 @@ import {
 } from "../../scripts/binary.ts";
 import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
 import config from "../../deno.json" with { type: "json" };
+import { TempFolder } from "../support/temp_folder.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const NAMES = [...TARGETS, ...MUSL_TARGETS].map((target) => binaryName(config.version, target));
@@ -18,18 +19,15 @@ const NAMES = [...TARGETS, ...MUSL_TARGETS].map((target) => binaryName(config.ve
  * checksums.
  */
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const name of NAMES) {
-      const bytes = new TextEncoder().encode(`#!/bin/sh\necho ${name}\n`);
-      const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-      await Deno.writeFile(`${folder}/${name}`, bytes);
-      await Deno.writeTextFile(`${folder}/${name}.sha256`, `${sum}  ${name}\n`);
-    }
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  for (const name of NAMES) {
+    const bytes = new TextEncoder().encode(`#!/bin/sh\necho ${name}\n`);
+    const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    await Deno.writeFile(`${folder}/${name}`, bytes);
+    await Deno.writeTextFile(`${folder}/${name}.sha256`, `${sum}  ${name}\n`);
   }
+  await use(folder);
 }
 
 /** Runs `install.sh`. `programs` contains shell scripts, keyed by the program that they replace. */

@@ -3,6 +3,7 @@ import { judge } from "../../scripts/replay/judge.ts";
 import { makeVisits } from "../../scripts/replay/make_visits.ts";
 import { convert, receive } from "../../scripts/replay/replay.ts";
 import { logLine } from "../builders/log_line.ts";
+import { TempFolder } from "../support/temp_folder.ts";
 
 const LOG = makeVisits({ visits: 500, seconds: 300, burst: 0.3, seed: 1 });
 
@@ -13,14 +14,11 @@ function failures(received: string, sample: number): string[] {
 }
 
 async function replay(options: readonly string[]): Promise<string[]> {
-  const folder = Deno.makeTempDirSync();
-  try {
-    Deno.writeTextFileSync(`${folder}/log`, LOG);
-    const converted = await convert(`${folder}/log`, options);
-    return failures(await receive(converted), converted.sample);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  Deno.writeTextFileSync(`${folder}/log`, LOG);
+  const converted = await convert(`${folder}/log`, options);
+  return failures(await receive(converted), converted.sample);
 }
 
 Deno.test("--faithful sends the requests, visits, objects and bursts of a generated log", async () => {

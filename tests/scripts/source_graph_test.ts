@@ -41,12 +41,8 @@ export type { B };
 `,
   );
   assertEquals(module.imports, [
-    "src/plan/b.ts",
-    "src/base/e.ts",
-    "src/plan/kinds/all.ts",
-    "src/plan/kinds/worker.ts",
-    "src/plan/kinds/type.ts",
-    "src/plan/c.ts",
+    ...["src/plan/b.ts", "src/base/e.ts", "src/plan/kinds/all.ts", "src/plan/kinds/worker.ts"],
+    ...["src/plan/kinds/type.ts", "src/plan/c.ts"],
   ]);
   assertEquals(module.loads, module.imports.slice(3));
   assertEquals(module.uses, [

@@ -4,6 +4,7 @@ import { parseFleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { createNatsCredentials } from "../support/nats_credentials.ts";
 import { NATS_SERVER, startNats } from "../support/nats_server.ts";
+import { TempFolder } from "../support/temp_folder.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -47,7 +48,8 @@ function securityTest(
     name: `a NATS server with ${name} accepts only matching logins`,
     ignore: NATS_SERVER === undefined, // `.ci/run` installs it
     async fn() {
-      const folder = await Deno.makeTempDir();
+      using temp = new TempFolder();
+      const folder = temp.path;
       const nats = await startNats(await server(folder));
       try {
         for (const login of accepted(folder)) await exchange(nats.address, login);
@@ -56,7 +58,6 @@ function securityTest(
         }
       } finally {
         await nats.kill();
-        await Deno.remove(folder, { recursive: true });
       }
     },
   });

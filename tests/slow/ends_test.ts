@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runBounded } from "../support/bounded_process.ts";
+import { TempFolder } from "../support/temp_folder.ts";
 
 /** Writes the plan whose text is `plan` to a new temporary folder, and runs it. */
 async function running(
@@ -7,13 +8,10 @@ async function running(
   treatment: Parameters<typeof runBounded>[1] = {},
   options: readonly string[] = ["--quiet"],
 ) {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
-    return await runBounded(["run", `${folder}/plan.yaml`, ...options], treatment);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
+  return await runBounded(["run", `${folder}/plan.yaml`, ...options], treatment);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { runBounded } from "../support/bounded_process.ts";
 import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
 import { NATS_SERVER, startNats, type TestNats } from "../support/nats_server.ts";
+import { TempFolder } from "../support/temp_folder.ts";
 
 const SHARDS = 3;
 const STARTS = 240;
@@ -49,7 +50,8 @@ function fleetTest(name: string, act: (stage: Stage) => Promise<void>): void {
         received.set(pathname, (received.get(pathname) ?? 0) + 1);
         return new Response("ok");
       });
-      const folder = await Deno.makeTempDir();
+      using temp = new TempFolder();
+      const folder = temp.path;
       const nats = await startNats();
       try {
         await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
@@ -61,7 +63,6 @@ function fleetTest(name: string, act: (stage: Stage) => Promise<void>): void {
       } finally {
         await nats.kill();
         await server.shutdown();
-        await Deno.remove(folder, { recursive: true });
       }
     },
   });

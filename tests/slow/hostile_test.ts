@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { BINARY_FLAGS } from "../../scripts/binary.ts";
 import { runProcess } from "../support/cli.ts";
 import { assertSafeOutput } from "../support/safe_output.ts";
+import { CliFolder } from "../support/cli_folder.ts";
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 const file = (name: string) => at(`../../testdata/hostile/${name}`);
@@ -44,43 +45,35 @@ Deno.test({
   name: "run uses bounded memory for a plan whose data file has a million rows",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    const folder = await Deno.makeTempDir();
+    using folder = new CliFolder();
     await using server = serving("");
-    try {
-      await Deno.writeTextFile(`${folder}/users.csv`, "id,name\n" + "7,Ada\n".repeat(1_000_000));
-      await Deno.copyFile(at("../../testdata/plans/login.yaml"), `${folder}/login.yaml`);
-      const to = ["--quiet", "--base-url", `http://${server.host}`];
-      const ended = await runProcess(PRELOAD, ["run", `${folder}/login.yaml`, ...to], {
-        env: { SHOP_PASSWORD: "sesame" },
-      });
-      assertEquals(ended.code, 0, ended.stderr);
-      const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
-      assert(peak < 3 * MAX_KB, `${peak} kB`);
-      assertEquals(server.requested.length, 1);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    folder.write("users.csv", "id,name\n" + "7,Ada\n".repeat(1_000_000));
+    await Deno.copyFile(at("../../testdata/plans/login.yaml"), `${folder.path}/login.yaml`);
+    const to = ["--quiet", "--base-url", `http://${server.host}`];
+    const ended = await runProcess(PRELOAD, ["run", `${folder.path}/login.yaml`, ...to], {
+      env: { SHOP_PASSWORD: "sesame" },
+    });
+    assertEquals(ended.code, 0, ended.stderr);
+    const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
+    assert(peak < 3 * MAX_KB, `${peak} kB`);
+    assertEquals(server.requested.length, 1);
   },
 });
 
 Deno.test("a plan cannot read a file outside its folder without permission", async () => {
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   await using server = serving("");
-  try {
-    await Deno.mkdir(`${folder}/plans`);
-    await Deno.writeTextFile(`${folder}/outside.csv`, "secret\nthe-family-silver\n");
-    await Deno.copyFile(file("traversal.yaml"), `${folder}/plans/plan.yaml`);
-    const ended = await runProcess(
-      ["--allow-read=plans", `--allow-net=${server.host}`],
-      ["run", "plans/plan.yaml", "--base-url", `http://${server.host}`],
-      { cwd: folder },
-    );
-    assertEquals(ended.code, 1);
-    assertStringIncludes(ended.stderr, "--allow-read");
-    assertEquals(server.requested, []);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await Deno.mkdir(`${folder.path}/plans`);
+  folder.write("outside.csv", "secret\nthe-family-silver\n");
+  await Deno.copyFile(file("traversal.yaml"), `${folder.path}/plans/plan.yaml`);
+  const ended = await runProcess(
+    ["--allow-read=plans", `--allow-net=${server.host}`],
+    ["run", "plans/plan.yaml", "--base-url", `http://${server.host}`],
+    { cwd: folder.path },
+  );
+  assertEquals(ended.code, 1);
+  assertStringIncludes(ended.stderr, "--allow-read");
+  assertEquals(server.requested, []);
 });
 
 Deno.test("the flags of the compiled binary prevent a pattern from taking exponential time", async () => {

@@ -8,6 +8,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../../src/plan/kinds/executors.ts";
 import { differs } from "../oracles/chi_square.ts";
 import { runCli } from "../support/cli.ts";
+import { CliFolder } from "../support/cli_folder.ts";
 
 const LOG = new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
 /** Factor that scales the log's two requests per minute to about 600 per second. */
@@ -22,11 +23,11 @@ Deno.test({
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;
-    const folder = await Deno.makeTempDir();
+    using folder = new CliFolder();
     try {
-      const [plan, log] = [join(folder, "plan.yaml"), join(folder, "access.log")];
+      const [plan, log] = [join(folder.path, "plan.yaml"), join(folder.path, "access.log")];
       await rehearse("convert", LOG, "-o", plan);
-      const summary = await run(plan, nginx, folder);
+      const summary = await run(plan, nginx, folder.path);
       const text = await nginx.readLog();
       await Deno.writeTextFile(log, text);
       assertEquals(summary.errors, []);
@@ -43,7 +44,6 @@ Deno.test({
       assertAlmostEquals(rate(again) / (rate(first) * SCALE), 1, 0.01 + stalled(summary));
     } finally {
       await nginx.stop();
-      await Deno.remove(folder, { recursive: true });
     }
   },
 });

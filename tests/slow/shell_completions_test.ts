@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { runCli } from "../support/cli.ts";
 import { completeInZsh } from "../support/zsh_completions.ts";
+import { CliFolder } from "../support/cli_folder.ts";
 
 /** Command lines, and the expected completions of their last words. */
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
@@ -81,15 +82,9 @@ async function pathWithRehearse(): Promise<string> {
 }
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const file of ["my plan.yaml", "summary.json"]) {
-      await Deno.writeTextFile(`${folder}/${file}`, "");
-    }
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  for (const file of ["my plan.yaml", "summary.json"]) folder.write(file, "");
+  await use(folder.path);
 }
 
 async function inZsh(script: string, line: readonly string[], cwd: string): Promise<string[]> {

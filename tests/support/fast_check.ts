@@ -32,6 +32,16 @@ export const RARE: fc.Parameters<unknown> = { numRuns: 10 * numRuns };
 export const ANY_CHARACTER: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 })
   .map((n) => String.fromCodePoint(n < 0xd800 ? n : n + 0x800));
 
+/** Chooses between generators, each after its weight. */
+export function mix<T>(
+  ...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]
+): fc.Arbitrary<T> {
+  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
+
+/** Chooses one of the words in a text. */
+export const words = (text: string): fc.Arbitrary<string> => fc.constantFrom(...text.split(" "));
+
 /** Parameters that sample the memory while the cases of a property run. */
 function memoryCheck(): fc.GlobalParameters {
   let memory = new Memory();

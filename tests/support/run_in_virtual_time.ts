@@ -1,3 +1,4 @@
+import { parseYaml } from "../../src/base/yaml.ts";
 import { run, type RunOptions } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -57,6 +58,17 @@ export function runFlow(
     ),
     options,
   );
+}
+
+/**
+ * Returns a scenario, which sends one request by default. `keys` is the executor and the other keys
+ * as in a plan, such as `constant-vus, vus: 2, duration: 1s`.
+ */
+export function scenarioOf(
+  keys: string,
+  flow: Step[] = [{ request: { url: "/" } }],
+): Scenario {
+  return { ...parseYaml(`{executor: ${keys}}`) as Scenario, flow };
 }
 
 /** Returns a plan with one scenario, `s`, and the base URL `http://t`. */

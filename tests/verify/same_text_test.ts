@@ -219,12 +219,7 @@ Deno.test("the mock server shows the text that a message sent in place of record
 Deno.test("textField recognizes names in the notations of forms and JSON", () => {
   for (
     const name of [
-      "title",
-      "article[title]",
-      "articleTitle",
-      "user_name",
-      "userName",
-      "E-Mail",
+      ...["title", "article[title]", "articleTitle", "user_name", "userName", "E-Mail"],
       "field_summary",
     ]
   ) {

@@ -4,6 +4,7 @@ import { describeLoad, planFacts } from "../../../src/cli/run/planned_load.ts";
 import { Arrivals } from "../../../src/engine/kinds/arrivals.ts";
 import { rateCurve, type Scenario, type ScenarioOf } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { scenarioOf } from "../../support/run_in_virtual_time.ts";
 
 const request: Step = { request: { url: "/" } };
 const steady = {
@@ -88,21 +89,10 @@ Deno.test("describeLoad states the VUs, the duration, the expected requests and 
     ],
     [
       {
-        a: {
-          executor: "shared-iterations",
-          vus: 2,
-          iterations: 10,
-          max_duration: "1m",
-          flow: [request],
-        },
-        b: {
-          executor: "per-vu-iterations",
-          vus: 2,
-          iterations: 3,
-          after: "a",
-          max_duration: "1m",
-          flow: [request],
-        },
+        a: scenarioOf("shared-iterations, vus: 2, iterations: 10, max_duration: 1m", [request]),
+        b: scenarioOf("per-vu-iterations, vus: 2, iterations: 3, after: a, max_duration: 1m", [
+          request,
+        ]),
       },
       "2 scenarios, at most 4 VUs, at most 2m30s, about 16 requests",
     ],

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
 import { logLine } from "../../builders/log_line.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 10, 1);
@@ -28,83 +29,169 @@ async function convert(
   return { notes: new Map(notes.map((note) => [note.code, note])), plan: stdout };
 }
 
-/**
- * Returns the log lines of `count` requests, 100 ms apart, starting at `from` (Unix milliseconds).
- */
-function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
-  return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
+/** Returns the log lines of `count` requests, `step` ms apart. */
+function spaced(
+  count: number,
+  step: number,
+  change: (i: number) => Partial<Parameters<typeof logLine>[0]> = () => ({}),
+  from = START,
+): string[] {
+  return Array.from({ length: count }, (_, i) => logLine({ at: from + step * i, ...change(i) }));
 }
 
-Deno.test("if the log has an outlier, `gaps` suggests a period without it", async () => {
-  const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
-  const { notes } = await convert(lines);
-  const gaps = notes.get("gaps")!;
-  assertEquals(gaps.level, "warning");
-  assertStringIncludes(gaps.message, "99.9% of the requests are in 10m of the log's 20758d");
-  assertStringIncludes(gaps.message, "10.00 req/s");
-  assertStringIncludes(
-    gaps.message,
-    "--since 2026-11-01T00:00:00Z --until 2026-11-01T00:10:00Z",
-  );
-  assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
-});
+/** Returns the log lines of `count` requests, 100 ms apart, starting at `from`. */
+function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
+  return spaced(count, 100, (i) => ({ path: path(i) }), from);
+}
+
+/** Returns a random number of seconds below `seconds`, in milliseconds. */
+const jitter = (i: number, seconds: number) => 1_000 * ((i * 7_919) % seconds);
+
+const OUTLIER = [...steady(START, 6_000), logLine({ at: 5_000 })];
+const WEEK_APART = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
+const PERIOD = "--since 2026-11-01T00:00:00Z --until 2026-11-01T00:10:00Z";
+const LATER = "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z";
+/** A one-minute burst of requests every hour. */
+const BURSTS = Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600))
+  .flat();
+/** 500 of the 1,000 requests are to two endpoints. */
+const LONG_TAIL = steady(START, 1_000, (i) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`);
+const WAVE = Array.from(
+  { length: 3_600 },
+  (_, t) => logLine({ at: START + 1_000 * t }).repeat(20 + Math.round(15 * Math.sin(t / 600))),
+);
+/** One request every 200 s on average, at a random time, so that a minute has at most one. */
+const SPARSE = spaced(2_000, 200_000, (i) => ({ at: START + 200_000 * i + jitter(i, 200) }));
+const PEAK = [
+  ...steady(START, 100),
+  ...Array.from({ length: 9 }, () => logLine({ at: START + 50_000 })),
+];
+const queries = (distinct: number) =>
+  spaced(3_000, 100, (i) => ({ path: `/find?q=${i % distinct}` }));
+
+/** Logs, a note that convert prints with these options, and parts of its message. */
+const NOTES: Record<
+  string,
+  readonly [lines: readonly string[], note: string, ...parts: (string | RegExp)[]]
+> = {
+  "`gaps` suggests a period without an outlier": [
+    OUTLIER,
+    "warning[gaps]",
+    "99.9% of the requests are in 10m of the log's 20758d",
+    "10.00 req/s",
+    PERIOD,
+  ],
+  "`odd-times` warns about requests before 1990": [
+    OUTLIER,
+    "warning[odd-times]",
+    /^1 request is dated before 1990 /,
+  ],
+  "`odd-times` warns about requests dated in the future": [
+    [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })],
+    "warning[odd-times]",
+    /^1 request is dated in the future /,
+    "2026-12-01T01:00:00Z",
+  ],
+  "`gaps` suggests the busier of two short periods a week apart": [
+    WEEK_APART,
+    "warning[gaps]",
+    "100.0% of the requests are in 25m of the log's 7d (2 periods)",
+    "10.00 req/s",
+    `\`${LATER}\` keeps the busiest period, with 60.0%`,
+  ],
+  "`gaps` finds gaps in a log that also has an outlier": [
+    [logLine({ at: 5_000 }), ...WEEK_APART],
+    "warning[gaps]",
+    LATER,
+  ],
+  "`gaps` suggests `--busiest` if no period contains half of the requests": [
+    [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000)),
+    "warning[gaps]",
+    "has only 33.3% of the requests; `--busiest 10m` keeps the busiest 10m",
+    /^(?!.*--since)/,
+  ],
+  "`gaps` suggests at most the length of the busiest period for `--busiest`": [
+    BURSTS,
+    "warning[gaps]",
+    "; `--busiest 1m` keeps the busiest 1m",
+  ],
+  "`average-rate` suggests no option if the peak is the average": [
+    spaced(2, 1_000),
+    "info[average-rate]",
+    /^the rate is the log's average of 1\.00 req\/s, which is also the peak$/,
+  ],
+  "`average-rate` suggests an option if the peak exceeds the average": [
+    spaced(2, 2_000),
+    "info[average-rate]",
+    "; the peak is 1 req/s (use",
+  ],
+  "`average-rate` is a warning if the log's peak is more than twice the plan's rate": [
+    PEAK,
+    "warning[average-rate]",
+    "`--shape exact` replays the log's own bursts",
+  ],
+  "`average-rate` multiplies the peak by the speed": [
+    PEAK,
+    "warning[average-rate] --speed 2",
+    "2 times the log's peak is 20.00 req/s",
+  ],
+  "`long-tail` reports the rate of the kept endpoints as a multiple of their recorded rate": [
+    LONG_TAIL,
+    "warning[long-tail] --top 2",
+    "50.0% of the requests",
+    "at the log's full rate, which is 2 times their recorded rate",
+  ],
+  "`long-tail` includes the speed in the multiple": [
+    LONG_TAIL,
+    "warning[long-tail] --top 2 --speed 3",
+    "at 3 times the log's full rate, which is 6 times their recorded rate",
+  ],
+  "`curve-fit` is not a warning if the curve follows the log": [
+    WAVE,
+    "info[curve-fit] --shape curve",
+    "; 0.0% of the plan's requests are sent in minutes",
+  ],
+  "`curve-fit` does not warn about random variation in sparse traffic": [
+    SPARSE,
+    "info[curve-fit] --shape curve",
+  ],
+  "`not-modified` reports the share of responses with the status 304": [
+    spaced(100, 1_000, (i) => ({ status: i < 41 ? 304 : 200 })),
+    "info[not-modified]",
+    "41.0% of the responses",
+  ],
+  "`query-kept` is not a warning if the kept query strings cover 90% of the requests": [
+    queries(900),
+    "info[query-kept] --query",
+  ],
+  "`query-kept` is a warning if the kept query strings cover less than 90% of the requests": [
+    queries(3_000),
+    "warning[query-kept] --query",
+  ],
+};
+
+for (const [name, [lines, note, ...parts]] of Object.entries(NOTES)) {
+  Deno.test(name, async () => {
+    const [printed, ...options] = note.split(" ");
+    const [level, code] = printed.split(/[[\]]/);
+    const found = (await convert(lines, ...options)).notes.get(code)!;
+    assertEquals(found.level, level);
+    for (const part of parts) {
+      if (typeof part === "string") assertStringIncludes(found.message, part);
+      else assertMatch(found.message, part);
+    }
+  });
+}
 
 Deno.test("if the `gaps` note reports the busy period, the `traffic:` line does not report idle time", async () => {
-  const log = [...steady(START, 6_000), logLine({ at: 5_000 })].join("");
-  const { stderr } = await runCli(["convert", "-"], { stdin: log });
+  const { stderr } = await runCli(["convert", "-"], { stdin: OUTLIER.join("") });
   assertStringIncludes(stderr, "warning[gaps]");
   assertEquals(stderr.includes("idle"), false);
 });
 
 Deno.test("convert prints no notes about gaps or unusual times if limited to the period that `gaps` suggests", async () => {
-  const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
-  const { notes } = await convert(
-    lines,
-    "--since",
-    "2026-11-01T00:00:00Z",
-    "--until",
-    "2026-11-01T00:10:00Z",
-  );
+  const { notes } = await convert(OUTLIER, ...PERIOD.split(" "));
   assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
-});
-
-Deno.test("`gaps` suggests the busier of two short periods a week apart", async () => {
-  const lines = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
-  const { notes } = await convert(lines);
-  const { message } = notes.get("gaps")!;
-  assertStringIncludes(message, "100.0% of the requests are in 25m of the log's 7d (2 periods)");
-  assertStringIncludes(message, "10.00 req/s");
-  assertStringIncludes(
-    message,
-    "`--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z` keeps the busiest period, with 60.0%",
-  );
-});
-
-Deno.test("the `gaps` warning suggests `--busiest` if no period contains half of the requests", async () => {
-  const lines = [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000));
-  const { message } = (await convert(lines)).notes.get("gaps")!;
-  assertStringIncludes(
-    message,
-    "has only 33.3% of the requests; `--busiest 10m` keeps the busiest 10m",
-  );
-  assert(!message.includes("--since"), message);
-});
-
-Deno.test("the `gaps` warning suggests at most the length of the busiest period for `--busiest`", async () => {
-  const lines = Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600))
-    .flat();
-  const { message } = (await convert(lines)).notes.get("gaps")!;
-  assertStringIncludes(message, "; `--busiest 1m` keeps the busiest 1m");
-});
-
-Deno.test("`gaps` finds gaps in a log that also has an outlier", async () => {
-  const lines = [
-    logLine({ at: 5_000 }),
-    ...steady(START, 6_000),
-    ...steady(START + 7 * DAY, 9_000),
-  ];
-  const { message } = (await convert(lines)).notes.get("gaps")!;
-  assertStringIncludes(message, "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z");
 });
 
 for (const [count, bursts] of [[10, 2], [30, 2], [60, 3], [300, 6]] as const) {
@@ -139,20 +226,11 @@ for (
     ["an even rate", steady(START, 2_000)],
     [
       "a few requests per hour, at random",
-      Array.from({ length: 400 }, (_, i) => {
-        const at = START + 1_000_000 * i + 1_000 * ((i * 7_919) % 1_000);
-        return logLine({ at });
-      }),
+      spaced(400, 0, (i) => ({ at: START + 1_000_000 * i + jitter(i, 1_000) })),
     ],
     [
       "office hours",
-      Array.from({ length: 5 }, (_, day) => {
-        const hours = Array.from(
-          { length: 2_880 },
-          (_, i) => logLine({ at: START + day * DAY + i * 10_000 }),
-        );
-        return hours;
-      }).flat(),
+      [0, 1, 2, 3, 4].flatMap((day) => spaced(2_880, 10_000, undefined, START + day * DAY)),
     ],
     [
       "a burst each minute",
@@ -160,17 +238,14 @@ for (
     ],
     [
       "a few requests per day, at random",
-      Array.from(
-        { length: 60 },
-        (_, i) => logLine({ at: START + 30_000_000 * i + 1_000 * ((i * 7_919) % 30_000) }),
-      ).slice(0, 50),
+      spaced(50, 0, (i) => ({ at: START + 30_000_000 * i + jitter(i, 30_000) })),
     ],
     [
       "a visit per hour",
       Array.from({ length: 20 }, (_, i) => steady(START + 3_600_000 * i, 10)).flat(),
     ],
     ["nine requests", [...steady(START, 5), ...steady(START + DAY, 4)]],
-    ["two requests", [logLine({ at: START }), logLine({ at: START + DAY })]],
+    ["two requests", spaced(2, DAY)],
   ] as const
 ) {
   Deno.test(`convert does not print the note \`gaps\` for a log with ${name}`, async () => {
@@ -180,32 +255,13 @@ for (
   });
 }
 
-Deno.test("`odd-times` warns about requests dated in the future", async () => {
-  const lines = [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })];
-  const { message, level } = (await convert(lines)).notes.get("odd-times")!;
-  assertEquals(level, "warning");
-  assertMatch(message, /^1 request is dated in the future /);
-  assertStringIncludes(message, "2026-12-01T01:00:00Z");
-});
-
-Deno.test("`average-rate` suggests an option only if the peak exceeds the average", async () => {
-  const even = await convert([logLine({ at: START }), logLine({ at: START + 1_000 })]);
-  assertEquals(
-    even.notes.get("average-rate")!.message,
-    "the rate is the log's average of 1.00 req/s, which is also the peak",
-  );
-  const uneven = await convert([logLine({ at: START }), logLine({ at: START + 2_000 })]);
-  assertStringIncludes(uneven.notes.get("average-rate")!.message, "; the peak is 1 req/s (use");
-});
-
 for (
   const [speed, duration, factor] of [["24", "1h", 1], ["60", "1h", 2.5], ["0.5", "2d", 1]] as const
 ) {
   for (const shape of [[], ["--shape", "curve"]]) {
     const options = ["--speed", speed, "--duration", duration, ...shape];
     Deno.test(`${options.join(" ")} reports the number of requests that the plan sends`, async () => {
-      const lines = Array.from({ length: 8_640 }, (_, i) => logLine({ at: START + 10_000 * i }));
-      lines.push(logLine({ at: START + DAY - 1_000 }));
+      const lines = [...spaced(8_640, 10_000), logLine({ at: START + DAY - 1_000 })];
       const { notes, plan } = await convert(lines, ...options);
       const { message } = notes.get("duration-set")!;
       const sent = Number(/so it sends ([\d,]+) requests/.exec(message)![1].replaceAll(",", ""));
@@ -219,41 +275,21 @@ for (
   }
 }
 
-Deno.test("`long-tail` reports the rate of the kept endpoints as a multiple of their recorded rate", async () => {
-  // The two kept endpoints have 500 of the 1,000 requests.
-  const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
-  const lines = steady(START, 1_000, path);
-  const full = await convert(lines, "--top", "2");
-  const { level, message } = full.notes.get("long-tail")!;
-  assertEquals(level, "warning");
-  assertStringIncludes(message, "50.0% of the requests");
-  assertStringIncludes(message, "at the log's full rate, which is 2 times their recorded rate");
-  assertStringIncludes(full.plan, "    rate: 10\n");
-  const fast = await convert(lines, "--top", "2", "--speed", "3");
-  assertStringIncludes(
-    fast.notes.get("long-tail")!.message,
-    "at 3 times the log's full rate, which is 6 times their recorded rate",
-  );
+Deno.test("by default, a plan requests the kept endpoints at the log's full rate", async () => {
+  assertStringIncludes((await convert(LONG_TAIL, "--top", "2")).plan, "    rate: 10\n");
 });
 
 Deno.test("with --rate kept, a plan requests the kept endpoints at their recorded rate", async () => {
-  const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
-  const lines = steady(START, 1_000, path);
-  const { notes, plan } = await convert(lines, "--top", "2", "--rate", "kept");
+  const { notes, plan } = await convert(LONG_TAIL, "--top", "2", "--rate", "kept");
   assertEquals(notes.get("long-tail")!.level, "info");
   assertStringIncludes(plan, "    rate: 5\n");
   assertStringIncludes(plan, "    pre_allocated_vus: 5\n");
-  const all = await convert(lines, "--top", "all", "--rate", "kept");
+  const all = await convert(LONG_TAIL, "--top", "all", "--rate", "kept");
   assertStringIncludes(all.plan, "    rate: 10\n");
 });
 
-/** Returns log lines with a one-minute burst of requests every hour. */
-function bursts(): string[] {
-  return Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat();
-}
-
 Deno.test("`curve-fit` is a warning if the curve smooths out bursts", async () => {
-  const { notes } = await convert(bursts(), "--shape", "curve", "--stages", "10");
+  const { notes } = await convert(BURSTS, "--shape", "curve", "--stages", "10");
   const { level, message } = notes.get("curve-fit")!;
   assertEquals(level, "warning");
   assertMatch(message, /cumulative requests deviate by at most [\d.]+% of the total/);
@@ -261,27 +297,6 @@ Deno.test("`curve-fit` is a warning if the curve smooths out bursts", async () =
     /; ([\d.]+)% of the plan's requests are sent in (?:minutes|periods)/.exec(message)![1],
   );
   assert(share > 90, message);
-});
-
-Deno.test("`curve-fit` is not a warning if the curve follows the log", async () => {
-  const rate = (t: number) => 20 + Math.round(15 * Math.sin(t / 600));
-  const lines = Array.from(
-    { length: 3_600 },
-    (_, t) => logLine({ at: START + 1_000 * t }).repeat(rate(t)),
-  );
-  const { level, message } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
-  assertEquals(level, "info");
-  assertStringIncludes(message, "; 0.0% of the plan's requests are sent in minutes");
-});
-
-Deno.test("`curve-fit` does not warn about random variation in sparse traffic", async () => {
-  // One request every 200 s on average, at a random time, so that a minute has at most one.
-  const lines = Array.from(
-    { length: 2_000 },
-    (_, i) => logLine({ at: START + 200_000 * i + 1_000 * ((i * 7_919) % 200) }),
-  );
-  const { level } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
-  assertEquals(level, "info");
 });
 
 Deno.test("convert prints a line about static assets and idle time after the summary", async () => {
@@ -301,43 +316,43 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   assertEquals(end, "");
 });
 
-Deno.test("the `traffic:` line reports idle periods instead of idle minutes if requests are rare", async () => {
-  // 40 requests in the first and the last minutes of an hour: a mean of ten requests per period of
-  // 16 minutes.
-  const lines = [0, 3_220_000].flatMap((from) =>
-    Array.from({ length: 20 }, (_, i) => logLine({ at: START + from + 20_000 * i }))
-  );
-  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
-    stdin: lines.join(""),
-  });
-  assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m had no requests (exclude");
-});
+/** Every third minute is empty. */
+const SCATTERED = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
+  spaced(30, 2_000, undefined, START + 60_000 * minute)
+);
 
-Deno.test("the `traffic:` line suggests `--shape curve` if the idle minutes are scattered", async () => {
-  // Every third minute is empty.
-  const lines = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
-    Array.from({ length: 30 }, (_, i) => logLine({ at: START + 60_000 * minute + 2_000 * i }))
-  );
-  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
-    stdin: lines.join(""),
+for (
+  const [name, lines, options, line] of [
+    [
+      // 40 requests in the first and the last minutes of an hour: a mean of ten requests per
+      // period of 16 minutes.
+      "reports idle periods instead of idle minutes if requests are rare",
+      [0, 3_220_000].flatMap((from) => spaced(20, 20_000, undefined, START + from)),
+      [],
+      "traffic: 50.0% of the periods of 16m had no requests (exclude",
+    ],
+    [
+      "suggests `--shape curve` if the idle minutes are scattered",
+      SCATTERED,
+      [],
+      "traffic: 30.8% of the minutes, scattered over the log, had no requests (follow the rate " +
+      "with `--shape curve`)",
+    ],
+    [
+      "omits scattered idle minutes if the plan follows the log's rate",
+      SCATTERED,
+      ["--shape"],
+      undefined,
+    ],
+  ] as const
+) {
+  Deno.test(`the \`traffic:\` line ${name}`, async () => {
+    const args = ["convert", "-", "--from", "accesslog", ...options];
+    const { stderr } = await runCli(args, { stdin: lines.join("") });
+    if (line !== undefined) assertStringIncludes(stderr, line);
+    else assertEquals([stderr.includes("[curve-fit]"), stderr.includes("traffic:")], [true, false]);
   });
-  assertStringIncludes(
-    stderr,
-    "traffic: 30.8% of the minutes, scattered over the log, had no requests (follow the rate with `--shape curve`)",
-  );
-});
-
-Deno.test("the `traffic:` line omits scattered idle minutes if the plan follows the log's rate", async () => {
-  // Every third minute is empty.
-  const lines = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
-    Array.from({ length: 30 }, (_, i) => logLine({ at: START + 60_000 * minute + 2_000 * i }))
-  );
-  const { stderr } = await runCli(["convert", "-", "--from", "accesslog", "--shape"], {
-    stdin: lines.join(""),
-  });
-  assertStringIncludes(stderr, "[curve-fit]");
-  assert(!stderr.includes("traffic:"), stderr);
-});
+}
 
 Deno.test("the description of a plan from one request uses the singular", async () => {
   const { plan } = await convert([logLine({ at: START })]);
@@ -349,28 +364,19 @@ Deno.test("the description of a plan from one request uses the singular", async 
 
 Deno.test("the note `duration-set` states the number of requests that the plan sends", async () => {
   // 7.47 requests per second for 3 seconds: 22.4, of which the first is sent at once.
-  const lines = Array.from(
-    { length: 747 },
-    (_, i) => logLine({ at: START + Math.floor(i * 99_990 / 746) }),
-  );
+  const lines = spaced(747, 0, (i) => ({ at: START + Math.floor(i * 99_990 / 746) }));
   const { notes, plan } = await convert(lines, "--duration", "3s");
   assertStringIncludes(notes.get("duration-set")!.message, "so it sends 23 requests,");
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
-    const { stdout } = await runCli(["inspect", `${folder}/plan.yaml`]);
-    assertStringIncludes(stdout, "about 23, without redirects");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  folder.write("plan.yaml", plan);
+  const { stdout } = await runCli(["inspect", `${folder.path}/plan.yaml`]);
+  assertStringIncludes(stdout, "about 23, without redirects");
 });
 
 Deno.test("a plan with a constant rate sends as many requests as the log contains", async () => {
   // 1861 / 298844 rounds up to 0.00622733, which would send one request more.
-  const lines = Array.from(
-    { length: 1_861 },
-    (_, i) => logLine({ at: START + 1_000 * Math.floor(i * 298_843 / 1_860) }),
-  );
+  const at = (i: number) => START + 1_000 * Math.floor(i * 298_843 / 1_860);
+  const lines = spaced(1_861, 0, (i) => ({ at: at(i) }));
   const { plan } = await convert(lines);
   const [, rate] = /^ +rate: (\S+)$/m.exec(plan)!;
   assertStringIncludes(plan, "duration: 298844s");
@@ -384,10 +390,7 @@ Deno.test("convert rejects a `--since` that is not before `--until`", async () =
       { stdin: logLine({ at: START }) },
     );
     assertEquals(code, 2);
-    assertStringIncludes(
-      stderr,
-      `--since ${since} must be before --until 2026-11-21T20:01:00Z`,
-    );
+    assertStringIncludes(stderr, `--since ${since} must be before --until 2026-11-21T20:01:00Z`);
   }
 });
 
@@ -409,28 +412,15 @@ Deno.test("convert reports replaced ids only if an endpoint of the plan contains
 });
 
 Deno.test("the description of a plan shows the average rate with two decimals", async () => {
-  const { plan } = await convert([0, 1, 2, 3].map((i) => logLine({ at: START + i * 2_000 })));
+  const { plan } = await convert(spaced(4, 2_000));
   assertStringIncludes(plan, "average 0.57 req/s, peak 1 req/s.");
-});
-
-Deno.test("`average-rate` is a warning if the log's peak is more than twice the plan's rate", async () => {
-  const calm = steady(START, 100);
-  const burst = Array.from({ length: 9 }, () => logLine({ at: START + 50_000 }));
-  assertEquals((await convert(calm)).notes.get("average-rate")!.level, "info");
-  const note = (await convert([...calm, ...burst])).notes.get("average-rate")!;
-  assertEquals(note.level, "warning");
-  assertStringIncludes(note.message, "`--shape exact` replays the log's own bursts");
-  const twice = (await convert([...calm, ...burst], "--speed", "2")).notes.get("average-rate")!;
-  assertStringIncludes(twice.message, "2 times the log's peak is 20.00 req/s");
 });
 
 Deno.test("convert states which share of the requests, URLs and visits the plan can send", async () => {
   // 60 requests to /, 30 to ten products, 10 to /find with five queries.
-  const lines = Array.from({ length: 100 }, (_, i) =>
-    logLine({
-      at: START + 1_000 * i,
-      path: i < 60 ? "/" : i < 90 ? `/product/${i % 10}` : `/find?q=${i % 5}`,
-    })).join("");
+  const lines = spaced(100, 1_000, (i) => ({
+    path: i < 60 ? "/" : i < 90 ? `/product/${i % 10}` : `/find?q=${i % 5}`,
+  })).join("");
   const planned = async (...options: string[]) => {
     const { stderr } = await runCli(["convert", "-", ...options], { stdin: lines });
     return /^plan: .*$/m.exec(stderr)![0];
@@ -442,15 +432,11 @@ Deno.test("convert states which share of the requests, URLs and visits the plan 
       "instead of ids",
   );
   assertStringIncludes(await planned("--query"), "37.5% of the distinct URLs");
-  const folder = await Deno.makeTempDir();
-  try {
-    assertEquals(
-      await planned("--faithful", "-o", `${folder}/plan.yaml`),
-      "plan: can send 100.0% of the requests, 100.0% of the distinct URLs and 100.0% of the visits",
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  assertEquals(
+    await planned("--faithful", "-o", `${folder.path}/plan.yaml`),
+    "plan: can send 100.0% of the requests, 100.0% of the distinct URLs and 100.0% of the visits",
+  );
 });
 
 Deno.test("`repeated-hour` warns only if the log contains the hour that occurs twice", async () => {
@@ -467,32 +453,9 @@ Deno.test("`repeated-hour` warns only if the log contains the hour that occurs t
   assertEquals(await found("01:50", "03:30"), undefined);
 });
 
-Deno.test("`not-modified` reports the share of responses with the status 304", async () => {
-  const lines = Array.from(
-    { length: 100 },
-    (_, i) => logLine({ at: START + 1_000 * i, status: i < 41 ? 304 : 200 }),
-  );
-  const { notes, plan } = await convert(lines);
-  assertStringIncludes(notes.get("not-modified")!.message, "41.0% of the responses");
-  assertEquals(plan.includes("304"), false);
-});
-
-Deno.test("`query-kept` is a warning if the kept query strings cover less than 90% of the requests", async () => {
-  const level = async (distinct: number) => {
-    const lines = Array.from(
-      { length: 3_000 },
-      (_, i) => logLine({ at: START + 100 * i, path: `/find?q=${i % distinct}` }),
-    );
-    return (await convert(lines, "--query")).notes.get("query-kept")!.level;
-  };
-  assertEquals([await level(900), await level(3_000)], ["info", "warning"]);
-});
-
 Deno.test("the VUs of a plan with another rate or duration follow the plan's highest rate", async () => {
-  const burst = Array.from({ length: 9 }, () => logLine({ at: START + 50_000 }));
-  const lines = [...steady(START, 100), ...burst];
   const vus = async (...options: string[]) =>
-    /pre_allocated_vus: (\d+)/.exec((await convert(lines, ...options)).plan)![1];
+    /pre_allocated_vus: (\d+)/.exec((await convert(PEAK, ...options)).plan)![1];
   assertEquals(await vus(), "10");
   assertEquals(await vus("--speed", "50", "--duration", "2s"), "107");
   assertEquals(await vus("--squeeze", "10"), "22");

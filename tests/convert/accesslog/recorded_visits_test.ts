@@ -9,6 +9,7 @@ import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);
 
@@ -37,29 +38,25 @@ const REQUESTS: readonly Request[] = Array.from({ length: 200 }, (_, i): Request
 
 /** Converts requests, runs the plan in virtual time, and returns what it wrote and sent. */
 async function replay(requests: readonly Request[], ...options: string[]) {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(join(folder, "access.log"), requests.map(logLine).join(""));
-    const plan = join(folder, "plan.yaml");
-    const args = ["convert", join(folder, "access.log"), "--journeys", "-o", plan, ...options];
-    const { code, stderr } = await runCli([...args, "--base-url", "http://shop.example"]);
-    assertEquals(code, 0, stderr);
-    const text = await Deno.readTextFile(plan);
-    const readFile = (path: string) => Deno.readFileSync(join(folder, path));
-    const run = (index = 0, of = 1) => {
-      let sessions = 0;
-      return runInVirtualTime(loadPlan(text).plan!, {
-        readFile,
-        shard: { index, of },
-        respond: ({ headers }) => ({
-          headers: headers.cookie ? [] : [["Set-Cookie", `visit=${++sessions}; Path=/`]],
-        }),
-      });
-    };
-    return { stderr, text, visits: await Deno.readTextFile(`${plan}.visits`), run, ...await run() };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  folder.write("access.log", requests.map(logLine).join(""));
+  const plan = join(folder.path, "plan.yaml");
+  const args = ["convert", join(folder.path, "access.log"), "--journeys", "-o", plan, ...options];
+  const { code, stderr } = await runCli([...args, "--base-url", "http://shop.example"]);
+  assertEquals(code, 0, stderr);
+  const text = await Deno.readTextFile(plan);
+  const readFile = (path: string) => Deno.readFileSync(join(folder.path, path));
+  const run = (index = 0, of = 1) => {
+    let sessions = 0;
+    return runInVirtualTime(loadPlan(text).plan!, {
+      readFile,
+      shard: { index, of },
+      respond: ({ headers }) => ({
+        headers: headers.cookie ? [] : [["Set-Cookie", `visit=${++sessions}; Path=/`]],
+      }),
+    });
+  };
+  return { stderr, text, visits: await Deno.readTextFile(`${plan}.visits`), run, ...await run() };
 }
 
 type Sent = Awaited<ReturnType<typeof replay>>["sent"];

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { Redaction } from "../../../src/convert/accesslog/redaction.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl";
@@ -27,38 +28,34 @@ Deno.test("Redaction replaces equal values with the same placeholder, and differ
 });
 
 Deno.test("convert --redact does not write credentials or e-mail addresses to any output", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const paths = [
-      `/reset?token=${JWT}&email=joe%40example.com&password=hunter2`,
-      "/users/joe@example.com/orders/17?page=1",
-      "/users/ann@example.com/orders/18",
-      "/users/ann@example.com/orders/18",
-      `/magic/${JWT}`,
-      "/search?q=tea",
-    ];
-    const stdin = paths.map((path) => logLine({ at: AT, path })).join("");
-    const [plan, ids, html] = ["plan.yaml", "ids.csv", "log.html"].map((name) =>
-      join(folder, name)
-    );
-    const options = ["--query", "keep", "--ids", ids, "--html", html, "-o", plan];
-    const args = ["convert", "-", "--from", "accesslog", ...options];
-    const { code, stderr } = await runCli([...args, "--redact"], { stdin });
-    assertEquals(code, 0, stderr);
-    const [planText, idsText, page] = [plan, ids, html].map((path) => Deno.readTextFileSync(path));
-    for (const text of [planText, idsText, page, stderr]) {
-      for (const secret of SECRETS) assert(!text.includes(secret), `${secret} in ${text}`);
-    }
-    assertStringIncludes(planText, "?token=redacted");
-    assertStringIncludes(planText, "GET /users/${vars.email}/orders/${vars.id}");
-    assertStringIncludes(idsText, "@example.com,18,,2");
-    assertStringIncludes(stderr, "redacted");
-    assert(!stderr.includes("literal-secret"), stderr);
-    const { code: valid } = await runCli(["validate", plan]);
-    assertEquals(valid, 0);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using folder = new CliFolder();
+  const paths = [
+    `/reset?token=${JWT}&email=joe%40example.com&password=hunter2`,
+    "/users/joe@example.com/orders/17?page=1",
+    "/users/ann@example.com/orders/18",
+    "/users/ann@example.com/orders/18",
+    `/magic/${JWT}`,
+    "/search?q=tea",
+  ];
+  const stdin = paths.map((path) => logLine({ at: AT, path })).join("");
+  const [plan, ids, html] = ["plan.yaml", "ids.csv", "log.html"].map((name) =>
+    join(folder.path, name)
+  );
+  const options = ["--query", "keep", "--ids", ids, "--html", html, "-o", plan];
+  const args = ["convert", "-", "--from", "accesslog", ...options];
+  const { code, stderr } = await runCli([...args, "--redact"], { stdin });
+  assertEquals(code, 0, stderr);
+  const [planText, idsText, page] = [plan, ids, html].map((path) => Deno.readTextFileSync(path));
+  for (const text of [planText, idsText, page, stderr]) {
+    for (const secret of SECRETS) assert(!text.includes(secret), `${secret} in ${text}`);
   }
+  assertStringIncludes(planText, "?token=redacted");
+  assertStringIncludes(planText, "GET /users/${vars.email}/orders/${vars.id}");
+  assertStringIncludes(idsText, "@example.com,18,,2");
+  assertStringIncludes(stderr, "redacted");
+  assert(!stderr.includes("literal-secret"), stderr);
+  const { code: valid } = await runCli(["validate", plan]);
+  assertEquals(valid, 0);
 });
 
 Deno.test("convert suggests --redact if it is not given", async () => {

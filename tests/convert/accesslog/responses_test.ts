@@ -5,6 +5,7 @@ import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);
 
@@ -17,25 +18,21 @@ async function replay(
   respond: (sent: Sent, n: number) => FakeResponse,
   har?: unknown,
 ) {
-  const folder = await Deno.makeTempDir();
-  try {
-    const text = lines.map(([client, path, status, method], i) =>
-      logLine({ at: START + 1_000 * i, client: `10.0.0.${client}`, path, method, status })
-    );
-    await Deno.writeTextFile(join(folder, "access.log"), text.join(""));
-    if (har !== undefined) await Deno.writeTextFile(join(folder, "login.har"), JSON.stringify(har));
-    const plan = join(folder, "plan.yaml");
-    const more = har === undefined ? [] : ["--login", join(folder, "login.har")];
-    const args = ["convert", join(folder, "access.log"), "-o", plan, ...options, ...more];
-    const { code, stderr } = await runCli([...args, "--base-url", "http://shop.example"]);
-    assertEquals(code, 0, stderr);
-    const yaml = await Deno.readTextFile(plan);
-    const readFile = (path: string) => Deno.readFileSync(join(folder, path));
-    const outcome = await runInVirtualTime(loadPlan(yaml).plan!, { readFile, respond });
-    return { yaml, stderr, ...outcome };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  const text = lines.map(([client, path, status, method], i) =>
+    logLine({ at: START + 1_000 * i, client: `10.0.0.${client}`, path, method, status })
+  );
+  folder.write("access.log", text.join(""));
+  if (har !== undefined) folder.write("login.har", har);
+  const plan = join(folder.path, "plan.yaml");
+  const more = har === undefined ? [] : ["--login", join(folder.path, "login.har")];
+  const args = ["convert", join(folder.path, "access.log"), "-o", plan, ...options, ...more];
+  const { code, stderr } = await runCli([...args, "--base-url", "http://shop.example"]);
+  assertEquals(code, 0, stderr);
+  const yaml = await Deno.readTextFile(plan);
+  const readFile = (path: string) => Deno.readFileSync(join(folder.path, path));
+  const outcome = await runInVirtualTime(loadPlan(yaml).plan!, { readFile, respond });
+  return { yaml, stderr, ...outcome };
 }
 
 const MIXED: readonly Line[] = Array.from(

@@ -17,31 +17,10 @@ const TOKENS = [
   ...Array.from({ length: 6 }, (_, i) => String(i * 12_347 + 500)),
 ];
 const HOSTILE = [
-  "${env.HOME}",
-  "$${x}",
-  "${",
-  "$",
-  "}",
-  "ü\u0000\n",
-  "'\"",
-  "%2f",
-  "=",
-  "<<",
-  "no",
-  "",
+  ...["${env.HOME}", "$${x}", "${", "$", "}", "ü\u0000\n", "'\"", "%2f", "=", "<<", "no", ""],
 ];
 const KEYS = [
-  "token",
-  "id",
-  "user_id",
-  "ids",
-  "state",
-  "name",
-  "a b",
-  "it's",
-  "${k}",
-  "data",
-  "count",
+  ...["token", "id", "user_id", "ids", "state", "name", "a b", "it's", "${k}", "data", "count"],
 ];
 
 const atom = fc.oneof(

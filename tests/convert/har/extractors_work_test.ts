@@ -35,12 +35,7 @@ Deno.test("every extractor that convert writes returns the recorded value in a r
     }
   }
   assertEquals([...kinds.keys()].sort(), [
-    "boundary",
-    "cookie",
-    "css",
-    "header",
-    "jsonpath",
-    "regex",
+    ...["boundary", "cookie", "css", "header", "jsonpath", "regex"],
   ]);
   assert([...kinds.values()].every((count) => count >= 4), JSON.stringify([...kinds]));
 });

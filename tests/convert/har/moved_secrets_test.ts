@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { secretFinder } from "../../../src/base/redactor.ts";
 import { runCli } from "../../support/cli.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 // Fictional.
 const PASSWORD = 'Tide pool+7"&<ü/9';
@@ -138,36 +139,27 @@ function harOf(calls: readonly Call[]): string {
 
 /** Converts the calls with `--secrets`. Returns all outputs of commands that read the plan. */
 async function outputsFor(calls: readonly Call[]): Promise<Record<string, string>> {
-  const folder = await Deno.makeTempDir();
-  const [har, plan, page] = ["a.har", "plan.yaml", "a.html"].map((name) => `${folder}/${name}`);
+  using folder = new CliFolder();
+  const [har, plan, page] = ["a.har", "plan.yaml", "a.html"].map((name) =>
+    `${folder.path}/${name}`
+  );
   const outputs: Record<string, string> = {};
   const run = async (name: string, args: readonly string[]) => {
     const { code, stdout, stderr } = await runCli(args);
     assertEquals(code, 0, stderr);
     outputs[name] = `${stdout}\n${stderr}`;
   };
-  try {
-    await Deno.writeTextFile(har, harOf(calls));
-    const detailed = [
-      "--correlate",
-      "all",
-      "--checks=response",
-      "--explain",
-      "--group",
-      "--verify",
-    ];
-    await run("warnings", ["convert", har, "--secrets", "--warnings", "json"]);
-    await run("convert", ["convert", har, "--secrets", ...detailed, "--html", page, "-o", plan]);
-    outputs.plan = await Deno.readTextFile(plan);
-    outputs.page = await Deno.readTextFile(page);
-    await run("export", ["export", "k6", plan]);
-    await run("inspect", ["inspect", plan, "--all"]);
-    await run("inspect as JSON", ["inspect", plan, "--format", "json"]);
-    for (const format of ["text", "json", "html"]) {
-      await run(`verify as ${format}`, ["verify", plan, "--har", har, "--format", format]);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  await Deno.writeTextFile(har, harOf(calls));
+  const detailed = ["--correlate", "all", "--checks=response", "--explain", "--group", "--verify"];
+  await run("warnings", ["convert", har, "--secrets", "--warnings", "json"]);
+  await run("convert", ["convert", har, "--secrets", ...detailed, "--html", page, "-o", plan]);
+  outputs.plan = await Deno.readTextFile(plan);
+  outputs.page = await Deno.readTextFile(page);
+  await run("export", ["export", "k6", plan]);
+  await run("inspect", ["inspect", plan, "--all"]);
+  await run("inspect as JSON", ["inspect", plan, "--format", "json"]);
+  for (const format of ["text", "json", "html"]) {
+    await run(`verify as ${format}`, ["verify", plan, "--har", har, "--format", format]);
   }
   return outputs;
 }

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { LOG_NOTE_KINDS } from "../../../src/convert/notes/log_codes.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const NOW = Date.UTC(2026, 11, 1);
@@ -34,12 +35,12 @@ const TIMED = Array.from(
 const TIMED_FORMAT = "$time_iso8601 $request_method $request_uri $status $request_time";
 
 Deno.test("convert emits every access-log note code", async () => {
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   const emitted = new Set<string>();
   const convert = async (lines: readonly string[], ...options: string[]) => {
-    const log = join(folder, "access.log");
+    const log = join(folder.path, "access.log");
     await Deno.writeTextFile(log, lines.join(""));
-    const args = ["convert", log, "--warnings", "json", "-o", join(folder, "plan.yaml")];
+    const args = ["convert", log, "--warnings", "json", "-o", join(folder.path, "plan.yaml")];
     const { stderr } = await runCli([...args, ...options.map((o) => o.replace("LOG", log))], {
       now: NOW,
     });
@@ -47,52 +48,48 @@ Deno.test("convert emits every access-log note code", async () => {
       if (line.startsWith("{")) emitted.add(JSON.parse(line).code);
     }
   };
-  try {
-    await convert(LOG, "--top", "1", "--exclude", "order");
-    await convert(LOG, "--query", "keep", "--ids", join(folder, "ids.csv"), "LOG");
-    await convert(LOG, "--query", "keep", "--redact");
-    await convert(LOG.map((line, i) => `${i % 2 ? "api" : "shop"}.example ${line}`));
-    await convert(LOG, "--shape", "curve", "--duration", "10s");
-    await convert(LOG, "--shape", "exact", "--squeeze", "2");
-    await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
-    const hours = [10, 12, 10, 11].map((hour) => logLine({ at: START + 3_600_000 * hour }));
-    await convert(hours, "--journeys");
-    await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
-    await convert(
-      LOG.map((line) => `shop.example ${line}`),
-      "--log-format",
-      "combined",
-      "--journeys",
-    );
-    await convert(OUTLIER);
-    await convert([logLine({ at: START, status: 304 })]);
-    await convert(
-      ["02:30:00", "02:40:00", "04:00:00"].map((time) => `2026-10-25T${time} GET / 200\n`),
-      ...["--log-format", "$time_iso8601 $request_method $request_uri $status"],
-      ...["--time-zone", "Europe/Berlin"],
-    );
-    await convert(LOG, "--speed", "2000000");
-    await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
-    await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
-    await convert(
-      ['{"t":"2026-11-01T10:00:00Z","r":"GET / HTTP/1.1"}\n'],
-      "--json",
-      "time=t,request=r,status=s",
-    );
-    await convert(['{"t":"2026-11-01T10:00:00Z","m":"GET","u":"/","s":200}\n']);
-    const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
-    await convert(LOG, "--journeys", "--login", har);
-    await convert(
-      [logLine({ at: START }), logLine({ at: START + 9_000 })],
-      "--from",
-      "accesslog",
-      "--har",
-      har,
-    );
-    // A process without the permission to start threads: tests/cli/commands/convert_test.ts
-    emitted.add("one-thread");
-    assertEquals(Object.keys(LOG_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await convert(LOG, "--top", "1", "--exclude", "order");
+  await convert(LOG, "--query", "keep", "--ids", join(folder.path, "ids.csv"), "LOG");
+  await convert(LOG, "--query", "keep", "--redact");
+  await convert(LOG.map((line, i) => `${i % 2 ? "api" : "shop"}.example ${line}`));
+  await convert(LOG, "--shape", "curve", "--duration", "10s");
+  await convert(LOG, "--shape", "exact", "--squeeze", "2");
+  await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
+  const hours = [10, 12, 10, 11].map((hour) => logLine({ at: START + 3_600_000 * hour }));
+  await convert(hours, "--journeys");
+  await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
+  await convert(
+    LOG.map((line) => `shop.example ${line}`),
+    "--log-format",
+    "combined",
+    "--journeys",
+  );
+  await convert(OUTLIER);
+  await convert([logLine({ at: START, status: 304 })]);
+  await convert(
+    ["02:30:00", "02:40:00", "04:00:00"].map((time) => `2026-10-25T${time} GET / 200\n`),
+    ...["--log-format", "$time_iso8601 $request_method $request_uri $status"],
+    ...["--time-zone", "Europe/Berlin"],
+  );
+  await convert(LOG, "--speed", "2000000");
+  await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
+  await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
+  await convert(
+    ['{"t":"2026-11-01T10:00:00Z","r":"GET / HTTP/1.1"}\n'],
+    "--json",
+    "time=t,request=r,status=s",
+  );
+  await convert(['{"t":"2026-11-01T10:00:00Z","m":"GET","u":"/","s":200}\n']);
+  const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
+  await convert(LOG, "--journeys", "--login", har);
+  await convert(
+    [logLine({ at: START }), logLine({ at: START + 9_000 })],
+    "--from",
+    "accesslog",
+    "--har",
+    har,
+  );
+  // A process without the permission to start threads: tests/cli/commands/convert_test.ts
+  emitted.add("one-thread");
+  assertEquals(Object.keys(LOG_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
 });

@@ -4,289 +4,123 @@ import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { BusyClock } from "../../support/busy_clock.ts";
 import {
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
-  type TestRunOptions,
 } from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 
-interface Case {
-  readonly name: string;
-  readonly scenario: Scenario;
-  /** Duration of each request in ms. */
+/** What a run counts. Times are in ms after the start of the run. */
+interface Expected {
+  /** Duration of each request. */
   readonly ms: number;
-  readonly options?: TestRunOptions;
   readonly iterations: number;
   readonly interrupted?: number;
   readonly dropped?: number;
   readonly maxVus: number;
   readonly durationMs: number;
-  /** Times of the first requests in ms after the start of the run. */
-  readonly sentAt?: readonly number[];
 }
 
-const CASES: readonly Case[] = [
-  {
-    name: "constant-vus: each VU completes the iteration that is running at the end",
-    scenario: { executor: "constant-vus", vus: 2, duration: "1s", flow },
-    ms: 300,
-    iterations: 8,
-    maxVus: 2,
-    durationMs: 1_200,
-    sentAt: [0, 0, 300, 300, 600, 600, 900, 900],
-  },
-  {
-    name: "constant-vus: starts no iteration at the exact end of the schedule",
-    scenario: { executor: "constant-vus", vus: 1, duration: "1s", flow },
-    ms: 250,
-    iterations: 4,
-    maxVus: 1,
-    durationMs: 1_000,
-  },
-  {
-    name: "constant-vus: cancels iterations that outlast `graceful_stop`",
-    scenario: { executor: "constant-vus", vus: 3, duration: "1s", graceful_stop: "500ms", flow },
-    ms: 2_000,
-    iterations: 0,
-    interrupted: 3,
-    maxVus: 3,
-    durationMs: 1_500,
-  },
-  {
-    name: "constant-vus: `start_time` delays the scenario",
-    scenario: { executor: "constant-vus", vus: 1, duration: "1s", start_time: "2s", flow },
-    ms: 600,
-    iterations: 2,
-    maxVus: 1,
-    durationMs: 3_200,
-    sentAt: [2_000, 2_600],
-  },
-  {
-    name: "pacing: delays the iterations of each VU",
-    scenario: {
-      executor: "constant-vus",
-      vus: 2,
-      duration: "1s",
-      pacing: { iterations_per_second: 4 },
-      flow,
-    },
-    ms: 100,
-    iterations: 8,
-    maxVus: 2,
-    durationMs: 1_000,
-    sentAt: [0, 0, 250, 250, 500, 500, 750, 750],
-  },
-  {
-    name: "pacing: does not delay a VU whose iterations take longer than the pace",
-    scenario: {
-      executor: "per-vu-iterations",
-      vus: 1,
-      iterations: 3,
-      pacing: { iterations_per_second: 4 },
-      flow,
-    },
-    ms: 400,
-    iterations: 3,
-    maxVus: 1,
-    durationMs: 1_200,
-    sentAt: [0, 400, 800],
-  },
-  {
-    name: "throttle: spaces out the requests of all VUs",
-    scenario: {
-      executor: "per-vu-iterations",
-      vus: 3,
-      iterations: 2,
-      throttle: { requests_per_second: 10 },
-      flow,
-    },
-    ms: 10,
-    iterations: 6,
-    maxVus: 3,
-    durationMs: 510,
-    sentAt: [0, 100, 200, 300, 400, 500],
-  },
-  {
-    name: "per-vu-iterations: each VU runs all iterations",
-    scenario: { executor: "per-vu-iterations", vus: 3, iterations: 4, flow },
-    ms: 100,
-    iterations: 12,
-    maxVus: 3,
-    durationMs: 400,
-  },
-  {
-    name: "per-vu-iterations: `max_duration` ends the scenario",
-    scenario: {
-      executor: "per-vu-iterations",
-      vus: 1,
-      iterations: 100,
-      max_duration: "1s",
-      graceful_stop: 0,
-      flow,
-    },
-    ms: 300,
-    iterations: 3,
-    interrupted: 1,
-    dropped: 96,
-    maxVus: 1,
-    durationMs: 1_000,
-  },
-  {
-    name: "shared-iterations: all VUs together run the exact number of iterations",
-    scenario: { executor: "shared-iterations", vus: 4, iterations: 10, flow },
-    ms: 100,
-    iterations: 10,
-    maxVus: 4,
-    durationMs: 300,
-  },
-  {
-    name: "shared-iterations: uses at most as many VUs as iterations",
-    scenario: { executor: "shared-iterations", vus: 50, iterations: 3, flow },
-    ms: 100,
-    iterations: 3,
-    maxVus: 3,
-    durationMs: 100,
-  },
-  {
-    name: "ramping-vus: changes the number of VUs linearly, up and down",
-    scenario: {
-      executor: "ramping-vus",
-      stages: [{ duration: "4s", target: 4 }, { duration: "4s", target: 0 }],
-      flow,
-    },
+/** Keys of a scenario, what its run counts, and the times of its first requests. */
+const CASES: Record<string, readonly [keys: string, expected: Expected, sentAt?: number[]]> = {
+  "constant-vus: each VU completes the iteration that is running at the end": [
+    "constant-vus, vus: 2, duration: 1s",
+    { ms: 300, iterations: 8, maxVus: 2, durationMs: 1_200 },
+    [0, 0, 300, 300, 600, 600, 900, 900],
+  ],
+  "constant-vus: starts no iteration at the exact end of the schedule": [
+    "constant-vus, vus: 1, duration: 1s",
+    { ms: 250, iterations: 4, maxVus: 1, durationMs: 1_000 },
+  ],
+  "constant-vus: cancels iterations that outlast `graceful_stop`": [
+    "constant-vus, vus: 3, duration: 1s, graceful_stop: 500ms",
+    { ms: 2_000, iterations: 0, interrupted: 3, maxVus: 3, durationMs: 1_500 },
+  ],
+  "constant-vus: `start_time` delays the scenario": [
+    "constant-vus, vus: 1, duration: 1s, start_time: 2s",
+    { ms: 600, iterations: 2, maxVus: 1, durationMs: 3_200 },
+    [2_000, 2_600],
+  ],
+  "pacing: delays the iterations of each VU": [
+    "constant-vus, vus: 2, duration: 1s, pacing: {iterations_per_second: 4}",
+    { ms: 100, iterations: 8, maxVus: 2, durationMs: 1_000 },
+    [0, 0, 250, 250, 500, 500, 750, 750],
+  ],
+  "pacing: does not delay a VU whose iterations take longer than the pace": [
+    "per-vu-iterations, vus: 1, iterations: 3, pacing: {iterations_per_second: 4}",
+    { ms: 400, iterations: 3, maxVus: 1, durationMs: 1_200 },
+    [0, 400, 800],
+  ],
+  "throttle: spaces out the requests of all VUs": [
+    "per-vu-iterations, vus: 3, iterations: 2, throttle: {requests_per_second: 10}",
+    { ms: 10, iterations: 6, maxVus: 3, durationMs: 510 },
+    [0, 100, 200, 300, 400, 500],
+  ],
+  "per-vu-iterations: each VU runs all iterations": [
+    "per-vu-iterations, vus: 3, iterations: 4",
+    { ms: 100, iterations: 12, maxVus: 3, durationMs: 400 },
+  ],
+  "per-vu-iterations: `max_duration` ends the scenario": [
+    "per-vu-iterations, vus: 1, iterations: 100, max_duration: 1s, graceful_stop: 0",
+    { ms: 300, iterations: 3, interrupted: 1, dropped: 96, maxVus: 1, durationMs: 1_000 },
+  ],
+  "shared-iterations: all VUs together run the exact number of iterations": [
+    "shared-iterations, vus: 4, iterations: 10",
+    { ms: 100, iterations: 10, maxVus: 4, durationMs: 300 },
+  ],
+  "shared-iterations: uses at most as many VUs as iterations": [
+    "shared-iterations, vus: 50, iterations: 3",
+    { ms: 100, iterations: 3, maxVus: 3, durationMs: 100 },
+  ],
+  "ramping-vus: changes the number of VUs linearly, up and down": [
+    "ramping-vus, stages: [{duration: 4s, target: 4}, {duration: 4s, target: 0}]",
     // 1 VU from 1 s, 2 from 2 s, …, 4 from 4 s, 3 from 5 s, …: 16 VU-seconds
-    ms: 1_000,
-    iterations: 16,
-    maxVus: 4,
-    durationMs: 8_000,
-    sentAt: [1_000, 2_000, 2_000, 3_000, 3_000, 3_000, 4_000],
-  },
-  {
-    name: "ramping-vus: cancels a surplus VU after `graceful_ramp_down`",
-    scenario: {
-      executor: "ramping-vus",
-      start_vus: 2,
-      stages: [{ duration: 0, target: 1 }, { duration: "5s", target: 1 }],
-      graceful_ramp_down: "1s",
-      flow,
-    },
-    ms: 3_000,
-    iterations: 2,
-    interrupted: 1,
-    maxVus: 2,
-    durationMs: 6_000,
-  },
-  {
-    name: "ramping-vus: a surplus VU continues if the number of VUs rises again",
-    scenario: {
-      executor: "ramping-vus",
-      start_vus: 1,
-      stages: [
-        { duration: "1s", target: 1 },
-        { duration: 0, target: 0 },
-        {
-          duration: "1s",
-          target: 0,
-        },
-        { duration: 0, target: 1 },
-        { duration: "1s", target: 1 },
-      ],
-      flow,
-    },
-    ms: 400,
-    iterations: 6,
-    maxVus: 1,
-    durationMs: 3_200,
-    sentAt: [0, 400, 800, 2_000, 2_400, 2_800],
-  },
-  {
-    name: "constant-arrival-rate: starts iterations on time even if the target is slow",
-    scenario: {
-      executor: "constant-arrival-rate",
-      rate: 10,
-      duration: "1s",
-      pre_allocated_vus: 20,
-      flow,
-    },
-    ms: 1_500,
-    iterations: 10,
-    maxVus: 20,
-    durationMs: 2_400,
-    sentAt: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900],
-  },
-  {
-    name: "constant-arrival-rate: drops an iteration if no VU is free",
-    scenario: {
-      executor: "constant-arrival-rate",
-      rate: 10,
-      duration: "1s",
-      pre_allocated_vus: 1,
-      max_vus: 2,
-      flow,
-    },
-    ms: 450,
+    { ms: 1_000, iterations: 16, maxVus: 4, durationMs: 8_000 },
+    [1_000, 2_000, 2_000, 3_000, 3_000, 3_000, 4_000],
+  ],
+  "ramping-vus: cancels a surplus VU after `graceful_ramp_down`": [
+    "ramping-vus, start_vus: 2, graceful_ramp_down: 1s, " +
+    "stages: [{duration: 0, target: 1}, {duration: 5s, target: 1}]",
+    { ms: 3_000, iterations: 2, interrupted: 1, maxVus: 2, durationMs: 6_000 },
+  ],
+  "ramping-vus: a surplus VU continues if the number of VUs rises again": [
+    "ramping-vus, start_vus: 1, stages: [{duration: 1s, target: 1}, {duration: 0, target: 0}, " +
+    "{duration: 1s, target: 0}, {duration: 0, target: 1}, {duration: 1s, target: 1}]",
+    { ms: 400, iterations: 6, maxVus: 1, durationMs: 3_200 },
+    [0, 400, 800, 2_000, 2_400, 2_800],
+  ],
+  "constant-arrival-rate: starts iterations on time even if the target is slow": [
+    "constant-arrival-rate, rate: 10, duration: 1s, pre_allocated_vus: 20",
+    { ms: 1_500, iterations: 10, maxVus: 20, durationMs: 2_400 },
+    [0, 100, 200, 300, 400, 500, 600, 700, 800, 900],
+  ],
+  "constant-arrival-rate: drops an iteration if no VU is free": [
+    "constant-arrival-rate, rate: 10, duration: 1s, pre_allocated_vus: 1, max_vus: 2",
     // VU 1 at 0 and 500, VU 2 at 100 and 600; the other six iterations find no free VU.
-    iterations: 4,
-    dropped: 6,
-    maxVus: 2,
-    durationMs: 1_050,
-    sentAt: [0, 100, 500, 600],
-  },
-  {
-    name: "constant-arrival-rate: `time_unit` sets the period of the rate",
-    scenario: {
-      executor: "constant-arrival-rate",
-      rate: 30,
-      time_unit: "1m",
-      duration: "10s",
-      pre_allocated_vus: 2,
-      flow,
-    },
-    ms: 10,
-    iterations: 5,
-    maxVus: 2,
-    durationMs: 10_000,
-    sentAt: [0, 2_000, 4_000, 6_000, 8_000],
-  },
-  {
-    name: "constant-arrival-rate: cancels running iterations after `graceful_stop`",
-    scenario: {
-      executor: "constant-arrival-rate",
-      rate: 2,
-      duration: "2s",
-      pre_allocated_vus: 4,
-      graceful_stop: "1s",
-      flow,
-    },
-    ms: 2_100,
+    { ms: 450, iterations: 4, dropped: 6, maxVus: 2, durationMs: 1_050 },
+    [0, 100, 500, 600],
+  ],
+  "constant-arrival-rate: `time_unit` sets the period of the rate": [
+    "constant-arrival-rate, rate: 30, time_unit: 1m, duration: 10s, pre_allocated_vus: 2",
+    { ms: 10, iterations: 5, maxVus: 2, durationMs: 10_000 },
+    [0, 2_000, 4_000, 6_000, 8_000],
+  ],
+  "constant-arrival-rate: cancels running iterations after `graceful_stop`": [
+    "constant-arrival-rate, rate: 2, duration: 2s, pre_allocated_vus: 4, graceful_stop: 1s",
     // due at 0, 500, 1,000, 1,500; canceled at 3,000
-    iterations: 2,
-    interrupted: 2,
-    maxVus: 4,
-    durationMs: 3_000,
-  },
-  {
-    name: "ramping-arrival-rate: iteration n is due when the area under the curve is n",
-    scenario: {
-      executor: "ramping-arrival-rate",
-      stages: [{ duration: "2s", target: 4 }],
-      pre_allocated_vus: 9,
-      flow,
-    },
-    ms: 10,
+    { ms: 2_100, iterations: 2, interrupted: 2, maxVus: 4, durationMs: 3_000 },
+  ],
+  "ramping-arrival-rate: iteration n is due when the area under the curve is n": [
+    "ramping-arrival-rate, stages: [{duration: 2s, target: 4}], pre_allocated_vus: 9",
     // The area is t², so iteration n is due at √n.
-    iterations: 4,
-    maxVus: 9,
-    durationMs: 2_000,
-    sentAt: [0, 1_000, 1_414.213562, 1_732.050808],
-  },
-];
+    { ms: 10, iterations: 4, maxVus: 9, durationMs: 2_000 },
+    [0, 1_000, 1_414.213562, 1_732.050808],
+  ],
+};
 
-for (const test of CASES) {
-  Deno.test(test.name, async () => {
-    const plan = singleScenarioPlan(test.scenario);
-    const { summary, sent } = await runInVirtualTime(plan, {
-      ...test.options,
+for (const [name, [keys, test, sentAt]] of Object.entries(CASES)) {
+  Deno.test(name, async () => {
+    const { summary, sent } = await runInVirtualTime(singleScenarioPlan(scenarioOf(keys)), {
       respond: () => ({ ms: test.ms }),
     });
     const [stats] = summary.scenarios;
@@ -295,19 +129,17 @@ for (const test of CASES) {
       [test.iterations, test.interrupted ?? 0, test.dropped ?? 0, test.maxVus],
     );
     assertAlmostEquals(summary.duration_ms, test.durationMs, 1e-6);
-    test.sentAt?.forEach((at, i) => assertAlmostEquals(sent[i].at, at, 1e-3));
+    sentAt?.forEach((at, i) => assertAlmostEquals(sent[i].at, at, 1e-3));
     assertEquals(summary.ending, "finished");
   });
 }
 
 Deno.test("arrival-rate executors rotate through free VUs in every shard", async () => {
-  const plan = singleScenarioPlan({
-    executor: "constant-arrival-rate",
-    rate: 100,
-    duration: "1s",
-    pre_allocated_vus: 10,
-    flow: [{ request: { url: "/${vu}" } }],
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("constant-arrival-rate, rate: 100, duration: 1s, pre_allocated_vus: 10", [{
+      request: { url: "/${vu}" },
+    }]),
+  );
   for (const shard of [{ index: 0, of: 1 }, { index: 0, of: 2 }, { index: 1, of: 2 }]) {
     const { sent } = await runInVirtualTime(plan, { shard, respond: () => ({ ms: 15 }) });
     const vus = sent.map(({ target }) => target);
@@ -344,26 +176,18 @@ Deno.test("`stop` lets running iterations finish, but `kill` cancels them", asyn
 
 Deno.test("`stop` does not wait for the pacing of VUs or for scenarios that have not started", async () => {
   const stop = new AbortController();
-  const paced = singleScenarioPlan({
-    executor: "constant-vus",
-    vus: 1,
-    duration: "100s",
-    pacing: { iterations_per_second: 0.05 },
-    flow,
-  });
+  const paced = singleScenarioPlan(
+    scenarioOf("constant-vus, vus: 1, duration: 100s, pacing: {iterations_per_second: 0.05}", flow),
+  );
   const during = { 5_000: () => stop.abort() };
   assertEquals(
     (await runInVirtualTime(paced, { stop: stop.signal, during })).summary.duration_ms,
     5_000,
   );
   const early = new AbortController();
-  const later = singleScenarioPlan({
-    executor: "constant-vus",
-    vus: 1,
-    duration: "1s",
-    start_time: "1h",
-    flow,
-  });
+  const later = singleScenarioPlan(
+    scenarioOf("constant-vus, vus: 1, duration: 1s, start_time: 1h", flow),
+  );
   const outcome = await runInVirtualTime(later, {
     stop: early.signal,
     during: { 5_000: () => early.abort() },

@@ -4,7 +4,11 @@ import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 
@@ -40,13 +44,10 @@ const perSecond = (times: readonly number[], seconds: number) =>
     (_, s) => times.filter((at) => at >= s * 1_000 && at < (s + 1) * 1_000).length,
   );
 
-const RATE: Scenario = {
-  executor: "constant-arrival-rate",
-  rate: 10,
-  duration: "6s",
-  pre_allocated_vus: 5,
+const RATE: Scenario = scenarioOf(
+  "constant-arrival-rate, rate: 10, duration: 6s, pre_allocated_vus: 5",
   flow,
-};
+);
 
 Deno.test("pause: no iterations are scheduled until resume, and the run ends as planned", async () => {
   const { summary, sentAt } = await controlled(RATE, {
@@ -264,13 +265,7 @@ Deno.test("after: a scenario starts when all iterations of another have ended", 
   const plan: Plan = {
     defaults: { http: { base_url: "http://t" } },
     scenarios: {
-      last: {
-        executor: "constant-vus",
-        vus: 1,
-        duration: "1s",
-        after: "second",
-        flow: get("last"),
-      },
+      last: scenarioOf("constant-vus, vus: 1, duration: 1s, after: second", get("last")),
       first: { executor: "per-vu-iterations", vus: 2, iterations: 3, flow: get("first") },
       second: {
         executor: "constant-arrival-rate",

@@ -2,7 +2,11 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { SeriesRecorder, toSeries } from "../../../src/engine/metrics/endpoint_series.ts";
 import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
 
 /**
  * Returns a series with one second per item. In each second, `count` requests take `us` µs each,
@@ -95,13 +99,9 @@ Deno.test("endpoint series: merging treats missing counts as 0", () => {
 Deno.test("endpoint series: contains every request of the run", async () => {
   const flow = [{ request: { url: "/a" } }, { request: { url: "/b", name: "b" } }];
   const { summary } = await runInVirtualTime(
-    singleScenarioPlan({
-      executor: "constant-arrival-rate",
-      rate: 7,
-      duration: "90s",
-      pre_allocated_vus: 5,
-      flow,
-    }),
+    singleScenarioPlan(
+      scenarioOf("constant-arrival-rate, rate: 7, duration: 90s, pre_allocated_vus: 5", flow),
+    ),
     { respond: (_, n) => n % 10 === 0 ? { error: "reset", ms: 200 } : { ms: 40 } },
   );
   for (const { count, failed, series } of summary.endpoints) {

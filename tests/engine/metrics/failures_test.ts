@@ -12,6 +12,7 @@ import type { Summary } from "../../../src/engine/summary/summary.ts";
 import {
   runFlow,
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
 } from "../../support/run_in_virtual_time.ts";
 
@@ -93,15 +94,8 @@ Deno.test("failures: a sample contains neither secrets nor cookies", async () =>
   const text = JSON.stringify(failures(summary).map(({ sample }) => sample));
   for (
     const secret of [
-      "abc.def",
-      "1234",
-      "dark",
-      "abcdefgh12345",
-      "s3cretpin",
-      "hunter",
-      "998877",
-      "k-9182736455",
-      "eyJ",
+      ...["abc.def", "1234", "dark", "abcdefgh12345", "s3cretpin", "hunter", "998877"],
+      ...["k-9182736455", "eyJ"],
     ]
   ) assert(!text.includes(secret), `${secret} in ${text}`);
   assertStringIncludes(text, "anna");
@@ -135,15 +129,7 @@ Deno.test("failures: a sample hides fields with encoded names, and all headers w
   const text = JSON.stringify(failures(summary).map(({ sample }) => sample));
   for (
     const secret of [
-      "Zx81",
-      "one",
-      "three",
-      "c2547eb0",
-      "plainvalue",
-      "480115",
-      "hunter",
-      "q1w2",
-      "r4",
+      ...["Zx81", "one", "three", "c2547eb0", "plainvalue", "480115", "hunter", "q1w2", "r4"],
     ]
   ) assert(!text.includes(secret), `${secret} in ${text}`);
   assertStringIncludes(text, "access%5Ftoken=********&q=a%20b&password=********");
@@ -298,12 +284,11 @@ Deno.test("failures: a sample of an incomplete response states why it is incompl
 });
 
 Deno.test("failures: merging shards adds up the counts and keeps one sample", async () => {
-  const plan = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 4,
-    iterations: 3,
-    flow: [{ group: { name: "g", steps: [{ request: { url: "/" } }] } }],
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 4, iterations: 3", [{
+      group: { name: "g", steps: [{ request: { url: "/" } }] },
+    }]),
+  );
   const shards: Summary[] = [];
   for (let index = 0; index < 2; index++) {
     const { summary } = await runInVirtualTime(plan, {

@@ -5,17 +5,16 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Sent } from "../../support/fake_sender.ts";
 import {
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../support/run_in_virtual_time.ts";
 
 function plan(thresholds: Plan["thresholds"] = {}): Plan {
-  return singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 100,
-    flow: [{ request: { url: "/" } }],
-  }, { thresholds });
+  return singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 1, iterations: 100", [{ request: { url: "/" } }]),
+    { thresholds },
+  );
 }
 
 /** Runs each of `of` shards of a plan. Returns their summaries as read from files. */
@@ -30,12 +29,12 @@ async function runShards(plan: Plan, of: number, options: TestRunOptions = {}): 
 
 Deno.test("merge: merging the shards gives the same summary as an unsharded run", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
-  const whole = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 6,
-    iterations: 10,
-    flow: [{ request: { url: "/", checks: [{ type: "status", equals: 200 }] } }],
-  }, { thresholds });
+  const whole = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 6, iterations: 10", [{
+      request: { url: "/", checks: [{ type: "status", equals: 200 }] },
+    }]),
+    { thresholds },
+  );
   const timed = ({ at }: Sent) => ({ ms: 20 + at % 97, status: at % 5 === 0 ? 500 : 200 });
   const one = (await runInVirtualTime(whole, { respond: timed })).summary;
   const shards = await runShards(whole, 3, { respond: timed });
@@ -56,13 +55,11 @@ Deno.test("merge: merging the shards gives the same summary as an unsharded run"
 });
 
 Deno.test("merge: uses the time of day to align shards that started at different times", async () => {
-  const open = singleScenarioPlan({
-    executor: "constant-arrival-rate",
-    rate: 40,
-    duration: "4s",
-    pre_allocated_vus: 20,
-    flow: [{ request: { url: "/" } }],
-  });
+  const open = singleScenarioPlan(
+    scenarioOf("constant-arrival-rate, rate: 40, duration: 4s, pre_allocated_vus: 20", [{
+      request: { url: "/" },
+    }]),
+  );
   const runs = await runShards(open, 2, { respond: () => ({ ms: 5 }) });
   const shards = runs.map((summary, index): Summary => {
     const started_at = new Date(Date.UTC(2026, 10, 22) + index * 3_000).toISOString();

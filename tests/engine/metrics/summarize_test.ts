@@ -6,7 +6,11 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [
   {
@@ -30,13 +34,10 @@ const respond = (_: Sent, n: number): FakeResponse =>
     : { status: n % 7 === 6 ? 500 : 200, body: "12345", ms: n + 1 };
 
 function plan(thresholds: Plan["thresholds"] = {}): Plan {
-  return singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 100,
-    flow,
-    tags: { team: "t" },
-  }, { thresholds });
+  return singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 1, iterations: 100, tags: {team: t}", flow),
+    { thresholds },
+  );
 }
 
 function trend(summary: Summary, name: string): TrendStats {
@@ -100,17 +101,12 @@ Deno.test("summary: contains a sub-metric for the samples that a threshold selec
 Deno.test("summary: counts the results of a check in total and for each request", async () => {
   const checks = [{ type: "status" as const, equals: 200, name: "ok" }];
   const { summary } = await runInVirtualTime(
-    singleScenarioPlan({
-      executor: "per-vu-iterations",
-      vus: 2,
-      iterations: 3,
-      flow: [
-        { request: { url: "/a", name: "home", checks } },
-        { request: { url: "/b", checks } },
-        { request: { url: "/b?again", name: "GET /b", checks } },
-        { group: { name: "g", steps: [{ request: { url: "/b", checks } }] } },
-      ],
-    }),
+    singleScenarioPlan(scenarioOf("per-vu-iterations, vus: 2, iterations: 3", [
+      { request: { url: "/a", name: "home", checks } },
+      { request: { url: "/b", checks } },
+      { request: { url: "/b?again", name: "GET /b", checks } },
+      { group: { name: "g", steps: [{ request: { url: "/b", checks } }] } },
+    ])),
     { respond: ({ target }) => ({ status: target === "/b" ? 500 : 200 }) },
   );
   const ok = { name: "ok", scenario: "s" };
@@ -162,13 +158,13 @@ Deno.test("summary: contains one timeline point per second, and the counts of al
 });
 
 Deno.test("summary: counts an iteration as scheduled in the second in which it is due", async () => {
-  const { summary } = await runInVirtualTime(singleScenarioPlan({
-    executor: "constant-arrival-rate",
-    rate: 30,
-    duration: "3s",
-    pre_allocated_vus: 9,
-    flow: [{ request: { url: "/" } }],
-  }));
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan(
+      scenarioOf("constant-arrival-rate, rate: 30, duration: 3s, pre_allocated_vus: 9", [{
+        request: { url: "/" },
+      }]),
+    ),
+  );
   assertEquals(summary.timeline.slice(0, 3).map(({ scheduled }) => scheduled), [30, 30, 30]);
 });
 
@@ -255,41 +251,34 @@ Deno.test("summary: fails a run whose requests were all interrupted, or that sen
   };
   const dead = "no request got a response";
   const flow: Step[] = [{ request: { url: "/" } }];
-  const hanging: Scenario = {
-    executor: "constant-vus",
-    vus: 3,
-    duration: "1s",
-    graceful_stop: "500ms",
-    flow,
-  };
-  assertEquals(await failures(hanging), [false, dead, dead]);
+  const hanging = (vus: number) =>
+    scenarioOf(`constant-vus, vus: ${vus}, duration: 1s, graceful_stop: 500ms`, flow);
+  assertEquals(await failures(hanging(3)), [false, dead, dead]);
   const answered = { respond: (_: unknown, n: number) => ({ ms: n === 0 ? 1 : 60_000 }) };
-  assertEquals(await failures(hanging, answered), [null, undefined, undefined]);
-  const idle: Scenario = {
-    executor: "externally-controlled",
-    vus: 0,
-    max_vus: 4,
-    duration: "1s",
+  assertEquals(await failures(hanging(3), answered), [null, undefined, undefined]);
+  const idle: Scenario = scenarioOf(
+    "externally-controlled, vus: 0, max_vus: 4, duration: 1s",
     flow,
-  };
+  );
   assertEquals(await failures(idle), [false, dead, dead]);
   const shard = { shard: { index: 1, of: 2 } };
-  assertEquals(await failures({ ...hanging, vus: 1 }, shard), [null, undefined, undefined]);
-  assertEquals(await failures({ ...hanging, vus: 2 }, shard), [false, dead, dead]);
+  assertEquals(await failures(hanging(1), shard), [null, undefined, undefined]);
+  assertEquals(await failures(hanging(2), shard), [false, dead, dead]);
   const stop = new AbortController();
   const stopped = { stop: stop.signal, during: { 500: () => stop.abort() } };
   assertEquals(await failures(idle, stopped), [null, undefined, undefined]);
-  const silent: Scenario = { ...hanging, flow: [{ think_time: "100ms" }] };
+  const silent: Scenario = { ...hanging(3), flow: [{ think_time: "100ms" }] };
   assertEquals(await failures(silent), [null, undefined, undefined]);
 });
 
 Deno.test("summary: counts unsent requests separately", async () => {
-  const { summary } = await runInVirtualTime(singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 10,
-    flow: [{ request: { url: "/a" } }, { request: { url: "/b/${nowhere}" } }],
-  }));
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan(
+      scenarioOf("per-vu-iterations, vus: 1, iterations: 10", [{ request: { url: "/a" } }, {
+        request: { url: "/b/${nowhere}" },
+      }]),
+    ),
+  );
   const counted = summary.endpoints.map(({ count, failed, unsent }) => [count, failed, unsent]);
   assertEquals(counted, [[10, 0, 0], [0, 10, 10]]);
   assertEquals(summary.timeline.map(({ unsent }) => unsent), [10]);

@@ -19,20 +19,22 @@ import {
 } from "../../../src/engine/outputs/prometheus.ts";
 import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
 
-const PLAN = singleScenarioPlan({
-  executor: "per-vu-iterations",
-  vus: 2,
-  iterations: 3,
-  flow: [{
+const PLAN = singleScenarioPlan(
+  scenarioOf("per-vu-iterations, vus: 2, iterations: 3", [{
     request: {
       url: "/a",
       tags: { tier: "gold" },
       checks: [{ type: "status", equals: 200, name: "ok" }],
     },
-  }, { request: { url: "/b" } }],
-}, { thresholds: { "http_reqs{name:GET /a}": ["count>0"] } });
+  }, { request: { url: "/b" } }]),
+  { thresholds: { "http_reqs{name:GET /a}": ["count>0"] } },
+);
 
 /** Output that records samples and points. */
 class RecordingOutput implements RunOutput {
@@ -87,13 +89,11 @@ Deno.test("samples are kept only if an output needs them", async () => {
 
 Deno.test("samples contain dropped iterations", async () => {
   const kept = new RecordingOutput();
-  const plan = singleScenarioPlan({
-    executor: "constant-arrival-rate",
-    rate: 10,
-    duration: "2s",
-    pre_allocated_vus: 1,
-    flow: [{ request: { url: "/" } }],
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("constant-arrival-rate, rate: 10, duration: 2s, pre_allocated_vus: 1", [{
+      request: { url: "/" },
+    }]),
+  );
   const { summary } = await runInVirtualTime(plan, {
     outputs: [kept],
     respond: () => ({ ms: 950 }),

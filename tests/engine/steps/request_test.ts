@@ -7,6 +7,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import {
   runFlow,
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../support/run_in_virtual_time.ts";
@@ -69,12 +70,9 @@ Deno.test("the clock is not read again for the first request of an iteration if 
   assertEquals(await timed([{ think_time: 1 }, { request }]), [false]);
   assertEquals(await timed([{ repeat: { times: 2, steps: [{ request }] } }]), [false, false]);
   const respond = () => ({ headers: [["set-cookie", "a=1"]] as const });
-  const twice = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 2,
-    flow: [{ request }],
-  });
+  const twice = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 1, iterations: 2", [{ request }]),
+  );
   assertEquals((await runInVirtualTime(twice)).sent.map(({ timed }) => timed), [true, true]);
   assertEquals(
     (await runInVirtualTime(twice, { respond })).sent.map(({ timed }) => timed),
@@ -86,12 +84,9 @@ Deno.test("run rejects an undefined variable, secret or base URL before it sends
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
-  const plan = singleScenarioPlan({
-    executor: "constant-vus",
-    vus: 1,
-    duration: 1,
-    flow: [{ request: { url: "/x" } }],
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("constant-vus, vus: 1, duration: 1", [{ request: { url: "/x" } }]),
+  );
   delete plan.defaults!.http!.base_url;
   await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });

@@ -5,6 +5,7 @@ import type { Step } from "../../../src/plan/kinds/steps.ts";
 import {
   runFlow,
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
 } from "../../support/run_in_virtual_time.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
@@ -273,13 +274,7 @@ Deno.test("`parallel` branches share variables but not sessions", async () => {
 Deno.test("canceling an iteration cancels the branches of its `parallel` step", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
   const { summary } = await runInVirtualTime(
-    singleScenarioPlan({
-      executor: "constant-vus",
-      vus: 1,
-      duration: "1s",
-      graceful_stop: "1s",
-      flow,
-    }),
+    singleScenarioPlan(scenarioOf("constant-vus, vus: 1, duration: 1s, graceful_stop: 1s", flow)),
     { respond: () => ({ ms: 3_600_000 }) },
   );
   assertEquals([summary.duration_ms, summary.scenarios[0].interrupted], [2_000, 1]);
@@ -293,18 +288,10 @@ Deno.test("a failed assertion ends the iteration, scenario or run, as `on_failur
     get("/b"),
   ];
   const end = async (on_failure: Parameters<typeof flow>[0]) => {
-    const other: Scenario = {
-      executor: "constant-vus",
-      vus: 1,
-      duration: 1,
-      flow: [get("/other")],
-    };
-    const plan = singleScenarioPlan({
-      executor: "per-vu-iterations",
-      vus: 1,
-      iterations: 3,
-      flow: flow(on_failure),
-    });
+    const other: Scenario = scenarioOf("constant-vus, vus: 1, duration: 1", [get("/other")]);
+    const plan = singleScenarioPlan(
+      scenarioOf("per-vu-iterations, vus: 1, iterations: 3", flow(on_failure)),
+    );
     // The other scenario's requests are never due at the same time as those of the aborting flow,
     // because their order would then be undefined.
     const { summary, sent } = await runInVirtualTime(

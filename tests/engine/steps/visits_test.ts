@@ -56,11 +56,7 @@ const REPLAY: Partial<Scenario> = {
 
 Deno.test("visits: each recorded start replays its visit, at the recorded times", async () => {
   assertEquals(await sent(REPLAY), [
-    "500 GET /a1",
-    "3000 POST /a2",
-    "3010 GET /a3",
-    "4500 GET /b1",
-    "9500 GET /c1",
+    ...["500 GET /a1", "3000 POST /a2", "3010 GET /a3", "4500 GET /b1", "9500 GET /c1"],
     "10500 GET /c2",
   ]);
 });

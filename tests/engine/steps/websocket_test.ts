@@ -12,6 +12,7 @@ import type { FakeSocket, SocketScript } from "../../support/fake_socket.ts";
 import {
   runFlow,
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
 } from "../../support/run_in_virtual_time.ts";
 
@@ -238,13 +239,10 @@ Deno.test("messages that no step reads are only counted", async () => {
 
 Deno.test("the end of the graceful stop cancels open WebSockets", async () => {
   const flow = [open([{ wait: "1h" }]), get("/never")];
-  const scenario: Scenario = {
-    executor: "constant-vus",
-    vus: 2,
-    duration: "10s",
-    graceful_stop: "5s",
+  const scenario: Scenario = scenarioOf(
+    "constant-vus, vus: 2, duration: 10s, graceful_stop: 5s",
     flow,
-  };
+  );
   const { summary, sent } = await runInVirtualTime(singleScenarioPlan(scenario), {
     socket: () => ({}),
   });

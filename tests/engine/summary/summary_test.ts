@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { fromJSONSchema } from "zod";
 import { longSummary } from "../../builders/long_summary.ts";
-import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
+import { runInVirtualTime, scenarioOf } from "../../support/run_in_virtual_time.ts";
 import { BUSY } from "../../builders/summary.ts";
 
 const documented = fromJSONSchema(
@@ -17,19 +17,12 @@ Deno.test("summary schema: accepts the summary of a run", async () => {
     defaults: { http: { base_url: "http://t" } },
     thresholds: { http_req_duration: ["p(95)<400"], "http_reqs{name:none}": ["count>=0"] },
     scenarios: {
-      closed: {
-        executor: "constant-vus",
-        vus: 2,
-        duration: "3s",
-        flow: [{ request: { url: "/a", checks: [{ type: "status", equals: 200 }] } }],
-      },
-      open: {
-        executor: "constant-arrival-rate",
-        rate: 20,
-        duration: "3s",
-        pre_allocated_vus: 1,
-        flow: [{ request: { url: "/b" } }],
-      },
+      closed: scenarioOf("constant-vus, vus: 2, duration: 3s", [{
+        request: { url: "/a", checks: [{ type: "status", equals: 200 }] },
+      }]),
+      open: scenarioOf("constant-arrival-rate, rate: 20, duration: 3s, pre_allocated_vus: 1", [{
+        request: { url: "/b" },
+      }]),
     },
   }, { respond: ({ target }) => target === "/b" ? { error: "timeout", ms: 90 } : {} });
   assertEquals(documented.parse(asJson(summary)), asJson(summary));

@@ -9,7 +9,11 @@ import {
   TimerHeap,
 } from "../../../src/engine/vu/clock.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import {
+  runInVirtualTime,
+  scenarioOf,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
 
 Deno.test("timer heap: runs wake-ups in order of time, then of insertion, and skips canceled ones", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
@@ -108,13 +112,11 @@ Deno.test("poll policy: polling continues if stalls are shorter than 10 ms or at
 });
 
 const HOUR = 3_600_000;
-const PLAN: Plan = singleScenarioPlan({
-  executor: "constant-arrival-rate",
-  rate: 10,
-  duration: 5,
-  pre_allocated_vus: 4,
-  flow: [{ request: { url: "/" } }, { think_time: "300ms" }],
-});
+const PLAN: Plan = singleScenarioPlan(
+  scenarioOf("constant-arrival-rate, rate: 10, duration: 5, pre_allocated_vus: 4", [{
+    request: { url: "/" },
+  }, { think_time: "300ms" }]),
+);
 
 Deno.test("clock: ignores changes to the system clock during a run", async () => {
   const { summary } = await runInVirtualTime(PLAN);

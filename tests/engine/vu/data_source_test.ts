@@ -7,6 +7,7 @@ import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Feeder } from "../../../src/plan/schema/plan.ts";
 import {
   runInVirtualTime,
+  scenarioOf,
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../support/run_in_virtual_time.ts";
@@ -161,12 +162,7 @@ Deno.test("`readRows` reads CSV and JSON files", async () => {
   assertEquals((await csv('n,id\n1,"x, y"\n2,z\n')).ids, ["x,%20y", "z"]);
   assertEquals((await csv("n;id\r\n1;q\r\n", { delimiter: ";" })).ids, ["q", "q"]);
   const headless = singleScenarioPlan(
-    {
-      executor: "per-vu-iterations",
-      vus: 1,
-      iterations: 1,
-      flow: [{ request: { url: "/${data.d.1}" } }],
-    },
+    scenarioOf("per-vu-iterations, vus: 1, iterations: 1", [{ request: { url: "/${data.d.1}" } }]),
     { data: { d: { type: "csv", path: "f", has_header: false } } },
   );
   assertEquals((await runInVirtualTime(headless, { files: { f: "a,b\n" } })).sent[0].target, "/b");
@@ -188,14 +184,12 @@ Deno.test("run rejects data that is not a list of rows, before any request is se
 });
 
 Deno.test("the error of a failed request states the missing column", async () => {
-  const plan = singleScenarioPlan({
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 1,
-    flow: [{ request: { url: "/${data.d.no}" } }],
-  }, {
-    data: { d: { type: "inline", rows } },
-  });
+  const plan = singleScenarioPlan(
+    scenarioOf("per-vu-iterations, vus: 1, iterations: 1", [{ request: { url: "/${data.d.no}" } }]),
+    {
+      data: { d: { type: "inline", rows } },
+    },
+  );
   const { summary } = await runInVirtualTime(plan);
   assertEquals(summary.errors[0].message, 'the data source "d" has no column "no"');
 });

@@ -48,45 +48,36 @@ function amended(edit: Edit, text = TEXT): string | undefined {
   return amendPlanText(text, changed);
 }
 
-/** Checks that an edit of the plan `text` replaces `part` with `by`, and changes nothing else. */
-function assertReplaces(edit: Edit, part: string, by: string, text = TEXT): void {
-  assertEquals(text.split(part).length, 2, "the part is in the text once");
-  assertEquals(amended(edit, text), text.replace(part, () => by));
-}
+const HEADER = { type: "header", name: "id", header: "X-Id" } as const;
+const FIRST_ITEM = "      - request:   # the form\n";
+const form = (flow: Plan["scenarios"][string]["flow"]) =>
+  (flow[1].request!.body as { form: Record<string, string> }).form;
 
-Deno.test("amendPlanText returns the original text if the plan is unchanged", () => {
-  assertEquals(amended(() => {}), TEXT);
-});
-
-Deno.test("amendPlanText replaces a scalar and keeps the comment after it", () => {
-  assertReplaces((plan) => plan.name = "two shops", "'shop'", "two shops");
-  assertReplaces((plan) => plan.name = "a: b", "'shop'", '"a: b"');
-  assertReplaces(
+/** Edits, each with the part of the plan that it replaces, and nothing else. */
+const EDITS: Record<string, readonly [edit: Edit, part: string, by: string]> = {
+  "replaces a scalar and keeps the comment after it": [
+    (plan) => plan.name = "two shops",
+    "'shop'",
+    "two shops",
+  ],
+  "quotes a scalar if necessary": [(plan) => plan.name = "a: b", "'shop'", '"a: b"'],
+  "replaces a scalar without quotes": [
     (plan) => plan.scenarios.writes.executor = "x" as never,
     "per-vu-iterations   #",
     "x   #",
-  );
-});
-
-Deno.test("amendPlanText replaces a scalar in braces", () => {
-  assertReplaces(
+  ],
+  "replaces a scalar in braces": [
     (plan) => plan.scenarios.reads.flow[0].request!.url = "/a?x=${id}",
     "/a?x=1",
     '"/a?x=${id}"',
-  );
-});
-
-Deno.test("amendPlanText rewrites a map in braces if a key is added", () => {
-  assertReplaces(
+  ],
+  "rewrites a map in braces if a key is added": [
     (plan) => plan.scenarios.reads.flow[0].request!.name = "a",
     "{url: /a?x=1, method: GET}",
     '{"url": "/a?x=1", "method": "GET", "name": "a"}',
-  );
-});
-
-Deno.test("amendPlanText adds a key below the key that precedes it in the schema", () => {
-  assertReplaces(
-    (_, flow) => flow[1].request!.extract = [{ type: "header", name: "id", header: "X-Id" }],
+  ],
+  "adds a key below the key that precedes it in the schema": [
+    (_, flow) => flow[1].request!.extract = [HEADER],
     "                line\n",
     `                line
           extract:
@@ -94,40 +85,72 @@ Deno.test("amendPlanText adds a key below the key that precedes it in the schema
               name: id
               header: X-Id
 `,
-  );
-});
-
-Deno.test("amendPlanText adds a key above the first one", () => {
-  assertReplaces(
+  ],
+  "adds a key above the first one": [
     (_, flow) => flow[1].request!.name = "send",
     "          method: POST\n",
     "          name: send\n          method: POST\n",
-  );
-});
-
-Deno.test("amendPlanText adds an item to a list", () => {
-  assertReplaces(
-    (_, flow) => flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" }),
+  ],
+  "adds an item to a list": [
+    (_, flow) => flow[0].request!.extract!.push(HEADER),
     "              attribute: value\n",
     `              attribute: value
             - type: header
               name: id
               header: X-Id
 `,
-  );
-});
-
-Deno.test("amendPlanText adds an item at the start of a list", () => {
-  assertReplaces(
+  ],
+  "adds an item at the start of a list": [
     (_, flow) => flow.unshift({ request: { url: "/" } }),
-    "      - request:   # the form\n",
-    "      - request:\n          url: /\n      - request:   # the form\n",
-  );
-});
+    FIRST_ITEM,
+    `      - request:\n          url: /\n${FIRST_ITEM}`,
+  ],
+  "removes an item and the comments within it": [
+    (_, flow) => flow.shift(),
+    TEXT.slice(TEXT.indexOf(FIRST_ITEM), TEXT.indexOf("      # Sends")),
+    "",
+  ],
+  "removes the last key of a map together with its value": [
+    (_, flow) => delete flow[0].request!.extract,
+    `          extract:
+            - type: css   # in the page
+              name: csrf
+              expression: "input[name=csrf]"
+              attribute: value
+`,
+    "",
+  ],
+  "removes the first key of a list item": [
+    (_, flow) => delete (flow[0].request!.extract![0] as { type?: string }).type,
+    "type: css   # in the page\n              name",
+    "name",
+  ],
+  "replaces a literal block scalar and keeps the text after it": [
+    (_, flow) => form(flow).text = "Two\n${unique}\n",
+    "|\n                Two\n                lines",
+    '"Two\\n${unique}\\n"',
+  ],
+  "replaces a folded block scalar": [
+    (_, flow) => form(flow).note = "nothing",
+    ">-\n                one\n                line",
+    "nothing",
+  ],
+  "replaces a value and its key if the kind of the value changes": [
+    (_, flow) => flow[1].request!.body = { text: "x" } as never,
+    TEXT.slice(TEXT.indexOf("            form:")),
+    "            text: x\n",
+  ],
+};
 
-Deno.test("amendPlanText removes an item and the comments within it", () => {
-  const [from, to] = [TEXT.indexOf("      - request:   # the form"), TEXT.indexOf("      # Sends")];
-  assertReplaces((_, flow) => flow.shift(), TEXT.slice(from, to), "");
+for (const [name, [edit, part, by]] of Object.entries(EDITS)) {
+  Deno.test(`amendPlanText ${name}`, () => {
+    assertEquals(TEXT.split(part).length, 2, "the part is in the text once");
+    assertEquals(amended(edit), TEXT.replace(part, () => by));
+  });
+}
+
+Deno.test("amendPlanText returns the original text if the plan is unchanged", () => {
+  assertEquals(amended(() => {}), TEXT);
 });
 
 Deno.test("amendPlanText keeps the comments of each item if items before it are added or removed", () => {
@@ -173,55 +196,11 @@ Deno.test("amendPlanText removes the comments of a choice that another choice re
   assertEquals(actual, plan(choice("a", "   # of a"), choice("c")));
 });
 
-Deno.test("amendPlanText removes the last key of a map together with its value", () => {
-  assertReplaces(
-    (_, flow) => delete flow[0].request!.extract,
-    `          extract:
-            - type: css   # in the page
-              name: csrf
-              expression: "input[name=csrf]"
-              attribute: value
-`,
-    "",
-  );
-});
-
-Deno.test("amendPlanText removes the first key of a list item", () => {
-  assertReplaces(
-    (_, flow) => delete (flow[0].request!.extract![0] as { type?: string }).type,
-    "type: css   # in the page\n              name",
-    "name",
-  );
-});
-
-Deno.test("amendPlanText replaces block scalars and keeps the text after them", () => {
-  const form = (flow: Plan["scenarios"][string]["flow"]) =>
-    (flow[1].request!.body as { form: Record<string, string> }).form;
-  assertReplaces(
-    (_, flow) => form(flow).text = "Two\n${unique}\n",
-    "|\n                Two\n                lines",
-    '"Two\\n${unique}\\n"',
-  );
-  assertReplaces(
-    (_, flow) => form(flow).note = "nothing",
-    ">-\n                one\n                line",
-    "nothing",
-  );
-});
-
-Deno.test("amendPlanText replaces a value and its key if the kind of the value changes", () => {
-  assertReplaces(
-    (_, flow) => flow[1].request!.body = { text: "x" } as never,
-    TEXT.slice(TEXT.indexOf("            form:")),
-    "            text: x\n".trimEnd() + "\n",
-  );
-});
-
 Deno.test("amendPlanText makes several edits at once", () => {
   const text = amended((plan, flow) => {
     plan.name = "x";
     flow[0].request!.url = "/start";
-    flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" });
+    flow[0].request!.extract!.push(HEADER);
     flow[1].request!.url = "/form/${id}";
   });
   assertEquals(text!.match(/#.*/g), TEXT.match(/#.*/g));
@@ -240,10 +219,8 @@ Deno.test("amendPlanText keeps CR LF line endings, and does not add a line endin
 Deno.test("amendPlanText returns undefined if an anchor and its alias share a value that changes in only one place", () => {
   const text = TEXT.replace("url: /form\n", "url: *form\n").replace('"/form"', "&form /form");
   assertEquals(amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
-  assertReplaces(
-    (_, flow) => flow[1].request!.url = "/other",
-    "url: *form",
-    "url: /other",
-    text,
+  assertEquals(
+    amended((_, flow) => flow[1].request!.url = "/other", text),
+    text.replace("url: *form", "url: /other"),
   );
 });

@@ -4,6 +4,8 @@ import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_p
 import { rateChart } from "../../../src/report/html/log_charts.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
+import { scenarioOf } from "../../support/run_in_virtual_time.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 /**
  * Returns a two-minute log with one request per second, a burst in the middle, and an invalid line.
@@ -23,16 +25,12 @@ function log(): string {
 }
 
 async function logPage(...options: string[]): Promise<string> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const html = `${folder}/log.html`;
-    const world = { stdin: log() };
-    const { code, stderr } = await runCli(["convert", "-", "--html", html, ...options], world);
-    assertEquals(code, 0, stderr);
-    return await Deno.readTextFile(html);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  const html = `${folder.path}/log.html`;
+  const world = { stdin: log() };
+  const { code, stderr } = await runCli(["convert", "-", "--html", html, ...options], world);
+  assertEquals(code, 0, stderr);
+  return await Deno.readTextFile(html);
 }
 
 Deno.test("logReport shows the number of requests in the log by endpoint, method and status", async () => {
@@ -121,13 +119,9 @@ Deno.test("rateChart limits the ratio of the plan's rate to the log's rate to 16
   profile.requests = 601;
   const plan: Plan = {
     scenarios: {
-      s: {
-        executor: "constant-arrival-rate",
-        rate: 1,
-        duration: "600s",
-        pre_allocated_vus: 1,
-        flow: [{ request: { url: "/" } }],
-      },
+      s: scenarioOf("constant-arrival-rate, rate: 1, duration: 600s, pre_allocated_vus: 1", [{
+        request: { url: "/" },
+      }]),
     },
   };
   const { charts: [, { series: [{ values }] }] } = rateChart(profile, plan, profile.span()!, "UTC");
@@ -138,24 +132,20 @@ Deno.test("logReport counts the requests in each hour of the week, in the log's 
   const at = (day: number, hour: number) =>
     `10.0.0.1 - - [${day}/Nov/2026:${hour}:30:00 +0200] "GET / HTTP/1.1" 200 1\n`;
   const stdin = at(20, 23) + at(21, 10).repeat(3) + at(22, 10);
-  const folder = await Deno.makeTempDir();
-  try {
-    const html = `${folder}/log.html`;
-    await runCli(["convert", "-", "--html", html], { stdin });
-    const page = parseHtml(await Deno.readTextFile(html));
-    const counts = [...selectCss("svg.heat rect", "data-count", page)].map(Number);
-    assertEquals(counts.length, 7 * 24);
-    const found = counts.flatMap((count, i) =>
-      count > 0 ? [[Math.floor(i / 24), i % 24, count]] : []
-    );
-    assertEquals(found, [[4, 23, 1], [5, 10, 3], [6, 10, 1]]);
-    assertStringIncludes(
-      [...selectCss("svg.heat", "aria-label", page)][0],
-      "The peak is 3 requests, on Saturday from 10:00 to 11:00.",
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new CliFolder();
+  const html = `${folder.path}/log.html`;
+  await runCli(["convert", "-", "--html", html], { stdin });
+  const page = parseHtml(await Deno.readTextFile(html));
+  const counts = [...selectCss("svg.heat rect", "data-count", page)].map(Number);
+  assertEquals(counts.length, 7 * 24);
+  const found = counts.flatMap((count, i) =>
+    count > 0 ? [[Math.floor(i / 24), i % 24, count]] : []
+  );
+  assertEquals(found, [[4, 23, 1], [5, 10, 3], [6, 10, 1]]);
+  assertStringIncludes(
+    [...selectCss("svg.heat", "aria-label", page)][0],
+    "The peak is 3 requests, on Saturday from 10:00 to 11:00.",
+  );
 });
 
 Deno.test("rateChart multiplies the iteration rate by the mean number of requests per iteration", () => {

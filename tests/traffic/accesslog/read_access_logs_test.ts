@@ -23,6 +23,7 @@ import { readSliced, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.t
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const stdin = () => new ReadableStream<Uint8Array>();
 const BUNDLED = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);
@@ -175,24 +176,21 @@ Deno.test({
       [replace, "another file replaced it"],
       [(path) => Deno.renameSync(path, `${path}.1`), "it was moved or deleted"],
     ];
-    const folder = await Deno.makeTempDir();
-    try {
-      for (const threads of [1, 2]) {
-        for (const [damage, reason] of faults) {
-          const path = `${folder}/access.log`;
-          await Deno.writeFile(path, log);
-          using source = await openBytes(path, stdin);
-          damage(path);
-          const profile = new TrafficProfile();
-          await assertRejects(
-            async () => await readSliced(source, profile, slicedReading(threads)),
-            InputError,
-            `cannot read ${path}: ${reason}`,
-          );
-        }
+    using temp = new TempFolder();
+    const folder = temp.path;
+    for (const threads of [1, 2]) {
+      for (const [damage, reason] of faults) {
+        const path = `${folder}/access.log`;
+        await Deno.writeFile(path, log);
+        using source = await openBytes(path, stdin);
+        damage(path);
+        const profile = new TrafficProfile();
+        await assertRejects(
+          async () => await readSliced(source, profile, slicedReading(threads)),
+          InputError,
+          `cannot read ${path}: ${reason}`,
+        );
       }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
     }
   },
 });

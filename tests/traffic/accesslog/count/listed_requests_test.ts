@@ -24,13 +24,7 @@ const LINES = 150;
 const encoder = new TextEncoder();
 const mixedLines = mixedLog(LINES);
 const hosts = fc.constantFrom(
-  "shop.example",
-  "shop.example:443",
-  "API.example:8080",
-  "-",
-  "",
-  "a@b",
-  '"x',
+  ...["shop.example", "shop.example:443", "API.example:8080", "-", "", "a@b", '"x'],
 );
 const hostLog = fc.tuple(mixedLines, fc.array(hosts, { minLength: 1, maxLength: 7 })).map((
   [lines, hosts],

@@ -279,12 +279,8 @@ Deno.test("every format reads Unix times in all units", () => {
 
 Deno.test("Caddy's console format is read with every `time_format`", () => {
   const times = [
-    "2026/11/21 10:00:00.310",
-    "2026-11-21T10:00:00.310Z",
-    "1.79525520031e+09",
-    "1.79525520031e+12",
-    "1795255200310000000",
-    "21/Nov/2026:10:00:00 +0000",
+    ...["2026/11/21 10:00:00.310", "2026-11-21T10:00:00.310Z", "1.79525520031e+09"],
+    ...["1.79525520031e+12", "1795255200310000000", "21/Nov/2026:10:00:00 +0000"],
   ];
   for (const time of times) {
     const line = `${time}\t\x1b[34mINFO\x1b[0m\thttp.log.access.log0\thandled request\t` +

@@ -14,6 +14,7 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import { runCli } from "../../../support/cli.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { readRequests } from "../../../support/read_requests.ts";
+import { CliFolder } from "../../../support/cli_folder.ts";
 
 const JSON_LINES = [
   '{"when":"2026-11-22T00:50:02Z","who":"10.0.0.1","what":"GET","where":"/a?b","http":{"code":200}}',
@@ -226,27 +227,23 @@ function logOf(lines: readonly object[]): Uint8Array<ArrayBuffer> {
 }
 
 Deno.test("convert reads JSON in an unknown format, and prints the members that it recognized", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const name of ["a.log", "a.ndjson"]) {
-      const path = `${folder}/${name}`;
-      await Deno.writeTextFile(path, JSON_LINES.join("\n"));
-      const { code, stdout, stderr } = await runCli(["convert", path]);
-      assertEquals(code, 0);
-      const [, fields] = /warning\[guessed-format\].*`--json '([^']*)'`/.exec(stderr)!;
-      assertEquals((await runCli(["convert", path, "--json", fields])).stdout, stdout);
-      assertStringIncludes(stdout, "url: /a\n");
-    }
-    const path = `${folder}/note.txt`;
-    await Deno.writeTextFile(path, "buy milk\n");
-    const { stderr } = await runCli(["convert", path]);
-    assertStringIncludes(
-      stderr,
-      "--log-format FORMAT`, where FORMAT is nginx's `log_format`, Apache's",
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using folder = new CliFolder();
+  for (const name of ["a.log", "a.ndjson"]) {
+    const path = `${folder.path}/${name}`;
+    await Deno.writeTextFile(path, JSON_LINES.join("\n"));
+    const { code, stdout, stderr } = await runCli(["convert", path]);
+    assertEquals(code, 0);
+    const [, fields] = /warning\[guessed-format\].*`--json '([^']*)'`/.exec(stderr)!;
+    assertEquals((await runCli(["convert", path, "--json", fields])).stdout, stdout);
+    assertStringIncludes(stdout, "url: /a\n");
   }
+  const path = `${folder.path}/note.txt`;
+  await Deno.writeTextFile(path, "buy milk\n");
+  const { stderr } = await runCli(["convert", path]);
+  assertStringIncludes(
+    stderr,
+    "--log-format FORMAT`, where FORMAT is nginx's `log_format`, Apache's",
+  );
 });
 
 for (

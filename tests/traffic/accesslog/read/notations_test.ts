@@ -124,12 +124,8 @@ Deno.test("`hasZone` of a time reader is true if the last timestamp contains its
 Deno.test("a time reader returns -1 for an invalid timestamp", () => {
   for (
     const text of [
-      "2026-02-29T00:00:00Z",
-      "2026-11-21T24:00:00Z",
-      "2026-11-21T10:00:0",
-      "2026-11/21T10:00:00Z",
-      "-",
-      "",
+      ...["2026-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:00:0"],
+      ...["2026-11/21T10:00:00Z", "-", ""],
     ]
   ) assertEquals(read("iso", text), -1, text);
   for (const text of ["", "-", "1.2.3", "1e", "x"]) assertEquals(read("epoch", text), -1, text);

@@ -3,6 +3,7 @@ import { EXIT } from "../src/cli/command/exit_codes.ts";
 import { loadCommands } from "../src/cli/cli.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { runCli, runUntilCtrlC } from "./support/cli.ts";
+import { CliFolder } from "./support/cli_folder.ts";
 
 const PAGE = Deno.readTextFileSync(new URL("../docs/exit-codes.md", import.meta.url));
 const LOG = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
@@ -62,7 +63,7 @@ const LINES: readonly [code: number, line: string][] = [
 ];
 
 Deno.test("every command exits with the code that docs/exit-codes.md lists for its result", async () => {
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   const demo = startDemo({ catchAll: true });
   try {
     const files = {
@@ -78,19 +79,16 @@ Deno.test("every command exits with the code that docs/exit-codes.md lists for i
         "{request: {assert: [{type: status, equals: 1, on_failure: abort_scenario}], ",
       ),
     };
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(`${folder}/${name}`, text);
-    }
+    for (const [name, text] of Object.entries(files)) folder.write(name, text);
     for (const [code, line] of LINES) {
-      const args = line.split(" ").filter(Boolean).map((arg) => arg.replace("$DIR", folder));
+      const args = line.split(" ").filter(Boolean).map((arg) => arg.replace("$DIR", folder.path));
       const { code: found, stderr } = await runCli(args);
       assertEquals(found, code, `${line}\n${stderr}`);
     }
-    const { code } = await runUntilCtrlC(["run", `${folder}/long.yaml`, "--quiet"]);
+    const { code } = await runUntilCtrlC(["run", `${folder.path}/long.yaml`, "--quiet"]);
     assertEquals(code, EXIT.INTERRUPTED);
   } finally {
     await demo.stop();
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

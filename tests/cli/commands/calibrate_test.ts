@@ -5,6 +5,7 @@ import { serverPair } from "../../support/test_certificates.ts";
 import { wireServer } from "../../support/wire_server.ts";
 import { type CreateApp, ModelBrowser, serveModel } from "../../support/model_app.ts";
 import { CSRF_SHOP, type Model, rateLimited, UNIQUE_TITLES } from "../../support/model_apps.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 /**
  * Calls `use` with a plan that lacks the extractors for HTML and headers, its recording and the
@@ -15,7 +16,8 @@ async function withModel(
   live: CreateApp = CSRF_SHOP.create,
   model: Model = CSRF_SHOP,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
+  using temp = new TempFolder();
+  const folder = temp.path;
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     serveModel(live(2)),
@@ -30,7 +32,6 @@ async function withModel(
     await use({ plan, har, origin: `http://127.0.0.1:${server.addr.port}`, folder });
   } finally {
     await server.shutdown();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

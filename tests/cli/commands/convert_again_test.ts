@@ -2,20 +2,19 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
 import { CSRF_SHOP } from "../../support/model_apps.ts";
 import { ModelBrowser } from "../../support/model_app.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 async function inFolder(
   use: (first: string, second: string) => Promise<void>,
   leaveOut = 0,
 ): Promise<void> {
-  using temp = new TempFolder();
-  const folder = temp.path;
+  using folder = new CliFolder();
   const paths = await Promise.all([1, 2].map(async (seed) => {
     const browser = new ModelBrowser(CSRF_SHOP.create(seed));
     CSRF_SHOP.use(browser);
     const har = JSON.parse(browser.har);
     if (seed === 2 && leaveOut > 0) har.log.entries.splice(-leaveOut);
-    const path = `${folder}/${seed}.har`;
+    const path = `${folder.path}/${seed}.har`;
     await Deno.writeTextFile(path, JSON.stringify(har));
     return path;
   }));

@@ -4,17 +4,16 @@ import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function withFolder(test: (folder: string) => Promise<void>): () => Promise<void> {
   return async () => {
-    using temp = new TempFolder();
-    const folder = temp.path;
-    await Deno.writeTextFile(join(folder, "access.log"), LINE);
-    await test(folder);
+    using folder = new CliFolder();
+    folder.write("access.log", LINE);
+    await test(folder.path);
   };
 }
 
@@ -187,15 +186,14 @@ Deno.test("convert writes the same plan each time for the same input", async () 
 });
 
 Deno.test("convert warns about a file that is specified twice, and reads it only once", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
+  using folder = new CliFolder();
+  const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder.path}/${name}`);
   const line = (path: string) =>
     `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5\n`;
   await Deno.writeTextFile(log, line("/a") + line("/b"));
   await Deno.link(log, hard);
   await Deno.symlink(log, soft);
-  const copy = `${folder}/d.log`;
+  const copy = `${folder.path}/d.log`;
   await Deno.copyFile(log, copy);
   const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
   assertStringIncludes(stderr, "\n4 requests over 1s");

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type Outcome, runCli, runProcess } from "../../support/cli.ts";
 import { S3Server } from "../../support/s3_server.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const LOGS = [0, 1, 2, 3, 4].map((minute) =>
   Array.from(
@@ -19,24 +20,20 @@ async function withLogs(
     server: S3Server,
   ) => Promise<void>,
 ): Promise<void> {
-  const cwd = await Deno.makeTempDir();
+  using cwd = new CliFolder();
   await using server = new S3Server();
   for (const [i, log] of LOGS.entries()) {
     const bytes = new TextEncoder().encode(log);
     server.objects.set(`logs/2026/11/${i}.log`, bytes);
-    await Deno.writeFile(join(cwd, `${i}.log`), bytes);
+    await Deno.writeFile(join(cwd.path, `${i}.log`), bytes);
   }
-  try {
-    await test(
-      (...args) =>
-        runCli(["convert", ...args.map((arg) => /^\d\.log$/.test(arg) ? join(cwd, arg) : arg)], {
-          env: server.env,
-        }),
-      server,
-    );
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
+  await test(
+    (...args) =>
+      runCli(["convert", ...args.map((arg) => /^\d\.log$/.test(arg) ? join(cwd.path, arg) : arg)], {
+        env: server.env,
+      }),
+    server,
+  );
 }
 
 Deno.test("convert creates the same plan from objects in S3 as from local files", () =>

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli } from "../../support/cli.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const PLAN = `
 name: two scenarios
@@ -25,17 +26,44 @@ thresholds: {http_req_duration: ["p(95)<400"]}
 outputs: [{type: json, path: samples.json}]
 `;
 
-Deno.test("inspect prints the load of a plan and draws its flows", async () => {
-  const { code, stdout } = await runCli(["inspect", "-"], { stdin: PLAN });
-  assertEquals(code, 0);
-  assertStringIncludes(stdout, "  targets     https://a.example, https://b.example\n");
-  assertStringIncludes(stdout, "  duration    15s\n");
-  assertStringIncludes(stdout, "  requests    about 100, without redirects\n");
-  // At 15 s, the ramp reaches 6 iterations per second with 2 requests each.
-  assertStringIncludes(stdout, "  peak        12/s requests\n");
-  assertStringIncludes(stdout, "  writes      samples.json\n");
-  assertStringIncludes(stdout, "├─ GET /c  → token\n└─ GET /d/${token}  ← token\n");
-});
+const STEADY = "executor: constant-arrival-rate\n    rate: 2\n    duration: 10s\n" +
+  "    pre_allocated_vus: 3";
+
+/** A text in the plan, what replaces it, and parts of what inspect prints. */
+const PRINTED: Record<string, readonly string[]> = {
+  "the load of a plan, and draws its flows": [
+    ...["", "", "  targets     https://a.example, https://b.example\n", "  duration    15s\n"],
+    "  requests    about 100, without redirects\n",
+    // At 15 s, the ramp reaches 6 iterations per second with 2 requests each.
+    "  peak        12/s requests\n",
+    "  writes      samples.json\n",
+    "├─ GET /c  → token\n└─ GET /d/${token}  ← token\n",
+  ],
+  "that the number of requests depends on the target": [
+    ...[STEADY, "executor: constant-vus\n    vus: 2\n    duration: 10s"],
+    "  requests    depends on the response times of the target\n",
+  ],
+  "that the peak depends on responses if an `if` step sends requests": [
+    '- request: {url: "/d/${token}"}',
+    '- if: {condition: {var: token, exists: true}, then: [{request: {url: "/d/${token}"}}]}',
+    "  requests    depends on the responses\n",
+    "  peak        depends on the responses\n",
+  ],
+  "the sum of the durations and `graceful_stop` of scenarios that follow each other": [
+    ...["start_time: 5s", "after: steady\n    start_time: 5s", "  duration    at most 55s\n"],
+    // The steady scenario sends 2 × 2 requests per second. The ramp after it reaches 6 × 2.
+    "  peak        12/s requests\n",
+    "ramp (ramping-arrival-rate, starts after steady, ",
+  ],
+};
+
+for (const [name, [from, to, ...parts]] of Object.entries(PRINTED)) {
+  Deno.test(`inspect prints ${name}`, async () => {
+    const { code, stdout } = await runCli(["inspect", "-"], { stdin: PLAN.replace(from, to) });
+    assertEquals(code, 0);
+    for (const part of parts) assertStringIncludes(stdout, part);
+  });
+}
 
 Deno.test("inspect applies the options of run, and prints JSON", async () => {
   const options = ["--scenario", "steady", "--rate-scale", "5", "--format", "json"];
@@ -45,14 +73,16 @@ Deno.test("inspect applies the options of run, and prints JSON", async () => {
   assertEquals(facts.scenarios[0].requestsPerIteration, { min: 2, max: 2, mean: 2 });
 });
 
+Deno.test("the JSON of inspect lacks numbers that depend on the target", async () => {
+  const stdin = PLAN.replace(STEADY, "executor: constant-vus\n    vus: 2\n    duration: 10s");
+  const json = JSON.parse((await runCli(["inspect", "-", "--format", "json"], { stdin })).stdout);
+  assertEquals([json.requests, json.peakRequestRate], [undefined, undefined]);
+});
+
 Deno.test("inspect predicts the number of requests that a run sends", async () => {
   const demo = startDemo({ catchAll: true });
-  const folder = await Deno.makeTempDir();
-  try {
-    const plan = `${folder}/plan.yaml`;
-    await Deno.writeTextFile(
-      plan,
-      `
+  using folder = new CliFolder({
+    "plan.yaml": `
 scenarios:
   main:
     executor: shared-iterations
@@ -62,42 +92,9 @@ scenarios:
       - repeat: {times: 3, steps: [{request: {url: "${demo.origin}/a"}}]}
       - random: {choices: [{steps: [{request: {url: "${demo.origin}/b"}}]}]}
 `,
-    );
-    const inspected = await runCli(["inspect", plan, "--format", "json"]);
-    await runCli(["run", plan, "--quiet"]);
-    assertEquals(JSON.parse(inspected.stdout).requests, demo.stats().requests);
-  } finally {
-    await demo.stop();
-    await Deno.remove(folder, { recursive: true });
-  }
-});
-
-Deno.test("inspect does not print the number of requests if that number depends on the target", async () => {
-  const stdin = PLAN.replace(
-    "executor: constant-arrival-rate\n    rate: 2\n    duration: 10s\n    pre_allocated_vus: 3",
-    "executor: constant-vus\n    vus: 2\n    duration: 10s",
-  );
-  const { stdout } = await runCli(["inspect", "-"], { stdin });
-  assertStringIncludes(stdout, "  requests    depends on the response times of the target\n");
-  const json = JSON.parse((await runCli(["inspect", "-", "--format", "json"], { stdin })).stdout);
-  assertEquals([json.requests, json.peakRequestRate], [undefined, undefined]);
-});
-
-Deno.test("inspect reports that the peak depends on responses if an `if` step sends requests", async () => {
-  const stdin = PLAN.replace(
-    '- request: {url: "/d/${token}"}',
-    '- if: {condition: {var: token, exists: true}, then: [{request: {url: "/d/${token}"}}]}',
-  );
-  const { stdout } = await runCli(["inspect", "-"], { stdin });
-  assertStringIncludes(stdout, "  requests    depends on the responses\n");
-  assertStringIncludes(stdout, "  peak        depends on the responses\n");
-});
-
-Deno.test("inspect adds up the durations and `graceful_stop` of scenarios that follow each other", async () => {
-  const stdin = PLAN.replace("start_time: 5s", "after: steady\n    start_time: 5s");
-  const { stdout } = await runCli(["inspect", "-"], { stdin });
-  assertStringIncludes(stdout, "  duration    at most 55s\n");
-  // The steady scenario sends 2 × 2 requests per second. The ramp after it reaches 6 × 2.
-  assertStringIncludes(stdout, "  peak        12/s requests\n");
-  assertStringIncludes(stdout, "ramp (ramping-arrival-rate, starts after steady, ");
+  });
+  const inspected = await folder.run("inspect ./plan.yaml --format json");
+  await folder.run("run ./plan.yaml --quiet");
+  assertEquals(JSON.parse(inspected.stdout).requests, demo.stats().requests);
+  await demo.stop();
 });

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { join } from "@std/path";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
@@ -8,7 +7,7 @@ import type { TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Ending, MergeFlaw } from "../../../src/engine/summary/codes.ts";
 import { runCli } from "../../support/cli.ts";
 import { BUSY } from "../../builders/summary.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.parse(BUSY.started_at);
 
@@ -77,41 +76,38 @@ function shard(
   };
 }
 
-async function merge(summaries: Record<string, unknown>, ...options: string[]) {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const paths = Object.keys(summaries).map((name) => join(folder, name));
-  for (const [i, value] of Object.values(summaries).entries()) {
-    await Deno.writeTextFile(
-      paths[i],
-      typeof value === "string" ? value : JSON.stringify(value),
-    );
-  }
-  const out = join(folder, "out.json");
-  const typed = options.map((option) => option.replace("$OUT", out));
-  const outcome = await runCli(["merge", ...paths, ...typed]);
-  const written = await Deno.readTextFile(out).then(JSON.parse, () => undefined);
-  const stderr = outcome.stderr.replaceAll(`${folder}/`, "");
-  return { ...outcome, stderr, written: written as Summary | undefined };
+/** Merges summaries, keyed by file name. `./` in an option means their folder. */
+async function merge(summaries: Record<string, unknown>, options = "") {
+  using folder = new CliFolder(summaries);
+  const files = Object.keys(summaries).map((name) => `./${name}`).join(" ");
+  const outcome = await folder.run(`merge ${files}${options}`);
+  const read = (name: string) => folder.names().includes(name) ? folder.read(name) : undefined;
+  const written = read("out.json");
+  return {
+    ...outcome,
+    written: written === undefined ? undefined : JSON.parse(written) as Summary,
+    html: read("all.html"),
+    junit: read("all.xml"),
+  };
 }
 
-Deno.test("merge and report suggest `--output` for a similar option that belongs to another command", async () => {
-  for (const [command, option] of [["merge", "--summary-export"], ["report", "--html"]]) {
+for (const [command, option] of [["merge", "--summary-export"], ["report", "--html"]]) {
+  Deno.test(`${command} suggests \`--output\` for ${option}, which belongs to another command`, async () => {
     const { code, stderr } = await runCli([command, "a.json", option, "b"]);
     assertEquals(code, 2);
     assertStringIncludes(stderr, `unknown option ${option}: did you mean "--output"?`);
-  }
-});
+  });
+}
 
 Deno.test("merge evaluates thresholds over the samples of all shards", async () => {
   // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18
   // of 128 are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
   const b = shard("2/2", 10, 10);
-  const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");
+  const failed = await merge({ "a.json": a, "b.json": b }, " -o ./out.json");
   assertEquals(failed.code, 99, failed.stderr);
   assert(failed.stdout.includes("✗ FAILED 1 of 1 threshold"), failed.stdout);
-  assertEquals(failed.stderr, "next: `rehearse report out.json -o report.html`\n");
+  assertEquals(failed.stderr, "next: `rehearse report ./out.json -o report.html`\n");
   const { metrics, shards, thresholds } = failed.written!;
   assertEquals(shards.map(({ shard }) => shard), ["1/2", "2/2"]);
   assertEquals(metrics.http_reqs, { count: 128, rate: 128 / 10.034 });
@@ -136,53 +132,35 @@ Deno.test("merge exits as `run` does if outputs lost data", async () => {
 
 Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", async () => {
   const two = shard("2/2", 9, 0);
-  const cases: [MergeFlaw, Record<string, Summary>, string, number][] = [
-    [
-      "missing",
-      { "a.json": shard("1/3", 9, 0), "b.json": shard("3/3", 9, 0) },
-      "missing: shard 2/3",
-      0,
-    ],
-    [
-      "interrupted",
-      { "a.json": shard("1/2", 9, 0, { ending: "interrupted" }), "b.json": two },
-      "interrupted: shard 1/2",
-      0,
-    ],
+  const withTwo = (changes: ShardChanges) => (
+    { "a.json": shard("1/2", 9, 0, changes), "b.json": two }
+  );
+  const cases: [MergeFlaw, Record<string, Summary>, reason: string, code: number][] = [
+    ["missing", { "a.json": shard("1/3", 9, 0), "b.json": shard("3/3", 9, 0) }, "shard 2/3", 0],
+    ["interrupted", withTwo({ ending: "interrupted" }), "shard 1/2", 0],
     // An aborted run fails, as with `run`.
-    [
-      "aborted",
-      { "a.json": shard("1/2", 9, 0, { ending: "threshold" }), "b.json": two },
-      "aborted: shard 1/2",
-      99,
-    ],
-    [
-      "shifted",
-      { "a.json": shard("1/2", 9, 0, { late: 3_100 }), "b.json": two },
-      "the shards started 3.1s apart, so they did not run at the same time",
-      0,
-    ],
+    ["aborted", withTwo({ ending: "threshold" }), "shard 1/2", 99],
+    ["shifted", withTwo({ late: 3_100 }), "", 0],
   ];
-  for (const [flaw, files, reason, code] of cases) {
-    const refused = await merge(files, "-o", "$OUT");
+  for (const [flaw, files, shards, code] of cases) {
+    const reason = flaw === "shifted"
+      ? "the shards started 3.1s apart, so they did not run at the same time"
+      : `${flaw}: ${shards}`;
+    const refused = await merge(files, " -o ./out.json");
     assertEquals([refused.code, refused.written, refused.stdout], [1, undefined, ""]);
-    assertStringIncludes(
-      refused.stderr,
-      "error: cannot merge: the summaries do not form one complete run: ",
-    );
+    const start = "error: cannot merge: the summaries do not form one complete run: ";
+    assertStringIncludes(refused.stderr, start);
     assertStringIncludes(refused.stderr, reason);
     assertStringIncludes(refused.stderr, `add \`--allow ${flaw}\`\n`);
     const other = flaw === "missing" ? "shifted" : "missing";
-    assertEquals((await merge(files, "--allow", other)).code, 1);
-    const merged = await merge(files, "--allow", flaw, "-o", "$OUT");
+    assertEquals((await merge(files, ` --allow ${other}`)).code, 1);
+    const merged = await merge(files, ` --allow ${flaw} -o ./out.json`);
     assertEquals(merged.code, code, merged.stderr);
     assert(merged.stderr.startsWith("warning: incomplete run: "), merged.stderr);
     assertStringIncludes(merged.stderr, reason);
     assertEquals(merged.stdout.includes("PASSED"), false);
-    assertEquals([merged.written!.passed, merged.written!.accepted.map(({ flaw }) => flaw)], [
-      code === 99 ? false : null,
-      [flaw],
-    ]);
+    const { passed, accepted } = merged.written!;
+    assertEquals([passed, accepted.map(({ flaw }) => flaw)], [code === 99 ? false : null, [flaw]]);
   }
 });
 
@@ -200,74 +178,57 @@ Deno.test("merge reports all reasons for rejecting the summaries in one message"
   );
 });
 
-Deno.test("merge rejects summaries of different runs, repeated shards and invalid summaries", async () => {
-  const good = shard("1/2", 1, 0);
-  const two = shard("2/2", 1, 0);
-  const cases: [Record<string, unknown>, string][] = [
-    [{ "a.json": good, "b.json": good }, "a.json and b.json both contain shard 1/2"],
-    [
-      { "a.json": good, "b.json": { ...two, plan_hash: "0".repeat(64) } },
-      "b.json and a.json are from different plans",
-    ],
-    [
-      { "a.json": good, "b.json": shard("2/3", 1, 0) },
-      "b.json is one of 3 shards, but a.json is one of 2",
-    ],
-    [
-      { "a.json": { ...good, data_seed: 1 }, "b.json": { ...two, data_seed: 2 } },
-      "b.json and a.json shuffled the data differently",
-    ],
-    [{ "a.json": "{" }, "a.json: not a summary: its JSON is incomplete"],
-    [{ "a.json": "{]" }, "a.json: not a summary: it is not a JSON object"],
-    [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
-    [
-      { "a.json": { schema: 3 } },
-      "its schema version is 3, but this version of rehearse reads version 2",
-    ],
-    [{ "a.json": { ...good, timeline: undefined } }, "`timeline` is missing"],
-    [{ "a.json": { ...good, metrics: undefined } }, "`metrics` is missing"],
-    [
-      {
-        "a.json": {
-          ...good,
-          shards: [{ ...good.shards[0], shard: "1/1" }],
-          histograms: { ...good.histograms, metrics: { http_req_duration: "x" } },
-        },
-      },
-      "a.json: cannot be merged: ",
-    ],
-  ];
-  const all = ["missing", "interrupted", "aborted", "shifted"];
-  for (const [files, message] of cases) {
-    const { code, stderr } = await merge(files, ...all.flatMap((flaw) => ["--allow", flaw]));
+const GOOD = shard("1/2", 1, 0);
+const TWO = shard("2/2", 1, 0);
+const REJECTED: readonly [summaries: unknown[], message: string][] = [
+  [[GOOD, GOOD], "a.json and ./b.json both contain shard 1/2"],
+  [[GOOD, { ...TWO, plan_hash: "0".repeat(64) }], "b.json and ./a.json are from different plans"],
+  [[GOOD, shard("2/3", 1, 0)], "b.json is one of 3 shards, but ./a.json is one of 2"],
+  [
+    [{ ...GOOD, data_seed: 1 }, { ...TWO, data_seed: 2 }],
+    "b.json and ./a.json shuffled the data differently",
+  ],
+  [["{"], "a.json: not a summary: its JSON is incomplete"],
+  [["{]"], "a.json: not a summary: it is not a JSON object"],
+  [[{}], "a.json: not a summary: it has no schema version"],
+  [[{ schema: 3 }], "its schema version is 3, but this version of rehearse reads version 2"],
+  [[{ ...GOOD, timeline: undefined }], "`timeline` is missing"],
+  [[{ ...GOOD, metrics: undefined }], "`metrics` is missing"],
+  [
+    [{
+      ...GOOD,
+      shards: [{ ...GOOD.shards[0], shard: "1/1" }],
+      histograms: { ...GOOD.histograms, metrics: { http_req_duration: "x" } },
+    }],
+    "a.json: cannot be merged: ",
+  ],
+];
+
+for (const [summaries, message] of REJECTED) {
+  Deno.test(`merge rejects summaries, whatever \`--allow\` accepts: ${message}`, async () => {
+    const files = Object.fromEntries(summaries.map((one, i) => [`${"ab"[i]}.json`, one]));
+    const all = " --allow missing --allow interrupted --allow aborted --allow shifted";
+    const { code, stderr } = await merge(files, all);
     assertEquals(code, 1, stderr);
     assertStringIncludes(stderr, message);
-  }
-  assertEquals((await runCli(["merge"])).code, 2);
-  assertEquals((await runCli(["merge", "a.json", "--allow", "nothing"])).code, 2);
-});
+  });
+}
 
-Deno.test("merge rejects a file that is specified twice, and reports a repeated shard", async () => {
-  const file = await Deno.makeTempFile();
-  try {
-    await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));
-    const { code, stderr } = await runCli(["merge", file, file]);
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, "both contain shard 1/1");
-  } finally {
-    await Deno.remove(file);
-  }
+Deno.test("merge rejects a file that is specified twice, no file, and an unknown flaw", async () => {
+  using folder = new CliFolder({ "a.json": shard("1/1", 1, 0) });
+  const { code, stderr } = await folder.run("merge ./a.json ./a.json");
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "both contain shard 1/1");
+  assertEquals((await folder.run("merge")).code, 2);
+  assertEquals((await folder.run("merge ./a.json --allow nothing")).code, 2);
 });
 
 Deno.test("merge --allow marks the reports of an incomplete run as incomplete", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));
-  const options = ["--allow", "missing", "--html", html, "--junit", junit];
-  const { code } = await merge({ "a.json": shard("1/2", 9, 0) }, ...options);
+  const options = " --allow missing --html ./all.html --junit ./all.xml";
+  const { code, html, junit } = await merge({ "a.json": shard("1/2", 9, 0) }, options);
   assertEquals(code, 0);
-  assertStringIncludes(await Deno.readTextFile(html), "Incomplete</strong>");
-  assertStringIncludes(await Deno.readTextFile(junit), "complete: missing: shard 2/2");
+  assertStringIncludes(html!, "Incomplete</strong>");
+  assertStringIncludes(junit!, "complete: missing: shard 2/2");
 });
 
 const changes = fc.record({
@@ -294,17 +255,10 @@ Deno.test("merge exits with 0 only if all shards finished and all thresholds pas
           ...change,
           index: isWhole ? i % of : change.index % of,
         }));
-        const files = made.map(({ index, ending, late, plan, order, slow }, i) =>
-          [
-            `${i}.json`,
-            shard(`${index + 1}/${of}`, 9, slow, {
-              ending,
-              late,
-              plan_hash: plan,
-              data_seed: order,
-            }),
-          ] as const
-        );
+        const files = made.map(({ index, ending, late, plan, order, slow }, i) => {
+          const changes = { ending, late, plan_hash: plan, data_seed: order };
+          return [`${i}.json`, shard(`${index + 1}/${of}`, 9, slow, changes)];
+        });
         const { code } = await merge(Object.fromEntries(files));
         const indexes = made.map(({ index }) => index).sort().join();
         const lates = made.map(({ late }) => late);

@@ -4,7 +4,7 @@ import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { http2Server } from "../../support/http2_server.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 /**
  * Values of `max_duration` in ms. If the process stalls and the events arrive after `max_duration`,
@@ -21,9 +21,8 @@ Deno.test("run ends server-sent events over HTTP/2 at `max_duration` and keeps t
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: 1\n\ndata: 2\n\n");
   });
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const [plan, exported] = [join(folder, "plan.yaml"), join(folder, "summary.json")];
+  using folder = new CliFolder();
+  const [plan, exported] = [join(folder.path, "plan.yaml"), join(folder.path, "summary.json")];
   const run = async (ms: number): Promise<Summary> => {
     await Deno.writeTextFile(
       plan,

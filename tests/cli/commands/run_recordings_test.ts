@@ -11,7 +11,7 @@ import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url));
 const BUNDLED = new URL("../../../testdata/har/real/", import.meta.url);
@@ -84,9 +84,8 @@ async function served(path: string, test: (origin: string) => Promise<void>): Pr
 }
 
 async function inFolder(test: (plan: string) => Promise<void>): Promise<void> {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  await test(join(folder, "plan.yaml"));
+  using folder = new CliFolder();
+  await test(join(folder.path, "plan.yaml"));
 }
 
 /** Formats the request of a call as `GET /path?query`. */

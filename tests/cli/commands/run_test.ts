@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
 import { freePort } from "../../../scripts/local_port.ts";
 import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
@@ -9,35 +8,30 @@ import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 import { serverPair } from "../../support/test_certificates.ts";
 import { wireServer } from "../../support/wire_server.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 interface Shop extends DemoServer {
   /** Runs the plan whose text is `plan` against the demo shop. */
-  run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
-  readonly folder: string;
+  run(plan: string, options?: string, world?: World, more?: readonly string[]): Promise<Outcome>;
+  readonly folder: CliFolder;
 }
 
 async function shop(test: (shop: Shop) => Promise<void>, options?: DemoOptions): Promise<void> {
   const server = startDemo(options);
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   try {
     await test({
       ...server,
       folder,
-      async run(plan, options = [], world = {}) {
-        const path = join(folder, "plan.yaml");
-        await Deno.writeTextFile(path, plan);
-        return await runCli(["run", path, "--base-url", server.origin, ...options], world);
+      async run(plan, options = "", world = {}, more = []) {
+        folder.write("plan.yaml", plan);
+        const line = `run ./plan.yaml --base-url ${server.origin}${options}`;
+        return await folder.run(line, more, world);
       },
     });
   } finally {
     await server.stop();
-    await Deno.remove(folder, { recursive: true });
   }
-}
-
-async function exported(path: string): Promise<Summary> {
-  return JSON.parse(await Deno.readTextFile(path));
 }
 
 const BROWSE = `
@@ -58,19 +52,18 @@ const withThreshold = (threshold: string) =>
 
 Deno.test("run prints its target and a summary with the number of requests that the server received", () =>
   shop(async ({ run, folder, origin, stats }) => {
-    const file = join(folder, "summary.json");
-    const { code, stdout, stderr } = await run(withThreshold("count==30"), [
-      "--summary-export",
-      file,
-    ]);
+    const { code, stdout, stderr } = await run(
+      withThreshold("count==30"),
+      " --summary-export ./summary.json",
+    );
     assertEquals([code, stderr], [
       0,
       `Sending load to ${origin}\nLoad: 1 scenario, at most 3 VUs, at most 10m, about 30 requests\n` +
-      `next: \`rehearse report ${file} -o report.html\`\n`,
+      "next: `rehearse report ./summary.json -o report.html`\n",
     ]);
     assertMatch(stdout, /✓ +it is there +15 +0 +100\.00%\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
-    const { metrics, endpoints, shards } = await exported(file);
+    const { metrics, endpoints, shards } = folder.readJson("summary.json") as Summary;
     assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
     assertEquals((metrics.http_reqs as CounterStats).count, 30);
     assertEquals((metrics.http_req_failed as RateStats).value, 0);
@@ -89,9 +82,8 @@ Deno.test("run prints its target and a summary with the number of requests that 
 
 Deno.test("run reports the statuses that the server sent", () =>
   shop(async ({ run, folder, stats }) => {
-    const file = join(folder, "summary.json");
-    await run(BROWSE, ["--vus", "8", "--iterations", "25", "--summary-export", file]);
-    const { endpoints } = await exported(file);
+    await run(BROWSE, " --vus 8 --iterations 25 --summary-export ./summary.json");
+    const { endpoints } = folder.readJson("summary.json") as Summary;
     const reported = endpoints.flatMap(({ name, statuses }) =>
       Object.entries(statuses).map(([status, count]) => `${name} ${status} ${count}`)
     );
@@ -105,11 +97,13 @@ Deno.test("run reports the statuses that the server sent", () =>
 
 Deno.test("if a threshold fails, run writes the summary and exits with 99", () =>
   shop(async ({ run, folder }) => {
-    const file = join(folder, "summary.json");
-    const { code, stdout } = await run(withThreshold("count>1000"), ["--summary-export", file]);
+    const { code, stdout } = await run(
+      withThreshold("count>1000"),
+      " --summary-export ./summary.json",
+    );
     assertEquals(code, 99);
     assertStringIncludes(stdout, "✗ FAILED 1 of 1 threshold");
-    assertEquals((await exported(file)).passed, false);
+    assertEquals((folder.readJson("summary.json") as Summary).passed, false);
   }));
 
 Deno.test("run exits with 99 if an assertion ends the run", () =>
@@ -126,7 +120,7 @@ Deno.test("run exits with 99 if an assertion ends the run", () =>
 
 Deno.test("run options change the load of the plan", () =>
   shop(async ({ run, stats }) => {
-    const options = ["--vus", "2", "--iterations", "1", "--quiet"];
+    const options = " --vus 2 --iterations 1 --quiet";
     const { code, stderr } = await run(BROWSE, options);
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
@@ -134,35 +128,33 @@ Deno.test("run options change the load of the plan", () =>
 Deno.test("run does not evaluate thresholds for a single shard, but merge does", () =>
   shop(async ({ origin, folder, stats }) => {
     // Neither shard sends 30 requests. Both read the same file, so it is written before they start.
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, withThreshold("count==30"));
-    const files = [1, 2].map((i) => join(folder, `${i}.json`));
-    const shards = await Promise.all(files.map((file, i) => {
-      const options = ["--shard", `${i + 1}/2`, "--summary-export", file];
-      return runCli(["run", path, "--base-url", origin, ...options]);
+    folder.write("plan.yaml", withThreshold("count==30"));
+    const shards = await Promise.all([1, 2].map((i) => {
+      const options = `--shard ${i}/2 --summary-export ./${i}.json`;
+      return folder.run(`run ./plan.yaml --base-url ${origin} ${options}`);
     }));
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
       assertEquals(code, 0, stdout);
       assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not evaluated`);
       assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards.\n");
     }
-    const merged = await runCli(["merge", ...files]);
+    const merged = await folder.run("merge ./1.json ./2.json");
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
     assertEquals(stats().requests, 30);
   }));
 
 Deno.test("run warns about a shard without work, which merge counts as complete", () =>
   shop(async ({ run, folder }) => {
-    const files = [1, 2, 3, 4].map((i) => join(folder, `${i}.json`));
     const shards = [];
-    for (const [i, file] of files.entries()) {
-      shards.push(await run(BROWSE, ["--shard", `${i + 1}/4`, "--summary-export", file]));
+    for (const i of [1, 2, 3, 4]) {
+      shards.push(await run(BROWSE, ` --shard ${i}/4 --summary-export ./${i}.json`));
     }
     assertEquals(shards.map(({ code }) => code), [0, 0, 0, 0]);
     const warning = "shard 4/4 had no work: the plan has too few VUs or iterations for 4 shards; " +
       "use fewer shards";
     assertEquals(shards.map(({ stdout }) => stdout.includes(warning)), [false, false, false, true]);
-    const merged = await runCli(["merge", ...files, "--allow", "shifted"]);
+    const files = "./1.json ./2.json ./3.json ./4.json";
+    const merged = await folder.run(`merge ${files} --allow shifted`);
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
   }));
 
@@ -175,7 +167,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     const whole = await run(plan);
     assertEquals(whole.code, 99);
     assertStringIncludes(whole.stdout, "ended by a threshold after");
-    const shard = await run(plan, ["--shard", "1/2"]);
+    const shard = await run(plan, " --shard 1/2");
     assertEquals(shard.code, 0, shard.stdout);
     assertStringIncludes(
       shard.stderr,
@@ -185,7 +177,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
 
 Deno.test("run sends exactly the planned number of requests from several threads", () =>
   shop(async ({ run, stats }) => {
-    const options = ["--workers", "2", "--quiet"];
+    const options = " --workers 2 --quiet";
     const { code, stdout, stderr } = await run(withThreshold("count==30"), options);
     assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
   }));
@@ -200,7 +192,7 @@ async function replay(har: string, ...options: string[]): Promise<string[]> {
   assertEquals(converted.code, 0, converted.stderr);
   const refused: string[] = [];
   await shop(async ({ run, stats }) => {
-    const { code, stdout } = await run(converted.stdout, ["--vus", "2", "--iterations", "3"]);
+    const { code, stdout } = await run(converted.stdout, " --vus 2 --iterations 3");
     const { served } = stats();
     for (const { method, path, status, count } of served) {
       assertEquals(count % 6, 0, stdout);
@@ -230,7 +222,7 @@ Deno.test("a converted recording sends stale values from pages and headers only 
 
 Deno.test("run --once prints each exchange without secrets", () =>
   shop(async ({ run, folder, stats }) => {
-    await Deno.writeTextFile(join(folder, "key.txt"), 'p&ss "word"\n');
+    folder.write("key.txt", 'p&ss "word"\n');
     const plan = `
 secrets: {key: {file: key.txt}}
 scenarios:
@@ -244,7 +236,7 @@ scenarios:
       - request: {method: POST, url: /api/refresh, body: {json: {refreshToken: "\${secrets.key}"}}}
 thresholds: {http_reqs: [count>1000]}
 `;
-    const { code, stdout, stderr } = await run(plan, ["--once", "--bodies"]);
+    const { code, stdout, stderr } = await run(plan, " --once --bodies");
     assertEquals([code, stats().requests], [1, 2], stdout);
     assertMatch(stdout, /✗ FAILED: a request failed\n$/);
     assertMatch(stdout, /^#1 GET http:\S+\/products\?q=\*{8}\n(> .*\n)*> x-key: \*{8}\n/m);
@@ -258,25 +250,21 @@ Deno.test("run rejects an invalid plan or command line before it sends a request
     const relative = await runCli(["run", "-"], { stdin: BROWSE });
     assertEquals(relative.code, 1);
     assertMatch(relative.stderr, /"\/" is relative.*--base-url.*defaults\.http\.base_url/s);
-    const wrongInput: [plan: string, options: string[], stderr: RegExp][] = [
-      ["scenarios: {a: {executor: constant-vu}}", [], /plan\.yaml:1:\d+: error\[/],
-      [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
-      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /no such file: "no\.txt"/],
+    const wrongInput: [plan: string, options: string, stderr: RegExp][] = [
+      ["scenarios: {a: {executor: constant-vu}}", "", /plan\.yaml:1:\d+: error\[/],
+      [BROWSE, " --summary-export ./no/where.json", /cannot write/],
+      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, "", /no such file: "no\.txt"/],
     ];
-    const wrongUse: typeof wrongInput = [
-      [BROWSE, ["-e", "staging"], /no overlay "staging"/],
-      [
-        BROWSE,
-        ["--scenario", "mian"],
-        /no scenario mian: its only scenario is main; did you mean "main"/,
-      ],
-      [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
-      [BROWSE, ["--bodies"], /--bodies works only with --once/],
-      [BROWSE, ["--ui=x"], /--ui cannot be x: expected `--ui`, `--ui=PORT` or `--ui=HOST:PORT`/],
-      [BROWSE, ["--ui", "--once"], /--ui cannot be combined with --once/],
-      [BROWSE, ["--var", "x"], /--var cannot be x: expected NAME=VALUE/],
-      [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
-    ];
+    const wrongUse = ([
+      [" -e staging", /no overlay "staging"/],
+      [" --scenario mian", /no scenario mian: its only scenario is main; did you mean "main"/],
+      [" --rate-scale 2", /--rate-scale has no effect/],
+      [" --bodies", /--bodies works only with --once/],
+      [" --ui=x", /--ui cannot be x: expected `--ui`, `--ui=PORT` or `--ui=HOST:PORT`/],
+      [" --ui --once", /--ui cannot be combined with --once/],
+      [" --var x", /--var cannot be x: expected NAME=VALUE/],
+      [" --shard 3/2", /--shard cannot be 3\/2/],
+    ] as const).map(([options, stderr]) => [BROWSE, options, stderr] as const);
     for (const [cases, expectedCode] of [[wrongInput, 1], [wrongUse, 2]] as const) {
       for (const [plan, options, expected] of cases) {
         const { code, stdout, stderr } = await run(plan, options);
@@ -284,9 +272,9 @@ Deno.test("run rejects an invalid plan or command line before it sends a request
         assertMatch(stderr, expected);
       }
     }
-    assertEquals((await runCli(["run", "a.yaml", "b.yaml"])).code, 2);
-    assertEquals((await runCli(["run", "--nonsense"])).code, 2);
-    assertEquals((await runCli(["run", join(folder, "none.yaml")])).code, 1);
+    assertEquals((await folder.run("run a.yaml b.yaml")).code, 2);
+    assertEquals((await folder.run("run --nonsense")).code, 2);
+    assertEquals((await folder.run("run ./none.yaml")).code, 1);
     assertEquals(stats().requests, 0, origin);
   }));
 
@@ -297,8 +285,7 @@ function deadOrigin(): string {
 
 Deno.test("run fails if no request gets a response, and every report shows this", () =>
   shop(async ({ run, folder }) => {
-    const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
-    const files = ["--summary-export", json, "--junit", junit, "--html", html];
+    const files = " --summary-export ./out.json --junit ./out.xml --html ./out.html";
     const origin = deadOrigin();
     const plan = BROWSE.replace("url: /,", `url: "${origin}/",`)
       .replace("url: /api/products", `url: "${origin}/api/products"`);
@@ -306,16 +293,16 @@ Deno.test("run fails if no request gets a response, and every report shows this"
     assertEquals(code, 1);
     assertMatch(stderr, new RegExp(`\nnext: check that ${origin} is the right address [^\n]+\n$`));
     assertMatch(stdout, /✗ FAILED: no request got a response\n$/);
-    const { passed, failure, environment } = await exported(json);
+    const { passed, failure, environment } = folder.readJson("out.json") as Summary;
     assertEquals([passed, failure], [false, "no request got a response"]);
     assertEquals(environment?.targets, [origin]);
-    assertStringIncludes(await Deno.readTextFile(junit), 'message="no request got a response"');
-    const page = await Deno.readTextFile(html);
+    assertStringIncludes(folder.read("out.xml"), 'message="no request got a response"');
+    const page = folder.read("out.html");
     assertMatch(page, /class="bad">✗ Failed<\/strong> no request got a response/);
     // A failed threshold does not hide the failure.
     const both = await run(`${plan}\nthresholds: {http_req_failed: ["rate<0.1"]}\n`);
     assertEquals(both.code, 1);
-    const once = await run(plan, ["--once"]);
+    const once = await run(plan, " --once");
     assertEquals(once.code, 1);
   }));
 
@@ -326,7 +313,7 @@ Deno.test("run suggests fixing the TLS error if every handshake fails", () =>
     const { code, stdout, stderr } = await run(
       BROWSE.replace("url: /,", `url: "${base}/",`)
         .replace("url: /api/products", `url: "${base}/api/products"`),
-      ["--once"],
+      " --once",
     );
     assertEquals(code, 1);
     assertStringIncludes(stdout, "UnknownIssuer (to trust the issuer, set `ca_file` in");
@@ -336,15 +323,15 @@ Deno.test("run suggests fixing the TLS error if every handshake fails", () =>
 
 Deno.test("run --once exits with 1 if one of many requests fails", () =>
   shop(async ({ run }) => {
-    const good = await run(BROWSE, ["--once"]);
+    const good = await run(BROWSE, " --once");
     assertEquals(good.code, 0, good.stdout);
     assertMatch(good.stdout, /\nDONE, no thresholds\n$/);
     const plan = BROWSE.replace("url: /api/products", "url: /not/there");
-    const { code, stdout, stderr } = await run(plan, ["--once"]);
+    const { code, stdout, stderr } = await run(plan, " --once");
     assertEquals(code, 1);
     assertMatch(stdout, /✗ FAILED: a request failed\n$/);
     assertMatch(stderr, /\nnext: add `--bodies` to print the bodies too\n$/);
-    const all = await run(plan, ["--once=all", "--bodies"]);
+    const all = await run(plan, " --once=all --bodies");
     assertMatch(all.stderr, /\nnext: add `--html report\.html` for a report with charts\n$/);
     assertEquals((await run(plan)).code, 0);
   }));
@@ -366,25 +353,20 @@ scenarios:
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("<form>Wrong password</form>", { headers: { "content-type": "text/html" } }),
   );
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   const run = async (checks: string, thresholds = "") => {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, plan.replace("CHECKS", checks) + thresholds);
-    return await runCli(["run", path, "--base-url", `http://127.0.0.1:${server.addr.port}`]);
+    folder.write("plan.yaml", plan.replace("CHECKS", checks) + thresholds);
+    return await folder.run(`run ./plan.yaml --base-url http://127.0.0.1:${server.addr.port}`);
   };
-  try {
-    const unknown = await run("");
-    assertEquals(unknown.code, 0);
-    assertMatch(unknown.stdout, /\nDONE, no thresholds; ⚠ the responses were not checked\n$/);
-    const slow = await run("", "thresholds: {http_req_duration: [p(95)<60000]}\n");
-    assertMatch(slow.stdout, /\n✓ PASSED 1 threshold; ⚠ the responses were not checked\n$/);
-    const check = ", checks: [{type: status, equals: 302}]";
-    const checked = await run(check);
-    assertMatch(checked.stdout, /\nDONE, no thresholds; ⚠ 2 of 2 checks failed \(100\.00%\)\n$/);
-    assertEquals((await run(check, "thresholds: {checks: [rate==1]}\n")).code, 99);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const unknown = await run("");
+  assertEquals(unknown.code, 0);
+  assertMatch(unknown.stdout, /\nDONE, no thresholds; ⚠ the responses were not checked\n$/);
+  const slow = await run("", "thresholds: {http_req_duration: [p(95)<60000]}\n");
+  assertMatch(slow.stdout, /\n✓ PASSED 1 threshold; ⚠ the responses were not checked\n$/);
+  const check = ", checks: [{type: status, equals: 302}]";
+  const checked = await run(check);
+  assertMatch(checked.stdout, /\nDONE, no thresholds; ⚠ 2 of 2 checks failed \(100\.00%\)\n$/);
+  assertEquals((await run(check, "thresholds: {checks: [rate==1]}\n")).code, 99);
 });
 
 Deno.test("run --once numbers requests as in the plan, and lists what failed after each response", () =>
@@ -415,7 +397,7 @@ scenarios:
       - request: {url: "/products/\${id}"}
       - request: {url: /, assert: [{type: status, equals: 418}]}
 `;
-    const { stdout } = await run(plan, ["--once"]);
+    const { stdout } = await run(plan, " --once");
     const lines = stdout.split("\n").filter((line) => line.startsWith("#"))
       .map((line) => line.replace(/http:\/\/[^/]+/, ""));
     const failed = [
@@ -446,35 +428,33 @@ Deno.test("run --once numbers the requests of one scenario as in the whole plan"
     const scenario = (name: string, url: string) =>
       `  ${name}: {executor: constant-vus, vus: 1, duration: 1s, flow: [{request: {url: ${url}}}]}\n`;
     const plan = `scenarios:\n${scenario("first", "/")}${scenario("second", "/products")}`;
-    const { stdout } = await run(plan, ["--once", "--scenario", "second"]);
+    const { stdout } = await run(plan, " --once --scenario second");
     assertMatch(stdout, /^#2 GET http:\/\/[^/]+\/products\n/);
   }));
 
 Deno.test("run --once reports that the thresholds of the plan are not evaluated", () =>
   shop(async ({ run, folder }) => {
     const plan = `${BROWSE}\nthresholds: {http_reqs: [count>1000], checks: [rate>0.9]}\n`;
-    const files = ["summary.json", "junit.xml"].map((name) => join(folder, name));
-    const options = ["--once", "--summary-export", files[0], "--junit", files[1]];
-    const { code, stdout } = await run(plan, [...options, "--format", "github"]);
+    const files = "--summary-export ./summary.json --junit ./junit.xml";
+    const { code, stdout } = await run(plan, ` --once ${files} --format github`);
     assertEquals(code, 0, stdout);
     assertMatch(stdout, /\nDONE, 2 thresholds not evaluated with --once\n/);
     assertMatch(stdout, /^::notice .*::2 thresholds not evaluated$/m);
-    const { thresholds, passed } = JSON.parse(await Deno.readTextFile(files[0])) as Summary;
+    const { thresholds, passed } = folder.readJson("summary.json") as Summary;
     assertEquals([passed, thresholds.map(({ passed }) => passed)], [null, [null, null]]);
-    assertMatch(await Deno.readTextFile(files[1]), /message="not evaluated with `--once`"/);
+    assertMatch(folder.read("junit.xml"), /message="not evaluated with `--once`"/);
   }));
 
 Deno.test("the summary contains the options of the run, but no passwords or variable values", () =>
   shop(async ({ run, folder, origin }) => {
-    const file = join(folder, "summary.json");
     const plan = `variables: {token: none}\n${BROWSE}`;
-    const options = ["--vus", "2", "--var", "token=hush", "--quiet", "--summary-export", file];
+    const options = " --vus 2 --var token=hush --quiet --summary-export ./summary.json";
     await run(plan, options);
-    const text = await Deno.readTextFile(file);
+    const text = folder.read("summary.json");
     const { environment } = JSON.parse(text) as Summary;
     assertEquals({ ...environment, cores: 0 }, {
       version: VERSION,
-      plan: join(folder, "plan.yaml"),
+      plan: `${folder.path}/plan.yaml`,
       targets: [origin],
       options: ["--vus 2", "--var token"],
       cores: 0,
@@ -543,7 +523,7 @@ Deno.test("after Ctrl-C, run waits for running iterations and prints the summary
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press, listeners } = keyboard();
-    const outcome = run(server.plan, [], { interrupts });
+    const outcome = run(server.plan, "", { interrupts });
     await server.bothWait;
     press();
     server.release();
@@ -567,7 +547,7 @@ Deno.test("run --ui serves a live view and prints its URL", () =>
       const [found] = /(?<=Live view: )\S+/.exec(printed) ?? [];
       if (found) served(found);
     };
-    const outcome = run(server.plan, ["--ui=0"], { interrupts, onStderr });
+    const outcome = run(server.plan, " --ui=0", { interrupts, onStderr });
     const page = await fetch(await url);
     assertStringIncludes(await page.text(), "Waiting</strong>");
     const events = await (await fetch(`${await url}events`)).body!;
@@ -583,7 +563,7 @@ Deno.test("run --quiet --ui prints nothing to standard error", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
-    const outcome = run(server.plan, ["--ui=0", "--quiet"], { interrupts });
+    const outcome = run(server.plan, " --ui=0 --quiet", { interrupts });
     await server.bothWait;
     press();
     server.release();
@@ -600,7 +580,7 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
       if (terminal.isOther) shown.push(terminal.screen);
     };
     const plan = withThreshold("count>5").replace("flow:", "flow:\n      - think_time: 250ms");
-    const { code, stdout, stderr } = await run(plan, [], { columns: 80, rows: 24, onStderr });
+    const { code, stdout, stderr } = await run(plan, "", { columns: 80, rows: 24, onStderr });
     assertEquals([code, stats().requests], [0, 30], stderr);
     const [first] = shown;
     assertMatch(first[0], /^ browse +[\d.]+s of (?:at most )?10m {2}\d+%$/);
@@ -618,7 +598,7 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     // deno-lint-ignore no-control-regex -- matches color sequences
     const colors = /\x1b\[\d*m/g;
     assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colors, ""));
-    const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
+    const plain = await run(plan, " --no-color", { columns: 80, rows: 24 });
     assertStringIncludes(plain.stderr, "\x1b[?1049h");
     assertEquals([plain.stderr, plain.stdout].join("").match(colors), null);
   }));
@@ -627,7 +607,7 @@ Deno.test("a second Ctrl-C aborts running iterations", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
-    const outcome = run(server.plan, [], { interrupts });
+    const outcome = run(server.plan, "", { interrupts });
     await server.bothWait;
     press();
     press();
@@ -638,8 +618,7 @@ Deno.test("a second Ctrl-C aborts running iterations", () =>
 
 Deno.test("run needs only the permissions that it reports as missing", () =>
   shop(async ({ folder, origin }) => {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, BROWSE.replaceAll("url: /", `url: ${origin}/`));
+    const path = folder.write("plan.yaml", BROWSE.replaceAll("url: /", `url: ${origin}/`));
     const host = new URL(origin).host;
     const none = await runProcess([], ["run", path]);
     assertEquals([none.code, none.stdout], [1, ""]);
@@ -686,12 +665,8 @@ Deno.test("--base-url and overlays replace the recorded origin in `Origin` and `
     },
   );
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "plan.yaml");
-  await Deno.writeTextFile(
-    path,
-    `
+  using folder = new CliFolder({
+    "plan.yaml": `
 defaults: {http: {base_url: "http://127.0.0.1:9", headers: {Origin: "http://127.0.0.1:9"}}}
 env: {staging: {defaults: {http: {base_url: "${origin}"}}}}
 scenarios:
@@ -703,9 +678,9 @@ scenarios:
       - request: {url: /, method: POST, headers: {Referer: "http://127.0.0.1:9/cart"}}
 thresholds: {http_req_failed: ["rate==0"]}
 `,
-  );
-  for (const options of [["--base-url", origin], ["--env", "staging"]]) {
-    const { code, stdout } = await runCli(["run", path, "--quiet", ...options]);
+  });
+  for (const options of [`--base-url ${origin}`, "--env staging"]) {
+    const { code, stdout } = await folder.run(`run ./plan.yaml --quiet ${options}`);
     assertEquals(code, 0, stdout);
   }
   assertEquals([...received], [`${origin} ${origin}/cart`]);

@@ -4,20 +4,20 @@ import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
 import { runCli } from "../../support/cli.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 /** Runs one URL with `options` and returns the summary. */
 async function load(path: string, ...options: string[]): Promise<Summary> {
   const server = startDemo({ port: 0, catchAll: true });
-  const folder = await Deno.makeTempDir();
+  using folder = new CliFolder();
   try {
-    const file = join(folder, "summary.json");
+    const file = join(folder.path, "summary.json");
     const url = path.replace("ORIGIN", new URL(server.origin).host);
     const { code, stderr } = await runCli(["run", url, ...options, "--summary-export", file]);
     assertEquals(code, 0, stderr);
     return JSON.parse(await Deno.readTextFile(file));
   } finally {
     await server.stop();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

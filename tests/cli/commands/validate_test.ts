@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { runCli, runProcess } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -55,24 +55,25 @@ Deno.test("validate needs permission to read the plan and each file that the pla
 });
 
 Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const write = async (name: string, text: string) => {
-    await Deno.writeTextFile(`${folder}/${name}`, text);
-    return `${folder}/${name}`;
-  };
-  const summary = await write("summary.json", '{\n  "schema": 2,\n  "scenarios": {}\n}\n');
-  const plan = await write("plan.yaml", "scenarios:\n  main: {}\n");
-  const page = await write("report.html", "<!doctype html>\n<title>x</title>\n");
-  for (const command of [["validate"], ["run"], ["diff", summary]]) {
-    const { code, stdout, stderr } = await runCli([...command, summary]);
+  using folder = new CliFolder({
+    "summary.json": '{\n  "schema": 2,\n  "scenarios": {}\n}\n',
+    "plan.yaml": "scenarios:\n  main: {}\n",
+    "report.html": "<!doctype html>\n<title>x</title>\n",
+  });
+  for (const command of ["validate", "run", "diff ./summary.json"]) {
+    const { code, stdout, stderr } = await folder.run(`${command} ./summary.json`);
     assertEquals(code, 1);
     assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
-    assertStringIncludes(stdout + stderr, `\`rehearse report ${summary}\``);
+    assertStringIncludes(stdout + stderr, "`rehearse report ./summary.json`");
   }
-  const kinds = [[summary, "a summary of a run"], [plan, "a plan"], [page, "an HTML page"]];
-  for (const [path, kind] of kinds) {
-    const { code, stderr } = await runCli(["convert", path]);
+  for (
+    const [name, kind] of [
+      ["summary.json", "a summary of a run"],
+      ["plan.yaml", "a plan"],
+      ["report.html", "an HTML page"],
+    ]
+  ) {
+    const { code, stderr } = await folder.run(`convert ./${name}`);
     assertEquals(code, 1);
     assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
   }

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 /** One request per minute for an hour, and 60 more in the minute that starts at 00:20. */
@@ -12,9 +12,8 @@ const LOG = [
 ].sort((a, b) => a - b).map((at) => logLine({ at })).join("");
 
 Deno.test("convert --busiest keeps only the busiest part of the log", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const log = join(folder, "access.log");
+  using folder = new CliFolder();
+  const log = join(folder.path, "access.log");
   await Deno.writeTextFile(log, LOG);
   const { code, stderr } = await runCli(["convert", log, "--busiest", "1m"]);
   assertEquals(code, 0);
@@ -42,9 +41,8 @@ Deno.test("convert --busiest rejects standard input, HARs and invalid durations"
 });
 
 Deno.test("convert --stages auto uses as many stages as the log needs", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const log = join(folder, "access.log");
+  using folder = new CliFolder();
+  const log = join(folder.path, "access.log");
   const bursts = Array.from({ length: 45 }, (_, i) => i * 600_000).flatMap((burst) =>
     Array.from({ length: 300 }, (_, i) => START + burst + i * 200)
   );

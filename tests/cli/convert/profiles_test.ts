@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import fc from "fast-check";
 import { mixedLog } from "../../builders/mixed_log.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
 // The warning about malformed lines contains the file name, which differs.
@@ -20,41 +20,25 @@ const OPTIONS: Readonly<Record<string, { data?: readonly string[]; filters?: rea
     "--html": { data: ["--html", "page.html"] },
     filters: {
       filters: [
-        "--status",
-        "2xx,302",
-        "--method",
-        "GET",
-        "--no-bots",
-        "--no-static",
-        "--exclude",
-        "8",
+        ...["--status", "2xx,302", "--method", "GET", "--no-bots", "--no-static", "--exclude", "8"],
       ],
     },
     "every option": {
       data: [
-        "--ids",
-        "ids.csv",
-        "--query",
-        "keep",
-        "--journeys",
-        "--shape",
-        "exact",
-        "--thresholds",
-        "--html",
-        "page.html",
+        ...["--ids", "ids.csv", "--query", "keep", "--journeys", "--shape", "exact"],
+        ...["--thresholds", "--html", "page.html"],
       ],
       filters: ["--status", "2xx", "--since", "2026-11-21"],
     },
   };
 
 async function withParts(test: (run: Run, folder: string) => Promise<void>): Promise<void> {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  await Deno.writeTextFile(join(folder, "whole.log"), lines.join(""));
+  using folder = new CliFolder();
+  folder.write("whole.log", lines.join(""));
   for (const [i, part] of PARTS.entries()) {
-    await Deno.writeTextFile(join(folder, `${i}.log`), part.join(""));
+    folder.write(`${i}.log`, part.join(""));
   }
-  await test((args) => runIn(folder, args), folder);
+  await test((args) => runIn(folder.path, args), folder.path);
 }
 
 type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
@@ -79,11 +63,7 @@ async function outputs(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (
     const name of [
-      "plan.yaml",
-      "plan.yaml.arrivals",
-      "plan.yaml.visits",
-      "ids.csv",
-      "page.html",
+      ...["plan.yaml", "plan.yaml.arrivals", "plan.yaml.visits", "ids.csv", "page.html"],
       "all.json",
     ]
   ) {

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const FORMAT = '$time_iso8601 $remote_addr "$request" $status "$http_x_client"';
 const LINES = Array.from(
@@ -13,11 +13,10 @@ const LINES = Array.from(
 ).join("");
 
 async function convert(log: string, ...options: string[]) {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "access.log");
+  using folder = new CliFolder();
+  const path = join(folder.path, "access.log");
   await Deno.writeTextFile(path, log);
-  const args = options.map((option) => option === "plan.yaml" ? join(folder, option) : option);
+  const args = options.map((option) => option === "plan.yaml" ? join(folder.path, option) : option);
   return await runCli(["convert", path, ...args], { now: Date.UTC(2026, 10, 22) });
 }
 
@@ -133,9 +132,8 @@ Deno.test("convert accepts a --json field that is null, that only some lines hav
 });
 
 Deno.test("convert accepts a --json field that only one of several logs has", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder, name));
+  using folder = new CliFolder();
+  const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder.path, name));
   await Deno.writeTextFile(paths[0], jsonLines(() => ({ http: { url: "/" } })));
   await Deno.writeTextFile(paths[1], jsonLines(() => ({ http: { url: "/", code: 200 } })));
   await Deno.writeTextFile(paths[2], "");
@@ -166,9 +164,8 @@ Deno.test("convert rejects a --json value that specifies both `seconds` and `mil
 });
 
 Deno.test("convert --client accepts an empty log among several", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const paths = ["access.log", "access.log.1"].map((name) => join(folder, name));
+  using folder = new CliFolder();
+  const paths = ["access.log", "access.log.1"].map((name) => join(folder.path, name));
   await Deno.writeTextFile(paths[0], "");
   await Deno.writeTextFile(paths[1], LINES);
   const args = ["convert", ...paths, "--log-format", FORMAT, "--client", "http_x_client"];

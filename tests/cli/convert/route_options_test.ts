@@ -2,17 +2,16 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const LOG = ["/blog/a", '/blog/b,"c"', "/blog/b,%22c%22", "/users/17/cart", "/blog/a"]
   .map((path, i) => logLine({ at: START + 1_000 * i, path: path.replaceAll('"', "%22") })).join("");
 
 async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  await Deno.writeTextFile(join(folder, "access.log"), LOG);
-  await act(folder);
+  using folder = new CliFolder();
+  folder.write("access.log", LOG);
+  await act(folder.path);
 }
 
 Deno.test("convert --route names path parameters, and --ids writes their recorded values", async () => {

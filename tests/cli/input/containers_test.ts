@@ -2,13 +2,12 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const LINES = logLine({ at: Date.UTC(2026, 10, 1) }).repeat(9);
 
 Deno.test("convert states the type of a compressed or encoded file, and the command that decodes it", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
+  using folder = new CliFolder();
   for (
     const [start, command] of [
       ["\xfd7zXZ\0", "xz -dc"],
@@ -18,7 +17,7 @@ Deno.test("convert states the type of a compressed or encoded file, and the comm
     ]
   ) {
     for (const name of ["access.log", "access"]) {
-      const path = join(folder, name);
+      const path = join(folder.path, name);
       const bytes = Uint8Array.from(start + LINES, (char) => char.charCodeAt(0));
       await Deno.writeFile(path, bytes);
       const { code, stderr } = await runCli(["convert", path]);
@@ -43,9 +42,8 @@ function zip(...names: string[]): Uint8Array<ArrayBuffer> {
 }
 
 Deno.test("convert and verify name the HAR in a zip file", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "session.zip");
+  using folder = new CliFolder();
+  const path = join(folder.path, "session.zip");
   for (const names of [["a b.har", "1.bin"], ["1.bin", "a b.har"]]) {
     await Deno.writeFile(path, zip(...names));
     for (

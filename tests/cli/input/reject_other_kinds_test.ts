@@ -37,12 +37,7 @@ Deno.test("an input that must be a HAR is rejected if it is another known kind o
 Deno.test("an input that may be a HAR is not rejected", async () => {
   for (
     const text of [
-      '{"log":{"entries":[]}}',
-      '\ufeff {"log" : {',
-      '{"foo": tru}',
-      "",
-      "\0\xff",
-      "[]",
+      ...['{"log":{"entries":[]}}', '\ufeff {"log" : {', '{"foo": tru}', "", "\0\xff", "[]"],
     ]
   ) assertEquals(await rejectOtherKinds(input(text)), undefined);
 });

@@ -12,7 +12,7 @@ import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts"
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
@@ -32,9 +32,8 @@ function lines(count: number): string[] {
 }
 
 async function withLog<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "access.log");
+  using folder = new CliFolder();
+  const path = join(folder.path, "access.log");
   await Deno.writeTextFile(path, text);
   return await use(path);
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { runCli } from "../../support/cli.ts";
-import { TempFolder } from "../../support/temp_folder.ts";
+import { CliFolder } from "../../support/cli_folder.ts";
 
 const PLAN = `scenarios:
   replayed:
@@ -14,9 +14,8 @@ const PLAN = `scenarios:
       - request: {url: /}
 `;
 Deno.test("run reports that --duration does not extend scenarios with a fixed number of iterations", async () => {
-  using temp = new TempFolder();
-  const folder = temp.path;
-  const path = join(folder, "plan.yaml");
+  using folder = new CliFolder();
+  const path = join(folder.path, "plan.yaml");
   await Deno.writeTextFile(
     path,
     "scenarios:\n  recorded: {executor: per-vu-iterations, vus: 2, iterations: 3, " +

@@ -1,4 +1,4 @@
-import { isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
@@ -15,7 +15,7 @@ import {
   SourceWeigher,
   type WeighedSource,
 } from "./weigh_sources.ts";
-import { hasSameName } from "./words.ts";
+import { commonShare, consumerWords, hasSameName } from "./words.ts";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`),
@@ -75,7 +75,7 @@ export function assign(
       !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
     );
     const weigher = new SourceWeigher(shared, session, extractors);
-    const found = assignUses(shared, uses, weigher, kinds, extractors);
+    const found = withoutEchoes(assignUses(shared, uses, weigher, kinds, extractors));
     assigned.push(...found);
     for (const use of found.filter(isVariable).flatMap(({ uses, kept }) => [...uses, ...kept])) {
       const inField = explained.get(fieldOf(use));
@@ -122,6 +122,27 @@ function assignUses(
     rest = left;
   }
   return assigned;
+}
+
+/**
+ * Leaves the uses of a short number that a response only returns to the variable of the created
+ * object that its request sent for the same resource.
+ */
+function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
+  if (assigned.length < 2 || !isShortNumber(assigned[0].value)) return assigned;
+  const kept: Assignment[] = [];
+  for (const one of assigned.toSorted((a, b) => a.source.call.order - b.source.call.order)) {
+    const words = one.uses.map(consumerWords);
+    const isSent = (use: Use) =>
+      use.call === one.source.call && use.field.kind !== "header" &&
+      words.every((some) => commonShare(some, consumerWords(use)) === 1);
+    const at = one.verdict === "correlated"
+      ? kept.findIndex(({ because, uses }) => because.includes("created") && uses.some(isSent))
+      : -1;
+    if (at < 0) kept.push(one);
+    else kept[at] = { ...kept[at], uses: [...kept[at].uses, ...one.uses] };
+  }
+  return kept;
 }
 
 function without(uses: readonly Use[], done: readonly Use[]): Use[] {

@@ -143,7 +143,7 @@ function nameOfUse({ source, uses: [use] }: Assignment): string {
 const GENERIC = /^(?:results?|data|response|payload|values?)?$/;
 
 /** Matches a word and the quotation mark before a value in a script. */
-const QUOTED_AFTER = /(?<![A-Za-z])([A-Z]?[a-z]+)[^\w=/]*["'](?:\\)?$/;
+const QUOTED_AFTER = /(?<![A-Za-z])([A-Z]?[a-z]+)[^\w=/>]*["'](?:\\)?$/;
 
 /** Returns the position of the last call that sends a value, or 0 if none does. */
 function lastUseOf({ uses, kept }: Assignment): number {

@@ -14,7 +14,7 @@ const GENERIC = new Set([
   ...FORMATS,
   ...("id ids uuid uuids guid guids key number no pk ref index action " +
     "data result results values response payload attributes self href url uri new edit create add update change " +
-    "delete remove save view show get the of for by to in on and current next prev previous first last parent root child " +
+    "delete remove save view show get the of for by to in on and me current next prev previous first last parent root child " +
     "source target related")
     .split(" "),
 ]);

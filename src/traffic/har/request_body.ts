@@ -90,7 +90,9 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
 export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   const { essence, parameters } = parseMediaType(contentType);
   const text = utf8Text(bytes);
-  if (text !== undefined && (isJson(essence) || (essence === "" && /^\s*[[{]/.test(text)))) {
+  const mayBeJson = text !== undefined && (isJson(essence) ||
+    essence === "" && /^\s*[[{]/.test(text) || essence === "text/plain" && isPlainJson(text));
+  if (mayBeJson) {
     const json = readJsonBody(text);
     if (json) return { kind: "json", value: json.value, text, contentType };
   }
@@ -103,6 +105,16 @@ export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   }
   const isForm = essence === FORM && FORM_TEXT.test(text);
   return { kind: isForm ? "form" : "text", text, contentType };
+}
+
+/** Reports whether a text is a JSON object as `JSON.stringify` writes it. */
+function isPlainJson(text: string): boolean {
+  if (!text.startsWith('{"') || !text.endsWith("}")) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
 }
 
 const PARAMS = "request.postData.params";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RequestBody } from "../../../src/traffic/har/recording.ts";
-import { recordedBody } from "../../../src/traffic/har/request_body.ts";
+import { parseBody, recordedBody } from "../../../src/traffic/har/request_body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=B";
@@ -40,7 +40,7 @@ Deno.test("recordedBody recognizes JSON by its media type or, without a media ty
   ) {
     assertEquals(bodyOf(type, json.text), json, type);
   }
-  assertEquals(bodyOf("text/plain", json.text), { kind: "text", text: json.text });
+  assertEquals(bodyOf("text/html", json.text), { kind: "text", text: json.text });
   assertEquals(bodyOf("", "17"), { kind: "text", text: "17" });
   assertEquals(bodyOf("application/json", "17"), { kind: "json", value: 17, text: "17" });
 });
@@ -318,7 +318,7 @@ Deno.test("recordedBody reports bodies that the HAR does not contain completely"
 Deno.test("recordedBody reports bodies that the recorder decoded", () => {
   const coded = (text: string, coding: string, more: Record<string, unknown> = {}) => {
     const { body, isDecoded } = read(
-      { mimeType: "text/plain", text, ...more },
+      { mimeType: "text/html", text, ...more },
       { "Content-Encoding": coding },
     );
     return [body?.kind, isDecoded];
@@ -336,4 +336,21 @@ Deno.test("recordedBody reports bodies that the recorder decoded", () => {
   assertEquals(coded(btoa("plain"), "gzip", { encoding: "base64" }), ["text", true]);
   assertEquals(coded("\x0b\x02\x80hello\x03", "br"), ["base64", false]);
   assertEquals(coded("x\x9cK\x4c", "deflate"), ["base64", false]);
+});
+
+Deno.test("parseBody reads a JSON object that is sent as text, if the text is as `JSON.stringify` writes it", () => {
+  for (
+    const [text, kind] of [
+      ['{"name":"Oolong","n":1}', "json"],
+      ['{ "name": "Oolong" }', "text"],
+      ['{"n":1.0}', "text"],
+      ['{"n":12345678901234567890}', "text"],
+      ['{"a":1,"a":2}', "text"],
+      ["[1]", "text"],
+      ["{}", "text"],
+    ]
+  ) {
+    const body = parseBody(new TextEncoder().encode(text), "text/plain;charset=UTF-8");
+    assertEquals(body.kind, kind, text);
+  }
 });

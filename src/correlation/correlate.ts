@@ -9,7 +9,7 @@ import { sharedValues, type Step } from "./explain_pieces.ts";
 import type { ExtractorCheck } from "./weigh_sources.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { Referers, type Use } from "./pieces.ts";
-import { describeEvidence } from "./prior.ts";
+import type { Evidence } from "./prior.ts";
 import { extractorFor } from "./propose.ts";
 import { SecondSession } from "./second_session.ts";
 import { type Replacements, replaceUses } from "./replace.ts";
@@ -27,8 +27,8 @@ export interface Decision {
   readonly variable: string | undefined;
   readonly sent: readonly Use[];
   readonly left: readonly KeptUse[];
-  /** Phrases that describe the evidence for a variable. */
-  readonly because: readonly string[];
+  /** The evidence for a variable. */
+  readonly because: readonly Evidence[];
 }
 
 /** Parts of a decision on a value that is in no request or in no response. */
@@ -180,7 +180,7 @@ function decisionOn(
     variable: known?.extractor.name,
     sent: uses,
     left: kept,
-    because: describeEvidence(because),
+    because,
   };
 }
 

@@ -4,6 +4,7 @@ import { hasClock, type RecordedCall } from "../traffic/session/recorded_call.ts
 import type { Obstacle } from "./assign.ts";
 import type { Correlation, Decision } from "./correlate.ts";
 import type { Use } from "./pieces.ts";
+import { type Evidence, sumOf } from "./prior.ts";
 
 /**
  * Explains each value in a few lines: the decision on it, where it comes from, and where it is
@@ -63,7 +64,7 @@ const REASONS = {
 };
 
 function reason({ verdict, variable, candidate, because }: Decision): string {
-  if (verdict === "correlated") return `correlated as \${${variable}} (${because.join(", ")})`;
+  if (verdict === "correlated") return `correlated as \${${variable}} (${describe(because)})`;
   if (verdict === "offered") {
     return `not correlated: needs --correlate ${candidate!.source} (as \${${variable}})`;
   }
@@ -107,4 +108,31 @@ function describeValue(extractor: NamelessExtractor): string {
     case "xpath":
       return `\`${extractor.expression}\``;
   }
+}
+
+/** Phrases for the evidence that makes a value a variable. */
+const PHRASES: Partial<Record<Evidence, string>> = {
+  random: "random",
+  generated: "looks generated",
+  number: "a number",
+  different: "different in the second recording",
+  named: "dynamic because of its name",
+  sourceToken: "named like a token",
+  sourceId: "named like an id",
+  sourceStamp: "named like a version",
+  useId: "sent as an id",
+  agreement: "the names in the response and the request agree",
+  field: "an input or meta tag of a page",
+  option: "the option that a browser sends by default",
+  created: "created by an earlier request",
+  followed: "the target of a redirect",
+  inName: "part of a field's name",
+  glued: "after letters",
+  row: "in the row that shows a text of the user",
+};
+
+/** Describes the evidence that makes a value a variable. */
+function describe(evidence: readonly Evidence[]): string {
+  const phrases = evidence.flatMap((one) => sumOf([one]) > 0 ? PHRASES[one] ?? [] : []);
+  return phrases.join(", ") || "dynamic because of how requests use it";
 }

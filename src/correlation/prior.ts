@@ -284,30 +284,3 @@ export function isNarrow(key: string, value: string, uses: readonly Use[]): bool
   return dynamicBy(key, value) !== undefined ||
     uses.some((use) => use.fills !== "piece" && dynamicBy(nameOf(use), value) === "name");
 }
-
-/** Phrases for the evidence that makes a value a variable. */
-const PHRASES: Partial<Record<Evidence, string>> = {
-  random: "random",
-  generated: "looks generated",
-  number: "a number",
-  different: "different in the second recording",
-  named: "dynamic because of its name",
-  sourceToken: "named like a token",
-  sourceId: "named like an id",
-  sourceStamp: "named like a version",
-  useId: "sent as an id",
-  agreement: "the names in the response and the request agree",
-  field: "an input or meta tag of a page",
-  option: "the option that a browser sends by default",
-  created: "created by an earlier request",
-  followed: "the target of a redirect",
-  inName: "part of a field's name",
-  glued: "after letters",
-  row: "in the row that shows a text of the user",
-};
-
-/** Describes the evidence that makes a value a variable. */
-export function describeEvidence(evidence: readonly Evidence[]): string[] {
-  const phrases = evidence.flatMap((one) => WEIGHTS[one] > 0 ? PHRASES[one] ?? [] : []);
-  return phrases.length > 0 ? phrases : ["dynamic because of how requests use it"];
-}

@@ -28,7 +28,6 @@ const LONGEST_RIGHT = 12;
 const MOST_CHANGING = 4;
 /** Maximum number of expressions with changing parts that are tried for one range. */
 const MOST_TRIED = 8;
-/** Matches a date or a time, which probably differs in the next response. */
 const TIME = /\d{4}-\d\d-\d\d|\d\d:\d\d/g;
 /** Matches a number in a path or a query, which may differ in the next response. */
 const NUMBER = /(?<=[/=])\d+(?=[/&?#"'\\])/g;
@@ -73,7 +72,6 @@ function searchedRanges(ranges: readonly TextRange[]): readonly TextRange[] {
   return ranges.map((one) => ({ ...one, text: one.text.slice(0, SEARCHED) }));
 }
 
-/** Returns the text before all ranges, from the start of a word. */
 function commonBefore(ranges: readonly TextRange[]): string {
   const [{ text, start }] = ranges;
   let length = 0;
@@ -214,7 +212,6 @@ function* byTextAfter(
   };
 }
 
-/** Reports whether a text closes a bracket or an element that was opened before it. */
 function closesBracket(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[()[\]{}]|<\/?(?=\w)/g)) {
@@ -224,7 +221,6 @@ function closesBracket(text: string): boolean {
   return false;
 }
 
-/** Returns the source of a class of all characters except one. */
 function noneOf(character: string): string {
   return `[^${escapeRegex(character).replace("\n", "\\n").replace("\r", "\\r")}]`;
 }
@@ -291,9 +287,6 @@ function withAnyText(text: string, parts: readonly (readonly [number, number])[]
   return source + escapeRegex(text.slice(done));
 }
 
-/**
- * Reports whether the first match of an expression is at a range, and no match has another value.
- */
 function matchesOnly(expression: string, { text, start, end }: TextRange, before: number): boolean {
   const value = text.slice(start, end);
   let isFirst = true;

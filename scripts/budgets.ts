@@ -14,10 +14,10 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 7_360, 62],
-    "traffic/har": [900, 7, 1_250, 9],
-    "traffic/session": [1_150, 9, 1_767, 15],
+    "traffic/har": [900, 7, 1_267, 9],
+    "traffic/session": [1_150, 9, 1_807, 14],
   },
-  { "correlation": [3_010, 20, 4_761, 31] },
+  { "correlation": [3_010, 20, 4_777, 31] },
   { "outcome": [760, 6, 1_704, 12] },
   { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_178, 58] },
   { "verify": [2_000, 13, 3_596, 23] },

@@ -15,6 +15,8 @@ import {
   isSelected,
   type KeptCalls,
   keptCalls,
+  type Redirects,
+  sortRedirects,
   withSockets,
 } from "../traffic/session/kept_calls.ts";
 import { requestNames } from "../traffic/session/operation_name.ts";
@@ -24,7 +26,6 @@ import {
   type RecordedCall,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import {
   buildPlan,

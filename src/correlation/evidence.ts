@@ -1,6 +1,6 @@
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
-import { redirectTarget } from "../traffic/session/redirects.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
 import { plainName } from "../traffic/session/secret_names.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../traffic/har/recording.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
-import { redirectTarget } from "../traffic/session/redirects.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { hasClock } from "../traffic/session/recorded_call.ts";
 
 /** Tolerance, in milliseconds, for recorders that truncate times. */

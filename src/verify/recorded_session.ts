@@ -2,7 +2,7 @@ import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { hasMessages, socketCalls } from "../traffic/har/socket_messages.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
-import { keptCalls } from "../traffic/session/kept_calls.ts";
+import { keptCalls, sortRedirects } from "../traffic/session/kept_calls.ts";
 import {
   callNumberer,
   isMessage,
@@ -10,7 +10,6 @@ import {
   requestName,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { sortRedirects } from "../traffic/session/redirects.ts";
 import { LinkedIds } from "./linked_ids.ts";
 import { isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";

@@ -3,7 +3,7 @@ import type { ErrorKind } from "../http/sender.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { redirectTarget } from "../traffic/session/redirects.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import type {
   AddedRequest,
   CallObservation,

@@ -5,7 +5,7 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import { scenarioOf, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
-import { VirtualFleet } from "../support/virtual_fleet.ts";
+import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";
 
 const plan = singleScenarioPlan(
   scenarioOf("constant-arrival-rate, rate: 40, duration: 30s, pre_allocated_vus: 20", [{
@@ -19,6 +19,11 @@ const SECOND = 1_000;
 function ok<T>(result: T | Error): T {
   if (result instanceof Error) throw result;
   return result;
+}
+
+/** The outcome of a joiner that ran its shard. */
+async function outcome(fleet: VirtualFleet, { ended }: StartedJoiner): Promise<JoinOutcome> {
+  return ok(await fleet.drive(ended));
 }
 
 function message(result: unknown): string {
@@ -61,7 +66,7 @@ Deno.test("fleet faults: a lost shard is reported, its counts are kept, and the 
     "lost: shard 2/4 (host2) after 10s, no heartbeat for 6s. About 16.67% of the load is missing",
   );
   assertEquals(requests(summary), 3 * 300 + 100);
-  const orphan = ok(await fleet.drive(joiners[1].ended) as JoinOutcome | Error);
+  const orphan = await outcome(fleet, joiners[1]);
   assertEquals(orphan.problem, "the leader did not confirm the result");
 });
 
@@ -87,7 +92,7 @@ Deno.test("fleet faults: a shard whose process is interrupted is lost, but all i
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals(summary.failure, "shards were lost");
   assertStringIncludes(summary.accepted[0].message, "its process was interrupted");
-  const own = ok(await fleet.drive(joiners[1].ended) as JoinOutcome | Error);
+  const own = await outcome(fleet, joiners[1]);
   assertEquals(own.problem, undefined);
   assertEquals(requests(summary), 600 + requests(own.summary));
 });
@@ -100,11 +105,14 @@ Deno.test("fleet faults: without a leader, shards stop after the orphan timeout"
     ...atSecond(5, () => leader.bus.setConnected(false)),
   });
   const joiners = [fleet.join(), fleet.join()];
-  for (const { ended, notes } of joiners) {
-    const { summary, problem } = ok(await fleet.drive(ended) as JoinOutcome | Error);
+  for (const joiner of joiners) {
+    const { summary, problem } = await outcome(fleet, joiner);
     assertEquals([problem, summary.ending], ["the leader is lost", "interrupted"]);
     assert(summary.duration_ms > 12 * SECOND && summary.duration_ms < 16 * SECOND);
-    assertStringIncludes(notes.join("\n"), "lost contact with the leader; continuing for 8s");
+    assertStringIncludes(
+      joiner.notes.join("\n"),
+      "lost contact with the leader; continuing for 8s",
+    );
   }
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals(summary.failure, "shards were lost");
@@ -119,8 +127,8 @@ Deno.test("fleet faults: shards that end before the orphan timeout keep their re
     ...atSecond(25, () => leader.bus.setConnected(false)),
   });
   const joiners = [fleet.join(), fleet.join()];
-  for (const { ended } of joiners) {
-    const { summary, problem } = ok(await fleet.drive(ended) as JoinOutcome | Error);
+  for (const joiner of joiners) {
+    const { summary, problem } = await outcome(fleet, joiner);
     assertEquals([problem, summary.ending], ["the leader did not confirm the result", "finished"]);
     assertEquals(requests(summary), 600);
   }
@@ -141,9 +149,9 @@ Deno.test("fleet faults: nothing is lost if the bus restarts", async () => {
   assertEquals(summary.timeline.slice(0, 30).map(({ started }) => started), Array(30).fill(40));
   assertStringIncludes(leader.notes.join("\n"), "the bus cannot be reached; waiting for up to 20s");
   assertStringIncludes(leader.notes.join("\n"), "the bus can be reached again");
-  for (const { ended, notes } of joiners) {
-    assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
-    assertStringIncludes(notes.join("\n"), "the leader responds again");
+  for (const joiner of joiners) {
+    assertEquals((await outcome(fleet, joiner)).problem, undefined);
+    assertStringIncludes(joiner.notes.join("\n"), "the leader responds again");
   }
 });
 
@@ -191,11 +199,8 @@ Deno.test("fleet faults: joiners with a different version or plan, or an invalid
 Deno.test("fleet faults: processes with a different protocol version are refused", async () => {
   const fleet = new VirtualFleet();
   const { ended } = fleet.join();
-  sendLater(
-    fleet,
-    "all",
-    '{"rehearse":1,"kind":"pulse","leader":"x","name":"host","phase":"waiting"}',
-  );
+  const pulse = '{"rehearse":1,"kind":"pulse","leader":"x","name":"host","phase":"waiting"}';
+  sendLater(fleet, "all", pulse);
   assertEquals(
     message(await fleet.drive(ended)),
     `the leader uses version 1 of the fleet protocol, and this version of rehearse uses version ${PROTOCOL}; ` +
@@ -204,11 +209,8 @@ Deno.test("fleet faults: processes with a different protocol version are refused
   const other = new VirtualFleet();
   const leader = other.lead(plan, { shards: 1, joinTimeoutMs: 60 * SECOND });
   for (const protocol of [1, 1, 2, PROTOCOL + 1, 98, 99]) {
-    sendLater(
-      other,
-      "leader",
-      `{"rehearse":${protocol},"kind":"hello","from":"old","name":"host"}`,
-    );
+    const hello = `{"rehearse":${protocol},"kind":"hello","from":"old","name":"host"}`;
+    sendLater(other, "leader", hello);
   }
   assertStringIncludes(message(await other.drive(leader.ended)), "only 0 of 1 shards");
   assertEquals(
@@ -249,10 +251,8 @@ Deno.test("fleet faults: a process that dies before the start is replaced", asyn
   });
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals([summary.passed, requests(summary)], [true, 1200]);
-  assertStringIncludes(
-    leader.notes.join("\n"),
-    "shard 1/2 (host1) does not respond; waiting for another process",
-  );
+  const note = "shard 1/2 (host1) does not respond; waiting for another process";
+  assertStringIncludes(leader.notes.join("\n"), note);
 });
 
 Deno.test("fleet faults: a shard whose reports are invalid is lost, and the run ends", async () => {
@@ -270,7 +270,7 @@ Deno.test("fleet faults: a shard whose reports are invalid is lost, and the run 
     summary.accepted[0].message,
     "its report is invalid: it contains a counter that the plan does not have",
   );
-  const { problem } = ok(await fleet.drive(broken.ended) as JoinOutcome | Error);
+  const { problem } = await outcome(fleet, broken);
   assertStringIncludes(problem!, "the leader refused the result");
 });
 
@@ -304,61 +304,32 @@ Deno.test("fleet faults: invalid messages have no effect and are reported", asyn
       `rehearse.r.${subject}`,
       typeof text === "string" ? new TextEncoder().encode(text) : text,
     );
+  const empty = { kind: "delta", from: "joiner-2", seq: 5, second: 5, elapsed_ms: 0 } as const;
+  const counter = { name: "http_reqs", kind: "counter", count: 1e6 } as const;
   const histogram = { buckets: "", sum: 0, min: 0, max: 0 };
-  const empty = {
-    kind: "delta" as const,
-    from: "joiner-2",
-    seq: 5,
-    second: 5,
-    elapsed_ms: 0,
-  };
+  const trend = { name: "http_req_duration", kind: "trend", histogram } as const;
+  const long = { ...trend, histogram: { ...histogram, buckets: "////////////" } };
+  const done = { kind: "done", seq: 0, started_at: 0, duration_ms: 0, failure: null } as const;
+  const values = [
+    ...["", "[]", "{", `{"rehearse":${PROTOCOL}}`, new Uint8Array([0xff, 0xfe])],
+    `{"rehearse":${PROTOCOL},"kind":"__proto__"}`,
+    '{"rehearse":4,"kind":"beat"}',
+    `{"rehearse":${PROTOCOL},"kind":"beat","from":"../x"}`,
+    `{"rehearse":${PROTOCOL},"kind":"beat","from":"joiner-2","more":1}`,
+    `{"rehearse":${PROTOCOL},"kind":"beat","from":"${"x".repeat(10_000)}"}`,
+    encodeMessage({ ...empty, metrics: [{ ...counter, name: "nothing", count: 1 }] }),
+    encodeMessage({ ...empty, metrics: [{ ...counter, name: "__proto__", count: 5 }] }),
+    encodeMessage({ ...empty, second: 1e9 }),
+    encodeMessage({ ...empty, metrics: [{ ...trend, name: "http_reqs" }] }),
+    encodeMessage({ ...empty, metrics: [long] }),
+    encodeMessage({ ...empty, from: "joiner-99", metrics: [counter] }),
+    encodeMessage({ ...empty, seq: 77, metrics: [counter] }),
+    encodeMessage({ ...done, from: "joiner-99", ending: "assertion" }),
+    encodeMessage({ kind: "failed", from: "joiner-99", reason: "no" }),
+  ];
   const leader = fleet.lead(plan, {
     shards: 2,
     ...atSecond(3, () => {
-      const values = [
-        "",
-        "[]",
-        "{",
-        '{"rehearse":2}',
-        '{"rehearse":2,"kind":"__proto__"}',
-        '{"rehearse":4,"kind":"beat"}',
-        '{"rehearse":2,"kind":"beat","from":"../x"}',
-        '{"rehearse":2,"kind":"beat","from":"joiner-2","more":1}',
-        `{"rehearse":2,"kind":"beat","from":"${"x".repeat(10_000)}"}`,
-        new Uint8Array([0xff, 0xfe]),
-        encodeMessage({ ...empty, metrics: [{ name: "nothing", kind: "counter", count: 1 }] }),
-        encodeMessage({ ...empty, metrics: [{ name: "__proto__", kind: "counter", count: 5 }] }),
-        encodeMessage({ ...empty, second: 1e9 }),
-        encodeMessage({ ...empty, metrics: [{ name: "http_reqs", kind: "trend", histogram }] }),
-        encodeMessage({
-          ...empty,
-          metrics: [{
-            name: "http_req_duration",
-            kind: "trend",
-            histogram: { ...histogram, buckets: "////////////" },
-          }],
-        }),
-        encodeMessage({
-          ...empty,
-          from: "joiner-99",
-          metrics: [{ name: "http_reqs", kind: "counter", count: 1e6 }],
-        }),
-        encodeMessage({
-          ...empty,
-          seq: 77,
-          metrics: [{ name: "http_reqs", kind: "counter", count: 1e6 }],
-        }),
-        encodeMessage({
-          kind: "done",
-          from: "joiner-99",
-          seq: 0,
-          started_at: 0,
-          duration_ms: 0,
-          ending: "assertion",
-          failure: null,
-        }),
-        encodeMessage({ kind: "failed", from: "joiner-99", reason: "no" }),
-      ];
       for (const value of values) {
         to("leader", value);
         to("all", value);
@@ -374,8 +345,8 @@ Deno.test("fleet faults: invalid messages have no effect and are reported", asyn
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals([summary.passed, requests(summary)], [true, 1200]);
   assertStringIncludes(leader.notes.join("\n"), "invalid messages on the bus; the first: ");
-  for (const { ended } of joiners) {
-    assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
+  for (const joiner of joiners) {
+    assertEquals((await outcome(fleet, joiner)).problem, undefined);
   }
 });
 
@@ -391,10 +362,8 @@ Deno.test("fleet faults: a process that was replaced does not send requests", as
   });
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals([summary.passed, requests(summary)], [true, 1200]);
-  assertStringIncludes(
-    message(await fleet.drive(silent.ended)),
-    "another process now runs this shard",
-  );
+  const refused = message(await fleet.drive(silent.ended));
+  assertStringIncludes(refused, "another process now runs this shard");
   assertEquals(silent.sent(), []);
 });
 
@@ -406,6 +375,6 @@ Deno.test("fleet faults: a shard whose reports never arrive is lost, and the run
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals(summary.failure, "shards were lost");
   assertStringIncludes(summary.accepted[0].message, "it has ended, but only 4 of its ");
-  const { problem } = ok(await fleet.drive(joiner.ended) as JoinOutcome | Error);
+  const { problem } = await outcome(fleet, joiner);
   assertStringIncludes(problem!, "the leader refused the result: the shard is lost");
 });

@@ -150,9 +150,10 @@ function withSameFields(scores: Scores, fields: ReadonlyMap<Use, string>): Score
 
 /** Returns a text that is equal for the same field of several requests. */
 function fieldKey(use: Use): string {
-  const { kind } = use.field;
-  const resource = kind === "json" ? callWords(use.call).join(" ") : "";
-  return [kind, nameBefore(use), use.fills, resource].join("\0");
+  const { field: { kind }, call, fills, part } = use;
+  const isInJson = kind === "json" || part?.within !== undefined;
+  const resource = isInJson ? [...callWords(call), "", ...consumerWords(use)].join(" ") : "";
+  return [kind, nameBefore(use), fills, resource].join("\0");
 }
 
 /** Returns the kind of content from which a value is extracted. */
@@ -192,7 +193,7 @@ function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
   const shares = all.map(({ source, scores }) => {
     const ofUses = new Map([...scores].map(([use, evidence]) => {
       const share = agreement(use, source);
-      return [use, isByCreator(evidence, source) ? Math.max(share, 1) : share];
+      return [use, isByCreator(use, evidence, source) ? Math.max(share, 1) : share];
     }));
     for (const [use, share] of ofUses) {
       if (isAfter(use.call, source.call)) best.set(use, Math.max(best.get(use) ?? 0, share));
@@ -203,8 +204,10 @@ function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
 }
 
 /** Reports whether the response to a write contains a value because the write created it. */
-function isByCreator(evidence: readonly Evidence[], { call }: Source): boolean {
-  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(call);
+function isByCreator(use: Use, evidence: readonly Evidence[], { call, words }: Source): boolean {
+  // The last word names the resource, as in `project_file`.
+  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(call) &&
+    haveCommonWord(words, consumerWords(use).slice(-1));
 }
 
 /**

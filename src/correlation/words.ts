@@ -1,4 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
+import { readJsonBody } from "../traffic/har/json_text.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
@@ -31,8 +32,12 @@ const QUANTITIES = new Set(
 );
 /** Names of objects that contain the parameters of an operation. */
 const WRAPPERS = new Set(
-  "variables input inputs params arguments args options filter where".split(" "),
+  ("variables operations input inputs params arguments args options filter where connect " +
+    "disconnect set").split(" "),
 );
+/** Matches the name of the objects to which an operation applies, such as `selectedItems`. */
+const SELECTION =
+  /^(?:selected|selection|(?:in|ex)cluded|checked|marked)[-_]?(?:(?:item|row|record|object|id)s?)?$/i;
 /** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
 const OPERATION_VERBS = new Set(
   "query mutation detail find fetch load submit list read write search model".split(" "),
@@ -129,13 +134,14 @@ export function hasSameName(a: string, b: string): boolean {
  * name such as `id`, returns the words of the object that contains the field. If the object also
  * has a generic name, returns the words of the call. Empty if the field contains a count.
  */
-export function consumerWords({ call, field, start, part }: Use): readonly string[] {
+export function consumerWords(use: Use): readonly string[] {
+  const { call, field, start, part } = use;
   if (field.kind === "name") {
     const before = resourceWords(field.value.slice(0, start));
-    return before.length > 0 ? before : fieldWords(part?.name ?? "", call, field);
+    return before.length > 0 ? before : fieldWords(part?.name ?? "", use);
   }
   if (isPathSegment(field)) return collectionBefore(call, field);
-  if (!part?.inPath) return fieldWords(part?.name ?? field.name, call, field);
+  if (!part?.inPath) return fieldWords(part?.name ?? field.name, use);
   const segments = field.value.slice(0, start).split("/").map(resourceWords);
   return segments.findLast((words) => words.length > 0) ?? [];
 }
@@ -143,8 +149,9 @@ export function consumerWords({ call, field, start, part }: Use): readonly strin
 /** Returns `consumerWords`, and the words of the call if the name of the field is generic. */
 export function contextWords(use: Use): readonly string[] {
   const { call, field, part } = use;
+  const name = part?.name ?? field.name;
   const isNamed = isPathSegment(field) || part?.inPath ||
-    resourceWords(part?.name ?? field.name).length > 0;
+    resourceWords(name).length > 0 && !isWrapper(name);
   return isNamed ? consumerWords(use) : [...consumerWords(use), ...callWords(call)];
 }
 
@@ -159,14 +166,17 @@ export function nameBefore({ call: { url }, field, start, part }: Use): string {
   return field.value.slice(0, start).split("/").at(-2) ?? "";
 }
 
-function fieldWords(name: string, call: RecordedCall, field: RequestField): readonly string[] {
+function fieldWords(name: string, use: Use): readonly string[] {
   if (isCount(name)) return [];
   const named = resourceWords(name);
-  if (WRAPPERS.has(name)) return callWords(call);
-  if (named.length > 0 || !GENERIC.has(nameWords(name).at(-1) ?? "")) return named;
-  const around = enclosingNames(call, field).filter((one) => !WRAPPERS.has(one.toLowerCase()))
-    .map(resourceWords);
-  return around.findLast((words) => words.length > 0) ?? callWords(call);
+  const isGeneric = named.length === 0 && GENERIC.has(nameWords(name).at(-1) ?? "");
+  if (!isGeneric && !isWrapper(name)) return named;
+  const around = enclosingNames(use).filter((one) => !isWrapper(one)).map(resourceWords);
+  return around.find((words) => words.length > 0) ?? callWords(use.call);
+}
+
+function isWrapper(name: string): boolean {
+  return WRAPPERS.has(name.toLowerCase()) || SELECTION.test(name);
 }
 
 /** Reports whether the name of a field suggests a count, a position or a size. */
@@ -189,8 +199,23 @@ function collectionBefore({ url }: RecordedCall, field: RequestField): readonly 
 
 const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();
 
+/** Maximum number of objects and lists around a value in JSON text whose names are read. */
+const MOST_AROUND = 32;
+
+/**
+ * Returns the names of the members that contain a value in JSON, the innermost first, without its
+ * own name: those in the text of its field, and those in the body.
+ */
+function enclosingNames({ call, field, part }: Use): readonly string[] {
+  const inner: string[] = [];
+  for (let one = part?.within; one && inner.length < MOST_AROUND; one = one.outer) {
+    inner.push(one.name);
+  }
+  return [...inner, ...membersAround(call, field).toReversed()];
+}
+
 /** Returns the names of the members that contain a field in a JSON body, without its own name. */
-function enclosingNames(call: RecordedCall, field: RequestField): readonly string[] {
+function membersAround(call: RecordedCall, field: RequestField): readonly string[] {
   if (field.kind !== "json" || call.body?.kind !== "json") return [];
   let names = enclosing.get(call);
   if (names === undefined) {
@@ -224,7 +249,8 @@ export function callWords(call: RecordedCall): readonly string[] {
   if (words === undefined) {
     const fields = graphqlFields(call).map(({ name }) => name);
     const model = rpcModel(call);
-    const operation = model ?? operationName(call, ({ recorded }) => recorded) ?? "";
+    const operation = model ?? operationName(call, ({ recorded }) => recorded) ??
+      selectedOperation(call) ?? "";
     words = [...fields.length > 0 ? fields : [operation]].flatMap(resourceWords)
       .filter((word) => !OPERATION_VERBS.has(word));
     // The last word before the method names the resource: `model.party.address.read`.
@@ -233,6 +259,19 @@ export function callWords(call: RecordedCall): readonly string[] {
     wordsOfCalls.set(call, words);
   }
   return words;
+}
+
+/** Matches an operation on a resource, such as `delete_tasks`. */
+const OPERATION =
+  /^(?:edit|create|add|update|change|delete|remove|save|copy|move|trash|archive)(?:[-_][a-z]+)+$/i;
+/** Matches the names of form fields that select the operation of a page. */
+const SELECTOR = /^_?(?:action|do|act|op|operation|cmd|command|task|func|function|method)$/i;
+
+/** Returns the operation that a parameter of a page selects. */
+function selectedOperation({ fields }: RecordedCall): string | undefined {
+  return fields.find(({ kind, name, value }) =>
+    (kind === "query" || kind === "form" && SELECTOR.test(name)) && OPERATION.test(value)
+  )?.value;
 }
 
 /** Returns the model to whose method a JSON-RPC request applies. */
@@ -273,12 +312,20 @@ const GRAPHQL =
 
 /** Returns the first field of each GraphQL document in the body of a call. */
 function graphqlFields({ body }: RecordedCall): { readonly type: string; readonly name: string }[] {
-  if (body?.kind !== "json") return [];
-  const items: readonly unknown[] = Array.isArray(body.tree) ? body.tree : [body.tree];
+  const sent = body?.kind === "json" ? body.tree : uploadOperations(body);
+  const items: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   return items.flatMap((item) => {
-    const query = (item as { readonly query?: unknown } | null)?.query;
-    if (!(query instanceof RequestField)) return [];
-    const found = GRAPHQL.exec(query.value.slice(0, 10_000));
+    const query = (item as { readonly query?: unknown } | null | undefined)?.query;
+    const text = query instanceof RequestField ? query.value : query;
+    if (typeof text !== "string") return [];
+    const found = GRAPHQL.exec(text.slice(0, 10_000));
     return found === null ? [] : [{ type: found[1] ?? "query", name: found[2] }];
   });
+}
+
+/** Returns the operations of a GraphQL request that uploads files in a multipart body. */
+function uploadOperations(body: RecordedCall["body"]): unknown {
+  if (body?.kind !== "multipart") return undefined;
+  const field = body.parts.find(({ recorded }) => recorded.name === "operations")?.field;
+  return field && readJsonBody(field.value)?.value;
 }

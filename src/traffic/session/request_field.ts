@@ -9,6 +9,15 @@ export interface FieldPart {
   /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;
   readonly inPath: boolean;
+  /** The innermost object or list of JSON text that contains the part. */
+  readonly within?: Container | undefined;
+}
+
+/** An object or a list in JSON text. A list in a list has the name of the outer one. */
+export interface Container {
+  /** Name of the member that contains it; of the field if it is the whole text. */
+  readonly name: string;
+  readonly outer: Container | undefined;
 }
 
 /** Maximum length of JSON or XML text that is split into parts, in UTF-16 code units. */
@@ -40,7 +49,7 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
     return [{ start: text.indexOf('"') + 1, end: text.length - 1, name, inPath: false }];
   }
   if (first === 0x7b || first === 0x5b) {
-    return isStructured(text, "}", "]") ? jsonParts(text) : framedParts(text);
+    return isStructured(text, "}", "]") ? jsonParts(text, name) : framedParts(text);
   }
   if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
   const last = text.charCodeAt(text.length - 1);
@@ -70,7 +79,7 @@ function framedParts(text: string): readonly FieldPart[] {
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
   const parts =
     framedJson(text)?.ranges.flatMap(([from, to]) =>
-      jsonParts(text.slice(from, to)).map(({ start, end, ...rest }) => ({
+      jsonParts(text.slice(from, to), "").map(({ start, end, ...rest }) => ({
         start: from + start,
         end: from + end,
         ...rest,
@@ -109,18 +118,25 @@ function addressParts(text: string, start: number): FieldPart[] {
 
 const JSON_TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 
-function jsonParts(text: string): FieldPart[] {
+/** Matches a list of numbers, to which the name of its field applies. */
+const NUMBERS = /^\[[\d\s,"]*\]$/;
+
+/** `field` is the name of the field that contains the text. */
+function jsonParts(text: string, field: string): FieldPart[] {
   const parts: FieldPart[] = [];
-  const around: string[] = [];
-  let name = "";
+  let within: Container | undefined;
+  let name = NUMBERS.test(text) ? field : "";
   for (const { 0: token, 1: content, 2: colon, index } of text.matchAll(JSON_TOKEN)) {
-    if (token === "{" || token === "[") around.push(name);
-    else if (token === "}" || token === "]") name = around.pop() ?? "";
-    else if (colon !== undefined) name = content;
+    if (token === "{" || token === "[") within = { name: within ? name : field, outer: within };
+    else if (token === "}" || token === "]") {
+      name = within?.name ?? "";
+      within = within?.outer;
+    } else if (colon !== undefined) name = content;
     else if (content === undefined) {
-      parts.push({ start: index, end: index + token.length, name, inPath: false });
+      parts.push({ start: index, end: index + token.length, name, inPath: false, within });
     } else if (content !== "" && !content.includes("\\")) {
-      parts.push({ start: index + 1, end: index + 1 + content.length, name, inPath: false });
+      const start = index + 1;
+      parts.push({ start, end: start + content.length, name, inPath: false, within });
     }
   }
   return parts;

@@ -1,5 +1,5 @@
 import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
-import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
@@ -9,7 +9,7 @@ import { type Match, SentIndex, textBefore } from "./sent_index.ts";
 import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
-import { mayChangeData } from "./words.ts";
+import { callWords, mayChangeData } from "./words.ts";
 
 /** A call of the session, and what other sessions with the same steps show. */
 export interface Step {
@@ -183,7 +183,12 @@ function sourcesOf(
       return isAtBorders(text, start, end) &&
         !(/^\d{1,7}$/.test(value) && isInNumber(text, start, end));
     }),
-    ({ view, end }) => textBefore(view, end - value.length),
+    ({ view, order, end }) => {
+      const before = textBefore(view, end - value.length);
+      // The ids of different resources have the same name.
+      const isBareId = before === view.key && nameHint(before).idLike;
+      return isBareId ? [before, ...callWords(steps[order].call)].join(" ") : before;
+    },
   );
   const needed = new Map<Match, Set<Use> | undefined>();
   for (const group of alike.values()) {

@@ -138,7 +138,7 @@ function priorFor(
   const found: Evidence[] = [
     look,
     isByWrite ? "gluedByWrite" : where,
-    ...namedBy(use, source, look),
+    ...namedBy(use, source, look, agrees),
   ];
   // Two words under the same name are rather a constant, and so is a word in a link.
   const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
@@ -189,18 +189,26 @@ function settledBy(
 }
 
 /** Returns what the names of a value in the response and in the request suggest. */
-function namedBy(use: Use, source: Source, look: ReturnType<typeof lookAt>): Evidence[] {
+function namedBy(
+  use: Use,
+  source: Source,
+  look: ReturnType<typeof lookAt>,
+  agrees: boolean,
+): Evidence[] {
   const { value } = use;
   const { where } = source;
   // The name in a link comes from the path, which names a collection for words, too.
   const named = where === "link" || where === "glued"
     ? isSwitch(value, source) ? "flag" : undefined
     : sourceName(value, source, look === "shortNumber");
+  // Two names that differ say that equal numbers are of different resources.
+  const isOtherName = named === "sourceToken" && isShortNumber(value) && !agrees &&
+    resourceWords(nameOf(use)).length > 0;
   const isSentAsId = !isInPath(use) && isIdName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
   const isConstant = isWordLook(look) && named === "sourceId" && !isSentAsId;
   return [
-    ...named === undefined || isConstant ? [] : [named],
+    ...named === undefined || isConstant || isOtherName ? [] : [named],
     ...isSentAsId ? ["useId" as const] : [],
   ];
 }

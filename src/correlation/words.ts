@@ -151,7 +151,7 @@ export function contextWords(use: Use): readonly string[] {
   const { call, field, part } = use;
   const name = part?.name ?? field.name;
   const isNamed = isPathSegment(field) || part?.inPath ||
-    resourceWords(name).length > 0 && !isWrapper(name);
+    namedResource(name, call).length > 0 && !isWrapper(name);
   return isNamed ? consumerWords(use) : [...consumerWords(use), ...callWords(call)];
 }
 
@@ -168,11 +168,20 @@ export function nameBefore({ call: { url }, field, start, part }: Use): string {
 
 function fieldWords(name: string, use: Use): readonly string[] {
   if (isCount(name)) return [];
-  const named = resourceWords(name);
+  const named = namedResource(name, use.call);
   const isGeneric = named.length === 0 && GENERIC.has(nameWords(name).at(-1) ?? "");
   if (!isGeneric && !isWrapper(name)) return named;
   const around = enclosingNames(use).filter((one) => !isWrapper(one)).map(resourceWords);
   return around.find((words) => words.length > 0) ?? callWords(use.call);
+}
+
+/**
+ * Returns the words of a field's name that name a resource. A generic word does if the session has
+ * a collection of this name, as `view` after a request to `/views`.
+ */
+function namedResource(name: string, { collections }: RecordedCall): readonly string[] {
+  const words = resourceWords(name);
+  return words.length > 0 ? words : nameWords(name).filter((word) => collections.has(`${word}s`));
 }
 
 function isWrapper(name: string): boolean {

@@ -8,8 +8,10 @@ import type {
 } from "../har/recording.ts";
 import { parseBody } from "../har/request_body.ts";
 import { messageBody } from "../har/socket_messages.ts";
-import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
 import { FieldNames, fieldTree } from "./body_fields.ts";
+import { type CallUrl, encodedField, fieldsIn, percentDecodedText, splitUrl } from "./call_url.ts";
+import { isSafeMethod } from "./changes_data.ts";
+import { nameWords } from "./dynamic_value.ts";
 import { keptHeaders } from "./headers.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
@@ -31,6 +33,8 @@ export interface RecordedCall {
    * JSON-RPC requests.
    */
   readonly fields: readonly RequestField[];
+  /** Words of the path segments of the session that name collections, in lower case. */
+  readonly collections: ReadonlySet<string>;
 }
 
 /**
@@ -93,11 +97,15 @@ export interface MultipartField {
 /** Splits the requests that a plan sends into replaceable fields. */
 export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
   const timed = hasClock(exchanges);
+  const collections = new Set<string>();
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     const url = splitUrl(request.url);
     const fields: RequestField[] = [];
     if (!isMessage({ exchange })) addFields(fields, url);
+    for (const name of collectionsIn(request.method, url)) {
+      for (const word of nameWords(name)) collections.add(word);
+    }
     for (const { name, value } of keptHeaders(request)) {
       fields.push(new RequestField("header", name, value));
     }
@@ -110,8 +118,17 @@ export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
       url,
       body,
       fields,
+      collections,
     };
   });
+}
+
+/** Returns the path segments to which a request adds an object, or of which it names an object. */
+function collectionsIn(method: string, { path }: CallUrl): string[] {
+  const segments = fieldsIn(path).map(({ value }) => value);
+  return segments.filter((_, i) =>
+    i === segments.length - 1 ? !isSafeMethod(method) : /^\d+$/.test(segments[i + 1])
+  );
 }
 
 /**

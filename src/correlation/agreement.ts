@@ -135,9 +135,16 @@ export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: S
 
 /** Reports whether a value certainly does not come from a place. */
 export function isOther(use: Use, source: Source): boolean {
-  return isEchoedId(use, source) || isInText(use, source) ||
+  return isEchoedId(use, source) || isInText(use, source) || isIdentifier(use, source) ||
     source.others === undefined &&
       (isInCompound(use, source) || isTooShort(use, source) || !mayBeSent(use, source));
+}
+
+/** Reports whether a place is the name of an object or a function in a script, as in `auth.id`. */
+function isIdentifier({ value }: Use, { isWhole, occurrence: { view, start, end } }: Source) {
+  return !isWhole && /^[A-Za-z_$]+$/.test(value) &&
+    /[=:(,?!&|+]\s*$/.test(view.text.slice(Math.max(0, start - 10), start)) &&
+    /^(?:\.[A-Za-z_$]|[([])/.test(view.text.slice(end, end + 2));
 }
 
 /**

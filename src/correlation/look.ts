@@ -44,10 +44,16 @@ export function lookOf(value: string): Look {
 const PLAIN =
   /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|true|false|null|v\d{1,3}(?:\.\d+)*)$/i;
 
+/** Matches the path of a directory, of a program, or of an API with a version. */
+const CODE_NAME =
+  /^[/\w.-]*(?:\/|\.(?:php|html?|aspx?|jsp|do|cgi|xhtml))$|^\/[/\w.-]*\/v\d{1,3}\/[/\w.-]*$/;
+
 /** Reports whether a value is the name or the path of a program, such as `/admin/post-new.php`. */
 function isCodeName(value: string): boolean {
-  return /^[/\w.-]*(?:\/|\.(?:php|html?|aspx?|jsp|do|cgi|xhtml))$/.test(value) &&
-    value.replace(/\.\w+$/, "").split(/[/.]/).every((part) => part === "" || isWordy(part));
+  return CODE_NAME.test(value) &&
+    value.replace(/\.\w+$/, "").split(/[/.]/).every((part) =>
+      part === "" || isWordy(part) || /^v\d+$/.test(part)
+    );
 }
 
 function classify(value: string): Look {

@@ -32,6 +32,9 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 
 const WORD = /[A-Za-z0-9\x80-\uffff]+/g;
 
+/** Matches a date with a time, whose parts are no values: the clock of the client shows it. */
+const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
+
 /**
  * The cuts of a text into words, from the longest to the shortest: at white space and delimiters,
  * at every character except those of an identifier, and at all separators.
@@ -97,6 +100,9 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const isLong = text.length > LONGEST_CUT;
   if (field.numeric || isLong && BASE64.test(text)) return [...found.values()];
   const hasSpace = /\s/.test(text);
+  const times = isLong
+    ? []
+    : [...text.matchAll(TIME)].map(({ 0: time, index }) => [index, index + time.length]);
   const isCompound = (start: number, end: number) =>
     !isLong && !hasSpace ||
     parts.some((part) =>
@@ -106,6 +112,7 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
     if (end - start < SHORTEST_WITH_DIGIT || found.has(keyOf(start, end))) return;
     const word = text.slice(start, end);
     if (!isAtBorders(text, start, end)) return;
+    if (times.some(([from, to]) => start < to && from < end && end - start < to - from)) return;
     const isLongWord = word.length >= SHORTEST_WORD && !(hasSpace && isWordy(word));
     const isShort = /\d/.test(word) && isCompound(start, end) && !isInNumber(text, start, end);
     if (isLongWord || isShort) add(start, end, "piece");

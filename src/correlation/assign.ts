@@ -15,7 +15,7 @@ import {
   SourceWeigher,
   type WeighedSource,
 } from "./weigh_sources.ts";
-import { commonShare, consumerWords, hasSameName } from "./words.ts";
+import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`),
@@ -113,7 +113,9 @@ function assignUses(
     if (found === undefined) break;
     const done = [...found.uses, ...found.kept];
     if (CONSTANTS.isSentAgain(shared)) return [{ ...found, verdict: "constant", uses: done }];
-    if (tries === 0 || isVariable(found)) assigned.push(found);
+    const at = isVariable(found) ? earlierFor(found, assigned, shared, extractors) : -1;
+    if (at >= 0) assigned[at] = withUses(assigned[at], found);
+    else if (tries === 0 || isVariable(found)) assigned.push(found);
     for (const use of isVariable(found) ? done : []) {
       if (!isDigit || isInPath(use)) known.add(use.call);
     }
@@ -140,9 +142,33 @@ function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
       ? kept.findIndex(({ because, uses }) => because.includes("created") && uses.some(isSent))
       : -1;
     if (at < 0) kept.push(one);
-    else kept[at] = { ...kept[at], uses: [...kept[at].uses, ...one.uses] };
+    else kept[at] = withUses(kept[at], one);
   }
   return kept;
+}
+
+/**
+ * Returns the index of the variable for a link in a row of a page: the response to the write that
+ * sent the text of the row returned the value, and the page shows it under this name as well.
+ * Returns -1 if there is none.
+ */
+function earlierFor(
+  { source }: Assignment,
+  assigned: readonly Assignment[],
+  { sources }: SharedValue,
+  extractors: ExtractorCheck,
+): number {
+  const writer = source.where === "link" ? extractors.writerOfRow(source) : undefined;
+  return assigned.findIndex((one) =>
+    one.source.call.order === writer && one.source.isWhole && isVariable(one) &&
+    sources.some(({ call, key }) =>
+      call === source.call && haveCommonWord(resourceWords(key), resourceWords(one.source.key))
+    )
+  );
+}
+
+function withUses(one: Assignment, { uses, kept }: Pick<Assignment, "uses" | "kept">): Assignment {
+  return { ...one, uses: [...one.uses, ...uses], kept: [...one.kept, ...kept] };
 }
 
 function without(uses: readonly Use[], done: readonly Use[]): Use[] {
@@ -154,8 +180,7 @@ function without(uses: readonly Use[], done: readonly Use[]): Use[] {
 function withReferers(one: Assignment, referers: Referers, kinds: Kinds): Assignment {
   const repeated = one.uses.flatMap((use) => referers.repeating(use));
   if (repeated.length === 0) return one;
-  const { uses, kept } = splitUses(repeated, one.kind, kinds);
-  return { ...one, uses: [...one.uses, ...uses], kept: [...one.kept, ...kept] };
+  return withUses(one, splitUses(repeated, one.kind, kinds));
 }
 
 /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */

@@ -1,3 +1,4 @@
+import { fixedRow } from "../extract/extractors.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_value.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
@@ -145,9 +146,10 @@ class SourceExtractors implements ExtractorCheck {
     return source.where === "leaf" && source.others === undefined || this.of(source) !== undefined;
   }
 
-  isInRow(source: Source): boolean {
+  writerOfRow(source: Source): number | undefined {
     const extractor = this.of(source)?.extractor;
-    return extractor !== undefined && "row" in extractor;
+    const row = extractor && fixedRow(extractor);
+    return row === undefined ? undefined : this.#known.writerOf(row);
   }
 
   isByPosition(source: Source): boolean {

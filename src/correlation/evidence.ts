@@ -174,6 +174,11 @@ export class KnownTexts {
     this.#changing = new Set(values);
   }
 
+  /** Returns the position of the first call that sent a text which the user typed. */
+  writerOf(text: string): number | undefined {
+    return this.#typed.get(text);
+  }
+
   /** Returns what is known before the response to a call. */
   before(call: RecordedCall): Known {
     const { order } = call;

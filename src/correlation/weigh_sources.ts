@@ -32,8 +32,11 @@ type Scores = WeighedSource["scores"];
 export interface ExtractorCheck {
   /** Reports whether an extractor returns the value from a source. */
   canExtract(source: Source): boolean;
-  /** Reports whether the extractor finds the list item by a text that the user typed. */
-  isInRow(source: Source): boolean;
+  /**
+   * Returns the position of the first call that sent the text by which the extractor finds the list
+   * item; undefined if it does not find the item by a text that the user typed.
+   */
+  writerOfRow(source: Source): number | undefined;
   /** Reports whether the extractor finds the list item by its position. */
   isByPosition(source: Source): boolean;
   /** Returns what the extractor returns from the responses to the call in other sessions. */
@@ -119,7 +122,7 @@ export class SourceWeigher {
           evidence.includes("agreement") ||
           evidence.includes("sourceId") && this.#isPicked(one, source)
         );
-      if (picked.length === 0 || !this.#extractors.isInRow(source)) continue;
+      if (picked.length === 0 || this.#extractors.writerOfRow(source) === undefined) continue;
       for (const one of picked) scores.set(one, inRow);
     }
     return scores;
@@ -258,7 +261,7 @@ export function preferred(
   if (!isItem(best.source)) return best;
   // A text of the user says more about a row than its position.
   return ranked.find(({ source }) =>
-    source.call === best.source.call && extractors.isInRow(source)
+    source.call === best.source.call && extractors.writerOfRow(source) !== undefined
   ) ?? best;
   function rank({ source, kind, scores }: WeighedSource): number {
     const words = callWords(source.call);

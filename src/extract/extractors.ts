@@ -127,7 +127,7 @@ export function compileExtractor(extractor: NamelessExtractor): CompiledExtracto
   const { reads, find, locate } = compileKind(extractor.type, extractor);
   const change = transform && chainTransforms(transform);
   const template = rowTemplate(extractor);
-  const fixed = template && fixedText(template);
+  const fixed = fixedRow(extractor);
   return {
     reads,
     take: (response, random, row = fixed) => {
@@ -146,7 +146,10 @@ export function rowTemplate(extractor: NamelessExtractor): string | undefined {
   return "row" in extractor ? extractor.row : undefined;
 }
 
-function fixedText(template: string): string | undefined {
+/** Returns the text of the `row` option of an extractor if it is set and has no expressions. */
+export function fixedRow(extractor: NamelessExtractor): string | undefined {
+  const template = rowTemplate(extractor);
+  if (template === undefined) return undefined;
   const [part, ...more] = parseTemplate(template);
   return part.kind === "text" && more.length === 0 ? part.text : undefined;
 }

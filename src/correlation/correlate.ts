@@ -118,11 +118,19 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   };
 }
 
+/**
+ * Maximum number of values that are searched in the text of one response. Each search reads the
+ * whole text, and nobody can review more variables. The other values stay as recorded.
+ */
+const MOST_IN_TEXT = 1_000;
+
 /** The extractors of values, which are tested once for each source. */
 class SourceExtractors implements ExtractorCheck {
   readonly #known: KnownTexts;
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
   readonly #found = new Map<Source, TestedExtractor | undefined>();
+  /** Number of values that were searched in the text of the response to a call. */
+  readonly #searched = new Map<RecordedCall, number>();
 
   constructor(known: KnownTexts, steps: readonly Step[]) {
     this.#known = known;
@@ -130,7 +138,12 @@ class SourceExtractors implements ExtractorCheck {
   }
 
   of(source: Source): TestedExtractor | undefined {
-    if (!this.#found.has(source)) this.#found.set(source, extractorAt(source, this.#known));
+    if (!this.#found.has(source)) {
+      const searched = (this.#searched.get(source.call) ?? 0) + (source.where === "leaf" ? 0 : 1);
+      this.#searched.set(source.call, searched);
+      const found = searched > MOST_IN_TEXT ? undefined : extractorAt(source, this.#known);
+      this.#found.set(source, found);
+    }
     return this.#found.get(source);
   }
 

@@ -31,6 +31,14 @@ const SHAPES: Readonly<Record<string, readonly [full: number, (size: number) => 
       { request: `GET /item?key=${id(1_000)}` },
     ];
   }],
+  "fields of a form": [4_000, (size) => {
+    const fields = Array.from({ length: size }, (_, i) => `<input name="id" value="${id(i)}">`);
+    const body = Array.from({ length: size }, (_, i) => `id=${id(i)}`).join("&");
+    return [
+      { request: "GET /", type: "text/html", text: `<form method=post>${fields.join("")}</form>` },
+      { request: "POST /", body, headers: { "Content-Type": "application/x-www-form-urlencoded" } },
+    ];
+  }],
   "ids in one response": [50_000, (size) => [
     {
       request: "GET /items",

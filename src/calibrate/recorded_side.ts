@@ -19,6 +19,7 @@ import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { eventTest, RecordedView } from "../traffic/session/recorded_view.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
@@ -180,8 +181,7 @@ export class RecordedSide {
 /** Reports whether the body of a recorded request contains a password, as that of a login does. */
 export function sendsPassword({ fields }: RecordedCall): boolean {
   return fields.some(({ kind, name, value }) =>
-    /^(?:form|json|multipart)$/.test(kind) && /pass|pwd|(?<![a-z])pw(?![a-z])/i.test(name) &&
-    value !== ""
+    /^(?:form|json|multipart)$/.test(kind) && isPasswordName(name) && value !== ""
   );
 }
 

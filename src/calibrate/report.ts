@@ -1,5 +1,6 @@
 import { CONTENT_KINDS, describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type { Calibration, CallContent, RoundReport, SocketFailure } from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
@@ -199,7 +200,7 @@ function hasRecordedLogin(draft: PlanDraft): boolean {
   return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) => {
     const texts = textsOf(request);
     return texts.some(({ kind, name }) =>
-      /^(?:form|json|multipart)$/.test(kind) && /pass|pwd/i.test(name)
+      /^(?:form|json|multipart)$/.test(kind) && isPasswordName(name)
     ) && !texts.some(({ template }) => /\$\{(?:vu\b|data\.)/.test(template));
   });
 }

@@ -3,7 +3,7 @@ import { formatExpression } from "../../plan/text/template.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { plainName } from "../../traffic/session/secret_names.ts";
+import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { NoteFacts } from "./facts.ts";
 import { isMovable, type Secret } from "./secrets.ts";
@@ -104,8 +104,6 @@ const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /** Matches names of such fields whose text is typed only if it has several words. */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
-const PASSWORD =
-  /pass(?:word|wd|phrase|code)?s?|pwd|pswd|kennwort|wachtwoord|mdp|senha|clave|contrasen[ay]a|parola/;
 /** Match the names of fields with the user name, the second only if no field matches the first. */
 const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier)$/;
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
@@ -157,7 +155,7 @@ function pathOf({ url }: RecordedCall): string {
 /** Reports whether a request body contains a password. */
 export function sendsPassword(secrets: readonly Secret[]): boolean {
   return secrets.some(({ fieldName, places }) =>
-    PASSWORD.test(plainName(fieldName)) && places.some(({ field }) => field.kind !== "header")
+    isPasswordName(fieldName) && places.some(({ field }) => field.kind !== "header")
   );
 }
 
@@ -178,7 +176,7 @@ function findLogins(secrets: readonly Secret[]): Login[] {
 function findLogin(call: RecordedCall): Login | undefined {
   const typed = call.fields.filter(({ kind, value }) => BODY.has(kind) && value !== "")
     .map((field) => ({ field, name: plainName(field.name) }));
-  const passwords = typed.filter(({ name }) => PASSWORD.test(name));
+  const passwords = typed.filter(({ field }) => isPasswordName(field.name));
   const path = pathOf(call);
   const isRegistration = REGISTRATION_PATH.test(path) && !LOGIN_PATH.test(path);
   // A form with more fields, or with a repeated password, creates or changes a user.

@@ -7,11 +7,20 @@ const SUFFIX =
   "(?:_(?:confirm(?:ation|ed)?|again|repeat(?:ed)?|retype|verify|new|old|current|hash|value|" +
   "field|input|text|plain|code|header|base|json|\\d+))*$";
 
+const PASSWORDS = "pass_?(?:word|wd|phrase|code)s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
+  "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
+  "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호";
+/** Within a longer word, these have other meanings. */
+const SHORT_PASSWORDS = "(?:new|old|user|login)?pw";
+const FOREIGN_PASSWORDS = "clave|mima";
+const PASSWORD = new RegExp(
+  `${PASSWORDS}|pass(?![a-z])|(?:^|_)(?:${SHORT_PASSWORDS}|${FOREIGN_PASSWORDS})(?:_|$)`,
+  "u",
+);
+
 /** Names whose values are always credentials. */
 const ALWAYS = named(
-  "authorization|pass(?:_?(?:word|wd|phrase|code))?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
-    "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
-    "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호|" +
+  `authorization|pass|${PASSWORDS}|` +
     "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|mnemonic|psk|" +
     "(?:backup|recovery)_?codes?|(?:seed|recovery|secret)_?phrase|(?:security|secret)_?answer|" +
     "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption|" +
@@ -44,9 +53,9 @@ const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boo
     (value) => /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value),
   ],
   [ALWAYS, isNoShortNumber],
-  [named("(?:new|old|user|login)?pw"), isNoNumber],
+  [named(SHORT_PASSWORDS), isNoNumber],
   // Within a longer name, these words have other meanings.
-  [/^(?:clave|mima)$/, isNoShortNumber],
+  [new RegExp(`^(?:${FOREIGN_PASSWORDS})$`), isNoShortNumber],
   // Tokens that are not credentials, such as CSRF and pagination tokens.
   [
     /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/,
@@ -99,7 +108,7 @@ function named(names: string): RegExp {
  * `Contraseña`.
  */
 export function plainName(name: string): string {
-  const plain = name.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l")
+  const plain = name.normalize("NFD").replace(/[\u0300-\u036f]/g, "").replaceAll("ł", "l")
     .replaceAll("ø", "o").replaceAll("ı", "i").normalize("NFC");
   return nameWords(plain).join("_");
 }
@@ -118,6 +127,11 @@ export function isNamedSecret(name: string, value: string): boolean {
 /** Reports whether the value of a field with this name can be a credential. */
 export function mayNameSecret(name: string): boolean {
   return ruleFor(name) !== null;
+}
+
+/** Reports whether a field with this name, of a login for example, contains a password. */
+export function isPasswordName(name: string): boolean {
+  return name.length <= LONGEST_NAME && PASSWORD.test(plainName(name));
 }
 
 /** Caches the rules, because the same names occur often in a recording. */

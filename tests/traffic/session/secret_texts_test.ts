@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { isPasswordName } from "../../../src/traffic/session/secret_names.ts";
 import { withoutSecrets } from "../../../src/traffic/session/secret_texts.ts";
 
 const HIDDEN = "********";
@@ -296,4 +297,16 @@ Deno.test("a credential in JSON within six JSON strings is hidden", () => {
   for (let i = 0; i < 6; i++) text = JSON.stringify({ a: text });
   const shown = withoutSecrets(text);
   assert(!shown.includes("hunter2"), shown);
+});
+
+Deno.test("password names: one rule for words of all languages, whole or within a longer name", () => {
+  const names = [
+    ...["password", "userPass", "userpassword", "user[password]", "j_password", "Passwort"],
+    ...["pwd", "loginPwd", "pw", "user.pw", "new_pw", "mot_de_passe", "mdp", "Contraseña", "clave"],
+    ...["senha", "passwd2", "pass1", "パスワード", "password_confirmation"],
+  ];
+  for (const name of names) assert(isPasswordName(name), name);
+  for (const name of ["passport", "passengers", "pwa", "clavel", "token", "user", ""]) {
+    assert(!isPasswordName(name), name);
+  }
 });

@@ -1,4 +1,5 @@
 import {
+  type BodyForm,
   type ComparedResponse,
   isRedirect,
   mediaTypeOf,
@@ -154,7 +155,7 @@ function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | unde
 
 const COMPARE: Readonly<
   Record<
-    ReadBody["form"],
+    BodyForm,
     (recorded: ReadBody, live: ReadBody, isRead: boolean) => ResponseDifference[]
   >
 > = {

@@ -1,7 +1,12 @@
 import { Parser } from "htmlparser2";
 import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
-import { type ComparedResponse, readBody } from "../correlation/compared_response.ts";
+import {
+  type BodyForm,
+  type ComparedResponse,
+  type ReadBody,
+  readBody,
+} from "../correlation/compared_response.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
@@ -54,21 +59,27 @@ export function readContents(response: ComparedResponse): Contents {
 
 function contentsOf(response: ComparedResponse): Contents {
   const body = readBody(response);
-  if (body === undefined) return NONE;
-  if (body.form === "json") return jsonContents(body.json);
-  if (body.form === "text") {
-    const literal = readLiteral(body.text);
-    if (literal !== undefined) return jsonContents(literal);
-    const leaves = body.text.split("\n").map((line, i) => ({
-      text: line.trim(),
-      place: `line ${i + 1}`,
-      path: "",
-      inError: false,
-      isText: true,
-    }));
-    return { ...NONE, leaves };
-  }
-  return readMarkup(body.text, body.form === "xml");
+  return body === undefined ? NONE : CONTENTS[body.form](body);
+}
+
+const CONTENTS: Readonly<Record<BodyForm, (body: ReadBody) => Contents>> = {
+  json: ({ json }) => jsonContents(json),
+  page: ({ text }) => readMarkup(text, false),
+  xml: ({ text }) => readMarkup(text, true),
+  text: ({ text }) => textContents(text),
+};
+
+function textContents(text: string): Contents {
+  const literal = readLiteral(text);
+  if (literal !== undefined) return jsonContents(literal);
+  const leaves = text.split("\n").map((line, i) => ({
+    text: line.trim(),
+    place: `line ${i + 1}`,
+    path: "",
+    inError: false,
+    isText: true,
+  }));
+  return { ...NONE, leaves };
 }
 
 interface Node {

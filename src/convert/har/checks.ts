@@ -1,6 +1,7 @@
 import { isMap } from "../../base/exact_number.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";
 import {
+  type BodyForm,
   isRedirect,
   mediaTypeOf,
   type ReadBody,
@@ -51,7 +52,7 @@ function bodyChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
 }
 
 const BODY_CHECKS: Readonly<
-  Record<ReadBody["form"], (body: ReadBody, mask: MaskValues) => Condition[]>
+  Record<BodyForm, (body: ReadBody, mask: MaskValues) => Condition[]>
 > = {
   json: ({ json, isGuarded }, mask) => isGuarded ? notEmpty() : jsonChecks(json, mask),
   page: ({ text }, mask) => pageChecks(text, mask),

@@ -47,6 +47,17 @@ export class RunError extends Error {
   override readonly name = "RunError";
 }
 
+/** Error for a permission that was requested and not granted. `rehearse` exits with code 1. */
+export class PermissionError extends Deno.errors.NotCapable {
+  /**
+   * `action` states what cannot be done, such as `connect to shop.test:443`, and `flag` is the
+   * option of `deno run` that allows it.
+   */
+  constructor(action: string, flag: string) {
+    super(`cannot ${action}: the permission is missing; add \`${flag}\` to \`deno run\``);
+  }
+}
+
 /**
  * Returns the message of an error without the operating system's error number, such as ` (os error
  * 28)`.

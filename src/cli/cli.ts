@@ -1,4 +1,4 @@
-import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
+import { InputError, OutputError, PermissionError, RunError, UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { VERSION } from "../base/release.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
@@ -207,6 +207,7 @@ function located({ message, place }: InputError): string {
   return text + (snippet === undefined ? "" : `\n  ${safeSnippet(hidePasswords(snippet))}`);
 }
 
+/** Matches the errors of Deno for a missing permission. */
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
 function isUnreadableImport(error: unknown): error is TypeError {
@@ -214,6 +215,7 @@ function isUnreadableImport(error: unknown): error is TypeError {
 }
 
 function missingPermission(error: Error): string {
+  if (error instanceof PermissionError) return error.message;
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;
   const [, kind, target] = found;

@@ -1,4 +1,4 @@
-import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
+import { PermissionError, RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { formatMs } from "../../base/format.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
@@ -34,7 +34,7 @@ export interface FleetConnection {
 /**
  * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until
  * `joinTimeoutMs` have passed. Throws UsageError if an option or a file with credentials is
- * invalid, `Deno.errors.NotCapable` if the permission to connect is missing, and RunError if the
+ * invalid, PermissionError if the permission to connect is missing, and RunError if the
  * bus cannot be reached.
  */
 export async function openFleet(
@@ -70,9 +70,7 @@ function readBusFiles({ files }: FleetAddress): BusFiles<string> {
 async function requireNetAccess({ server }: FleetAddress): Promise<void> {
   const { state } = await Deno.permissions.request({ name: "net", host: server });
   if (state === "granted") return;
-  throw new Deno.errors.NotCapable(
-    `Requires net access to "${server}", run again with the --allow-net flag`,
-  );
+  throw new PermissionError(`connect to ${server}`, `--allow-net=${server}`);
 }
 
 async function connect(

@@ -1,4 +1,4 @@
-import { InputError, UsageError } from "../../base/errors.ts";
+import { InputError, PermissionError, UsageError } from "../../base/errors.ts";
 import { isPublicHost } from "../../base/host_header.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
@@ -14,7 +14,7 @@ import type { RunGiven } from "./run_options.ts";
 
 /**
  * Requests permission to connect to the targets of the plan, and returns them.
- * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if permission is denied.
+ * Throws InputError if a request has no host, and PermissionError if permission is denied.
  */
 export async function preflight(
   plan: Plan,
@@ -68,7 +68,7 @@ export function describeTargets(
 
 /**
  * Requests permission to connect to one origin, so that a missing permission is reported before the
- * run starts. Throws `Deno.errors.NotCapable` if permission is denied.
+ * run starts. Throws PermissionError if permission is denied.
  */
 async function mayConnect(
   origin: string,
@@ -91,15 +91,13 @@ async function mayConnect(
   const host = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   const { state } = await Deno.permissions.request({ name: "net", host });
   if (state === "granted") return;
-  throw new Deno.errors.NotCapable(
-    `Requires net access to "${redact(host)}", run again with the --allow-net flag`,
-  );
+  throw new PermissionError(`connect to ${redact(host)}`, `--allow-net=${redact(host)}`);
 }
 
 async function mayUse(permission: Deno.PermissionDescriptor, flag: string): Promise<void> {
   const { state } = await Deno.permissions.request(permission);
   if (state === "granted") return;
-  throw new Deno.errors.NotCapable(`a Unix socket needs ${flag}`);
+  throw new PermissionError("use a Unix socket", flag);
 }
 
 function networkOf(

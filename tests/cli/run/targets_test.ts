@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../../src/base/errors.ts";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { PermissionError, UsageError } from "../../../src/base/errors.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
 import { readOptions, toFlags } from "../../../src/cli/command/options.ts";
 import { RUN_OPTIONS } from "../../../src/cli/run/run_options.ts";
-import { confirmRecorded } from "../../../src/cli/run/targets.ts";
+import { confirmRecorded, preflight } from "../../../src/cli/run/targets.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { targets } from "../../../src/plan/targets.ts";
@@ -121,4 +121,13 @@ Deno.test("run warns about third-party hosts if it cannot ask for confirmation",
     recordedPlan(MIXED, { hosts }),
   ];
   for (const plan of silent) assertEquals(confirmed(plan, []).result, "");
+});
+
+Deno.test("preflight reports the flag that lets a plan connect to its target", async () => {
+  await assertRejects(
+    () => preflight(recordedPlan(["/"]), "plan.yaml", () => undefined),
+    PermissionError,
+    "cannot connect to www.shop.com:443: the permission is missing; add " +
+      "`--allow-net=www.shop.com:443` to `deno run`",
+  );
 });

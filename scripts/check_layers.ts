@@ -6,6 +6,7 @@
  * - Imports have no cycles, neither between modules nor between folders.
  * - No two files of a layer have the same name.
  * - Each module is imported by another module, or started by it as a worker.
+ * - The README of `tests/support` names each of its files.
  * - Each folder of `tests` mirrors a folder of `src`, except those with another purpose.
  *
  * Then prints the size and budget of each folder, and how exports are used.
@@ -16,6 +17,7 @@ import {
   moduleCycles,
   repeatedNames,
   staleTestFolders,
+  undescribedFiles,
   unusedModules,
   upwardImports,
 } from "./layer_rules.ts";
@@ -35,6 +37,10 @@ const violations = [
   ...repeatedNames(graph),
   ...unusedModules(graph),
   ...staleTestFolders(graph, sources("tests")),
+  ...undescribedFiles(
+    Deno.readTextFileSync(new URL("tests/support/README.md", root)),
+    sources("tests/support"),
+  ),
   ...overBudget(rows, uses),
 ];
 for (const violation of violations) console.error(violation);

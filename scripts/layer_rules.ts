@@ -80,6 +80,12 @@ export function staleTestFolders(graph: ModuleGraph, testFiles: readonly string[
     .map(([folder, source]) => `${folder}: the folder ${source} does not exist`);
 }
 
+/** Returns a message for each file of a folder that its README does not name in back-ticks. */
+export function undescribedFiles(readme: string, files: readonly string[]): string[] {
+  return files.filter((path) => !readme.includes(`\`${path.slice(path.lastIndexOf("/") + 1)}\``))
+    .map((path) => `${path}: ${folderOf(path)}/README.md does not name it`);
+}
+
 /** Returns the folder of `src` that contains a module, or undefined for modules outside `src`. */
 function layerOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];

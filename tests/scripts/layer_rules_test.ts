@@ -4,6 +4,7 @@ import {
   moduleCycles,
   repeatedNames,
   staleTestFolders,
+  undescribedFiles,
   unusedModules,
   upwardImports,
 } from "../../scripts/layer_rules.ts";
@@ -115,5 +116,11 @@ Deno.test("staleTestFolders reports folders of tests that mirror no folder of sr
   ];
   assertEquals(staleTestFolders(graph, files), [
     "tests/base/frames: the folder src/base/frames does not exist",
+  ]);
+});
+
+Deno.test("undescribedFiles reports each file that the README of its folder does not name", () => {
+  assertEquals(undescribedFiles("`a.ts`, `b.ts`", ["tests/x/a.ts", "tests/x/c.ts"]), [
+    "tests/x/c.ts: tests/x/README.md does not name it",
   ]);
 });

@@ -21,7 +21,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_704, 12] },
   { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_178, 58] },
   { "verify": [2_000, 13, 3_596, 23] },
-  { "calibrate": [2_690, 17, 5_379, 31] },
+  { "calibrate": [2_690, 17, 5_553, 32] },
   {
     "report": [4_187, 24, 5_661, 36],
     "export": [1_660, 9, 2_476, 10],

@@ -25,17 +25,12 @@ import {
   quoteValue,
 } from "./trial.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
-import {
-  evidenceAt,
-  type LearnedPair,
-  type PairEvidence,
-  pairRows,
-  selectPairs,
-} from "./learned_pairs.ts";
+import { evidenceAt, type LearnedPair, type PairEvidence, selectPairs } from "./learned_pairs.ts";
 import { isWeak } from "./literal_edit.ts";
 import type { WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import { pairRows } from "./row_objects.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

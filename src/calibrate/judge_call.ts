@@ -58,10 +58,14 @@ export interface Judged {
   readonly isOpen?: true;
 }
 
+/** A text of a write, as recorded and live, and its place (see `callPlaces`). */
+export interface SentText extends Trace {
+  readonly place: string;
+}
+
 /** What a write sent, and whether it may have opened a session. */
 export interface SentWrite {
-  /** Texts of the body, as recorded and live. */
-  readonly traces: readonly Trace[];
+  readonly texts: readonly SentText[];
   /** True if the body contains a password. */
   readonly sendsPassword: boolean;
   readonly setsCookie: boolean;
@@ -123,7 +127,7 @@ export function judgeCall(
     : undefined;
   if (written !== undefined) {
     user.writes.set(index, {
-      traces: written.traces,
+      texts: written.texts,
       sendsPassword: sendsPassword(step.call),
       setsCookie: exchanges.some(({ response }) =>
         response.headers.some(([name]) => name.toLowerCase() === "set-cookie")
@@ -140,7 +144,7 @@ export function judgeCall(
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
     rights: () => parts.rights.get(index) ?? [],
-    sent: (written?.traces ?? []).map(({ recorded }) => recorded)
+    sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST),
   });
   const reasons = judged.differences.length === 0 ? {} : {
@@ -184,8 +188,13 @@ function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPa
 interface ComparedSent {
   /** Descriptions of what is missing or different. Empty if the write sent what it should. */
   readonly differences: readonly string[];
-  /** Texts of the body, as recorded and live. */
-  readonly traces: readonly Trace[];
+  /** Texts that are sent at the recorded places, except files. */
+  readonly texts: readonly SentText[];
+}
+
+/** Returns the texts of the body. */
+export function bodyTexts(texts: readonly SentText[]): SentText[] {
+  return texts.filter(({ place }) => !/^(?:path|query|header) /.test(place));
 }
 
 const MOST = 5;
@@ -209,7 +218,8 @@ function isLiteralAt(place: string, text: string, planned: Request): boolean {
     requestTexts(planned).some((one) => one.name === name && one.template === text);
 }
 
-const OF_ID = /(?:^|_|\b)(?:id|uuid|pk)$|[a-z]I[dD]$/;
+/** Matches the name of a field that contains an id. */
+export const OF_ID = /(?:^|_|\b)(?:id|uuid|pk)$|[a-z]I[dD]$/;
 
 /** Reports whether a place is that of the id in a variable, such as `category.id`. */
 function isPlaceOf(place: string, variable: string): boolean {
@@ -270,10 +280,9 @@ function compareSent(
   const differences = found.map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`);
   return {
     differences: [...differences, ...stale].slice(0, MOST),
-    traces: [...places].flatMap(([place, { text, isFile }]): Trace[] => {
-      const other = live.get(place);
-      const isInBody = !/^(?:path|query|header) /.test(place) && !isFile;
-      return isInBody && other !== undefined ? [{ recorded: text, live: other.text }] : [];
+    texts: [...places].flatMap(([place, { text, isFile }]): SentText[] => {
+      const other = isFile ? undefined : live.get(place);
+      return other === undefined ? [] : [{ place, recorded: text, live: other.text }];
     }),
   };
 }

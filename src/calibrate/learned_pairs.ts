@@ -1,25 +1,16 @@
-import { isMap } from "../base/exact_number.ts";
 import { agreement } from "../correlation/agreement.ts";
-import { nameOf } from "../correlation/align.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
-import { NOTHING_KNOWN } from "../correlation/propose.ts";
-import { stablePaths } from "../correlation/propose_json.ts";
-import { inRowExtractors } from "../correlation/propose_markup.ts";
 import { sourceAt } from "../correlation/source.ts";
-import { extractValue } from "../correlation/try_extractor.ts";
-import { inBody, offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
-import { type Occurrence, viewsOf } from "../correlation/views.ts";
+import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
 import { hasSameName, nameBefore } from "../correlation/words.ts";
-import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
-import { rowsIn, shownText, showsText } from "../extract/rows.ts";
-import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
 import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import { createdRows, hasMember, removesRow } from "./row_objects.ts";
 import { type CalibrationLog, quoteValue } from "./trial.ts";
 
 /**
@@ -42,6 +33,8 @@ export interface PairEvidence {
   readonly live: ResponseSnapshot;
   /** Returns the fields of later recorded requests that consist of a value. */
   usesOf(value: string): readonly Use[];
+  /** Returns those of the uses by requests for the object that a value identifies. */
+  ownUsesOf(pair: ValuePair): readonly Use[];
   isSentLater(literal: LiteralValue): boolean;
   isFromClient(literal: LiteralValue): boolean;
   /** Returns the number of an earlier write whose response contains the id of a list item. */
@@ -71,25 +64,42 @@ export function evidenceAt(
 ): PairEvidence {
   const isMessage = typeof point !== "number";
   const index = isMessage ? draft.requestBefore(point) : point;
+  const usesBy = (i: number, value: string) => {
+    const { call } = side.at(i) ?? {};
+    const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
+    return fields.flatMap((field) => usesIn(call!, field))
+      .filter((use) => use.value === value && use.fills !== "piece");
+  };
   return {
     call: isMessage ? undefined : side.at(point)?.call,
     recorded,
     live,
-    usesOf: (value) =>
-      isMessage ? [] : draft.later(point).flatMap((i) => {
-        const { call } = side.at(i) ?? {};
-        const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
-        return fields.flatMap((field) => usesIn(call!, field))
-          .filter((use) => use.value === value && use.fills !== "piece");
-      }),
+    usesOf: (value) => isMessage ? [] : draft.later(point).flatMap((i) => usesBy(i, value)),
+    ownUsesOf(pair) {
+      const { name, recorded: value } = pair;
+      if (isMessage || this.usesOf(value).length === 0) return [];
+      const rows = createdRows(point, value, draft, side);
+      return draft.later(point).flatMap((i) => {
+        const uses = usesBy(i, value);
+        const isRemoved = uses.length === 1 && isWriteRequest(draft.at(i)) &&
+          removesRow(i, point, { name, value }, side);
+        return uses.filter((use) =>
+          isRemoved ||
+          rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
+        );
+      });
+    },
     isSentLater: (literal) => draft.isSentAfter(point, literal),
     isFromClient: (literal) => isFromClient(point, literal, draft, side),
-    creatorOf: (pair) =>
-      isMessage || !pathOf(pair)?.some((step) => typeof step === "number")
-        ? undefined
-        : draft.earlier(point).find((i) =>
-          isWriteRequest(draft.at(i)) && hasMember(side.at(i)?.response.view.json, pair)
-        ),
+    creatorOf(pair) {
+      if (isMessage) return undefined;
+      const isItem = pathOf(pair)?.some((step) => typeof step === "number") ?? false;
+      return draft.earlier(point).find((i) =>
+        isWriteRequest(draft.at(i)) &&
+        (isItem && hasMember(side.at(i)?.response.view.json, memberOf(pair)) ||
+          createdRows(i, pair.recorded, draft, side).some(({ list }) => list === point))
+      );
+    },
     refuse: ({ recorded, live }, reason) =>
       log.add(
         index ?? 0,
@@ -171,16 +181,18 @@ function sharesWord(recorded: string, live: string): boolean {
 /** Least agreement of the names that shows the source of a small number, such as an offset. */
 const LEAST_SHARE = 0.5;
 
-function literalOf(pair: ValuePair, { call, usesOf }: PairEvidence): LiteralValue | undefined {
+function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | undefined {
+  const { call, usesOf } = evidence;
   const { recorded: value, name } = pair;
   if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
   if (!isWeak(value)) return { value, agrees: undefined };
   const source = call && sourceAt(call, pair.at, 0);
   const isSmall = /^\d{1,3}$/.test(value);
-  const agreeing = source === undefined ? [] : usesOf(value).filter((use) => {
+  const named = source === undefined ? [] : usesOf(value).filter((use) => {
     const share = agreement(use, source);
     return isSmall ? share >= LEAST_SHARE : share > 0;
-  }).map(placeOf);
+  });
+  const agreeing = [...named, ...evidence.ownUsesOf(pair)].map(placeOf);
   return {
     value,
     agrees: (text) =>
@@ -228,85 +240,11 @@ function isMoved(
   if (!text.includes(pair.recorded)) return false;
   if (!isWeak(pair.recorded)) return boundedOffsets(text, pair.recorded).length > 0;
   const at = offsetOf(pair);
-  if (at === undefined) return hasMember(live.view.json, pair);
+  if (at === undefined) return hasMember(live.view.json, memberOf(pair));
   const context = recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
   return boundedOffsets(text, context + pair.recorded).length > 0;
 }
 
-function hasMember(
-  json: unknown,
-  { name, recorded }: Pick<ValuePair, "name" | "recorded">,
-): boolean {
-  const open: [string, unknown][] = [["", json]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [key, value] = next;
-    if ((key === name || name === "") && leafText(value) === recorded) return true;
-    if (Array.isArray(value)) { for (const item of value) open.push([key, item]); }
-    else if (isMap(value)) open.push(...Object.entries(value));
-  }
-  return false;
-}
-
-/** A value in a row of a list, and the extractor that finds it by a text in the row. */
-export interface RowPair {
-  readonly pair: ValuePair;
-  readonly extractor: NamelessExtractor;
-  /** True if several live rows show the text, so that `pair.live` may be wrong. */
-  readonly isAmbiguous: boolean;
-}
-
-/**
- * Finds the list rows that show `text`, and pairs the values in them with those in the live rows
- * that show `liveText`, regardless of their positions. `isWanted` reports whether a later request
- * may send a value.
- */
-export function pairRows(
-  recorded: ResponseSnapshot,
-  live: ResponseSnapshot,
-  text: string,
-  liveText: string,
-  isWanted: (value: string) => boolean,
-): RowPair[] {
-  const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
-  return [...placesIn(recorded, text)].flatMap((at): RowPair[] => {
-    const value = at.view.text.slice(at.start, at.end);
-    if (value === text || !isWanted(value)) return [];
-    const { place } = at.view;
-    const proposed = place.kind === "json"
-      ? stablePaths(place.path, [recorded.view.json], known)
-      : inRowExtractors(at, known);
-    for (const extractor of proposed) {
-      if (rowTemplate(extractor) === undefined) continue;
-      if (leafText(extractValue(extractor, recorded, text)) !== value) continue;
-      const only = leafText(extractValue(extractor, live, liveText));
-      const first = only ??
-        leafText(extractValue({ ...extractor, index: "first" }, live, liveText));
-      if (first === undefined) continue;
-      const name = nameOf(at);
-      const pair = { recorded: value, live: first, at, liveAt: at, name, mayMove: false };
-      return [{ pair, extractor, isAmbiguous: only === undefined }];
-    }
-    return [];
-  });
-}
-
-/** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
-const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
-
-/** Yields the places of values that may be in a row: JSON leaves, or tokens in rows of a page. */
-function* placesIn(response: ResponseSnapshot, text: string): Generator<Occurrence> {
-  if (response.view.json !== undefined) {
-    for (const view of viewsOf(response)) {
-      if (view.place.kind === "json") yield { view, start: 0, end: view.text.length };
-    }
-    return;
-  }
-  const body = response.view.text;
-  for (const { start, end } of rowsIn(body)) {
-    const row = body.slice(start, end);
-    if (!showsText(row, text)) continue;
-    for (const { 0: value, index } of row.matchAll(TOKEN)) {
-      yield inBody(response, start + index, value.length);
-    }
-  }
+function memberOf({ name, recorded }: ValuePair): { name: string; value: string } {
+  return { name, value: recorded };
 }

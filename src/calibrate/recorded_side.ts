@@ -88,14 +88,18 @@ export class RecordedSide {
    * the request `index`. Returns an empty list if the request may change data.
    */
   alike(index: number): readonly ResponseSnapshot[] {
+    return this.#equalReads(index).filter((one) => one.index !== index)
+      .map(({ response }) => response);
+  }
+
+  #equalReads(index: number): readonly { index: number; response: ResponseSnapshot }[] {
     const key = readKey(this.#steps.get(index));
     if (key === undefined) return [];
     this.#reads ??= Map.groupBy(
       [...this.#steps].map(([index, { response }]) => ({ index, response })),
       ({ index }) => readKey(this.#steps.get(index)),
     );
-    return this.#reads.get(key)!.filter((one) => one.index !== index)
-      .map(({ response }) => response);
+    return this.#reads.get(key)!;
   }
 
   /**
@@ -107,6 +111,15 @@ export class RecordedSide {
     return [...this.#steps].flatMap(([other, step]) =>
       other !== index && repeatKey(step) === key ? [step.response] : []
     );
+  }
+
+  /**
+   * Returns the recorded response to the first request after `index` that equals the earlier read
+   * `read`.
+   */
+  readAgain(read: number, index: number): ResponseSnapshot | undefined {
+    if (read > index) return undefined;
+    return this.#equalReads(read).find((one) => one.index > index)?.response;
   }
 
   /** Reports whether the plan replays at least three equal requests like the request `index`. */

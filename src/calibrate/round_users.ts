@@ -1,14 +1,15 @@
 import { plural } from "../base/format.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { mayBeOtherRow, workShown } from "../outcome/work.ts";
+import { workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest } from "./budget.ts";
 import { usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./flow_edits.ts";
-import type { Judged, SentWrite } from "./judge_call.ts";
+import { bodyTexts, type Judged, type SentWrite } from "./judge_call.ts";
 import type { RecordedSide } from "./recorded_side.ts";
+import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
 /**
@@ -174,13 +175,17 @@ export class UserIteration implements LiveSteps {
   }
 
   /**
-   * Returns the reason why the responses do not show that the write `index` did its work, or
-   * undefined if they do, or if the call is not a write that got a response.
+   * Returns the reason why the responses do not show that the write `index` did its work, or how it
+   * shows that it changed another object. Empty if the call is not a write that got a response.
    */
-  unshown(index: number, draft: PlanDraft, recorded: RecordedSide): string | undefined {
+  judgeWrite(
+    index: number,
+    draft: PlanDraft,
+    recorded: RecordedSide,
+  ): Pick<CallOutcome, "unshown" | "sent"> {
     const live = this.steps.get(index)?.response;
     const write = this.writes.get(index);
-    if (live === undefined || write === undefined) return undefined;
+    if (live === undefined || write === undefined) return {};
     const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
       indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
     );
@@ -191,7 +196,7 @@ export class UserIteration implements LiveSteps {
       workShown({
         recorded: response,
         live,
-        traces: write.traces,
+        traces: bodyTexts(write.texts),
         earlier: earlier.map((i) => recorded.at(i)!.response),
         later: later.map((i) => ({
           recorded: recorded.at(i)!.response,
@@ -202,9 +207,9 @@ export class UserIteration implements LiveSteps {
       })
     );
     const [first] = works;
-    return first.isShown || works.some(({ isShown }) => isShown)
-      ? this.#otherRow(index, draft, recorded)
-      : first.reason;
+    if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
+    const other = findOtherObject(index, this, draft, recorded);
+    return other === undefined ? {} : { sent: [other] };
   }
 
   /**
@@ -223,23 +228,6 @@ export class UserIteration implements LiveSteps {
     const consumers = (draft.at(index).extract ?? [])
       .flatMap(({ name }) => draft.usesOf(index, name).consumers);
     return (later) => setsCookie || consumers.includes(later);
-  }
-
-  /** Describes a variable of a write that another user's row may have set. */
-  #otherRow(index: number, draft: PlanDraft, recorded: RecordedSide): string | undefined {
-    const sent = JSON.stringify({ ...draft.at(index), extract: [] });
-    for (const i of draft.earlier(index)) {
-      const [json, live] = [recorded.at(i)?.response, this.steps.get(i)?.response]
-        .map((response) => response?.view.json);
-      for (const extractor of draft.at(i).extract ?? []) {
-        if (extractor.type !== "jsonpath") continue;
-        const { name, expression } = extractor;
-        if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
-        if (!mayBeOtherRow(expression, json, live, this.known)) continue;
-        return `\`${expression}\` takes a row by its position, and it may be another user's`;
-      }
-    }
-    return undefined;
   }
 }
 

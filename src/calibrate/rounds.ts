@@ -163,11 +163,10 @@ export class Rounds {
         readEnv,
         kill: ended,
       });
-      attempts.complete(round, (outcome) => {
-        if (!indexes.includes(outcome.index)) return outcome;
-        const unshown = supervisor.unshown(outcome);
-        return unshown === undefined ? outcome : { ...outcome, unshown };
-      });
+      attempts.complete(
+        round,
+        (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
+      );
       const found = readRoundSockets(summary, flow, {
         indexOf: (request) => draft.indexOf(request),
         isWrite: (index) => isWriteRequest(draft.at(index)),

@@ -10,6 +10,7 @@ import { isWriteRequest } from "./budget.ts";
 import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
+import { isOtherRow } from "./row_objects.ts";
 import { LockStep, UserIteration } from "./round_users.ts";
 
 /** Number of consecutive calls without a response after which a round ends. */
@@ -267,12 +268,13 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): void {
-    const { extractions, lost, variables, constants } = this.#parts;
+    const { extractions, lost, variables, constants, draft } = this.#parts;
     const current: LiveStep = {
       response: live,
       known: user.known,
       unique: vu.unique,
       set: (variable, value) => vu.set(variable, value),
+      isOtherRow: (row) => isOtherRow(index, row, user.steps, draft, this.#parts.recorded),
     };
     user.steps.set(index, current);
     if (!user.diverged) constants.observe(index, step.response, live);
@@ -285,13 +287,16 @@ export class RoundSupervisor implements RequestSupervisor {
     extractions.learn(index, current, others, own);
   }
 
-  /**
-   * Returns the reason why the responses of an iteration do not show that a write did its work, or
-   * undefined if they do, or if the call is not a write that got a response.
-   */
-  unshown({ index, user, iteration }: CallOutcome): string | undefined {
+  /** Adds to the outcome of a write what the later responses of its iteration show about it. */
+  complete(outcome: CallOutcome): CallOutcome {
     const { draft, recorded } = this.#parts;
-    return this.#iterations.get(`${user} ${iteration}`)?.unshown(index, draft, recorded);
+    const { index, user, iteration, sent = [] } = outcome;
+    const found = this.#iterations.get(`${user} ${iteration}`)?.judgeWrite(index, draft, recorded);
+    return {
+      ...outcome,
+      ...found,
+      ...(found?.sent !== undefined && { sent: [...sent, ...found.sent] }),
+    };
   }
 
   #count(row: Attempt, { compared }: Judged, user: UserIteration): void {

@@ -181,6 +181,11 @@ export class VariableWatch {
         continue;
       }
       const liveText = leafText(liveValue) ?? asText(liveValue);
+      const isRow = row !== undefined && !diverged;
+      if (isRow && live.isOtherRow?.({ recorded: text, live: liveText })) {
+        this.#remove(watched, `it found the row of another object, with ${quoteValue(liveText)}`);
+        continue;
+      }
       if (typeOf(liveValue) !== typeOf(value)) watched.differed = true;
       if (liveText !== text) {
         watched.differed = true;

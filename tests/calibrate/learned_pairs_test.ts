@@ -24,6 +24,7 @@ function learnable(
     recorded: snapshot(""),
     live: snapshot(live),
     usesOf: () => [],
+    ownUsesOf: () => [],
     creatorOf: () => undefined,
     isSentLater: ({ value }) => sent?.includes(value) ?? true,
     isFromClient: ({ value }) => fromClient.includes(value),

@@ -1,0 +1,269 @@
+import { isMap } from "../base/exact_number.ts";
+import { nameOf } from "../correlation/align.ts";
+import { inBody, type ValuePair } from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { NOTHING_KNOWN } from "../correlation/propose.ts";
+import { stablePaths } from "../correlation/propose_json.ts";
+import { inRowExtractors } from "../correlation/propose_markup.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
+import { type Occurrence, viewsOf } from "../correlation/views.ts";
+import { hasSameName } from "../correlation/words.ts";
+import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
+import { rowsIn, shownText, showsText } from "../extract/rows.ts";
+import { placeName } from "../outcome/compare_requests.ts";
+import { mayBeOtherRow } from "../outcome/work.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import { isWriteRequest } from "./budget.ts";
+import type { PlanDraft } from "./draft.ts";
+import { OF_ID, type SentWrite } from "./judge_call.ts";
+import { boundedOffsets } from "./literal_edit.ts";
+import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import { type LiveSteps, quoteValue } from "./trial.ts";
+
+/** A value in a row of a list, and the extractor that finds it by a text in the row. */
+export interface RowPair {
+  readonly pair: ValuePair;
+  readonly extractor: NamelessExtractor;
+  /** True if several live rows show the text, so that `pair.live` may be wrong. */
+  readonly isAmbiguous: boolean;
+}
+
+/**
+ * Finds the list rows that show `text`, and pairs the values in them with those in the live rows
+ * that show `liveText`, regardless of their positions. `isWanted` reports whether a later request
+ * may send a value.
+ */
+export function pairRows(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  text: string,
+  liveText: string,
+  isWanted: (value: string) => boolean,
+): RowPair[] {
+  const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
+  return [...placesIn(recorded, text)].flatMap((at): RowPair[] => {
+    const value = at.view.text.slice(at.start, at.end);
+    if (value === text || !isWanted(value)) return [];
+    const { place } = at.view;
+    const proposed = place.kind === "json"
+      ? stablePaths(place.path, [recorded.view.json], known)
+      : inRowExtractors(at, known);
+    for (const extractor of proposed) {
+      if (rowTemplate(extractor) === undefined) continue;
+      if (leafText(extractValue(extractor, recorded, text)) !== value) continue;
+      const only = leafText(extractValue(extractor, live, liveText));
+      const first = only ??
+        leafText(extractValue({ ...extractor, index: "first" }, live, liveText));
+      if (first === undefined) continue;
+      const name = nameOf(at);
+      const pair = { recorded: value, live: first, at, liveAt: at, name, mayMove: false };
+      return [{ pair, extractor, isAmbiguous: only === undefined }];
+    }
+    return [];
+  });
+}
+
+/** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
+const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
+
+/** Yields the places of values that may be in a row: JSON leaves, or tokens in rows of a page. */
+function* placesIn(response: ResponseSnapshot, text: string): Generator<Occurrence> {
+  if (response.view.json !== undefined) {
+    for (const view of viewsOf(response)) {
+      if (view.place.kind === "json") yield { view, start: 0, end: view.text.length };
+    }
+    return;
+  }
+  const body = response.view.text;
+  for (const { start, end } of rowsIn(body)) {
+    const row = body.slice(start, end);
+    if (!showsText(row, text)) continue;
+    for (const { 0: value, index } of row.matchAll(TOKEN)) {
+      yield inBody(response, start + index, value.length);
+    }
+  }
+}
+
+/** The row of an object that a write created, in the response to a later call. */
+export interface CreatedRow {
+  /** Number of the later call. */
+  readonly list: number;
+  /** Name of the member, field or parameter with the id of the object. */
+  readonly name: string;
+}
+
+/**
+ * Returns the rows of the object with the given id that the write `index` created: its recorded
+ * response is the first to contain the id, and the rows show a text that it sent.
+ */
+export function createdRows(
+  index: number,
+  id: string,
+  draft: PlanDraft,
+  side: RecordedSide,
+): CreatedRow[] {
+  const step = side.at(index);
+  if (step === undefined || id === "" || !isWriteRequest(draft.at(index))) return [];
+  if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
+  const typed = step.call.fields.filter(({ kind, value }) =>
+    /^(?:form|json|multipart)$/.test(kind) && value.length >= SHORTEST
+  ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
+  return draft.later(index).flatMap((list) => {
+    const { response } = side.at(list) ?? {};
+    if (response?.text === undefined || isWriteRequest(draft.at(list))) return [];
+    return typed.filter((text) => response.text!.includes(text))
+      .flatMap((text) => pairRows(response, response, text, text, (one) => one === id))
+      .map(({ pair: { name } }) => ({ list, name }));
+  });
+}
+
+/** Minimum length of a text that shows a row, in UTF-16 code units. */
+const SHORTEST = 4;
+
+/** Reports whether a response consists of an id, or contains it in a field for ids. */
+function identifies({ text = "", headers, view }: ResponseSnapshot, id: string): boolean {
+  return text.startsWith(id) && text.trim() === id ||
+    text.includes(id) && hasMember(view.json, { name: OF_ID, value: id }) ||
+    headers.some(({ name, value }) => value === id && OF_ID.test(name.toLowerCase()));
+}
+
+/**
+ * Reports whether the recorded response to the read `list` has a value in a JSON member, but the
+ * response to the next equal read after the write `index` does not.
+ */
+export function removesRow(
+  index: number,
+  list: number,
+  member: { readonly name: string | RegExp; readonly value: string },
+  side: RecordedSide,
+): boolean {
+  const after = side.readAgain(list, index)?.view.json;
+  if (after === undefined) return false;
+  return hasMember(side.at(list)!.response.view.json, member) && !hasMember(after, member);
+}
+
+/** Reports whether a JSON value has a member with a value. An empty name matches all names. */
+export function hasMember(
+  json: unknown,
+  { name, value }: { readonly name: string | RegExp; readonly value: string },
+): boolean {
+  const isNamed = (key: string) => typeof name === "string" ? key === name : name.test(key);
+  const open: [string, unknown][] = [["", json]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [key, inner] = next;
+    if ((name === "" || isNamed(key)) && leafText(inner) === value) return true;
+    if (Array.isArray(inner)) { for (const item of inner) open.push([key, item]); }
+    else if (isMap(inner)) open.push(...Object.entries(inner));
+  }
+  return false;
+}
+
+/**
+ * Reports whether a row in the response to the call `index` is not that of the object which an
+ * earlier write created: the live response to the write does not contain the live value.
+ */
+export function isOtherRow(
+  index: number,
+  { recorded, live }: Pick<ValuePair, "recorded" | "live">,
+  steps: LiveSteps["steps"],
+  draft: PlanDraft,
+  side: RecordedSide,
+): boolean {
+  return draft.earlier(index).some((i) => {
+    const created = steps.get(i)?.response;
+    return created !== undefined && !contains(created, live) &&
+      createdRows(i, recorded, draft, side).some(({ list }) => list === index);
+  });
+}
+
+/** What a user sent and received in an iteration. */
+export interface ReceivedIteration {
+  readonly known: KnownPairs;
+  readonly steps: LiveSteps["steps"];
+  readonly writes: ReadonlyMap<number, SentWrite>;
+}
+
+/** Describes why the write `index` probably changed another object than the recorded write. */
+export function findOtherObject(
+  index: number,
+  user: ReceivedIteration,
+  draft: PlanDraft,
+  side: RecordedSide,
+): string | undefined {
+  return otherRow(index, user, draft, side) ?? absentRow(index, user, draft, side) ??
+    createdOther(index, user, draft, side);
+}
+
+/** Describes a variable of a write that another user's row may have set. */
+function otherRow(
+  index: number,
+  { known, steps }: ReceivedIteration,
+  draft: PlanDraft,
+  side: RecordedSide,
+): string | undefined {
+  const sent = JSON.stringify({ ...draft.at(index), extract: [] });
+  for (const i of draft.earlier(index)) {
+    const [json, live] = [side.at(i)?.response, steps.get(i)?.response]
+      .map((response) => response?.view.json);
+    for (const extractor of draft.at(i).extract ?? []) {
+      if (extractor.type !== "jsonpath") continue;
+      const { name, expression } = extractor;
+      if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
+      if (!mayBeOtherRow(expression, json, live, known)) continue;
+      return `\`${expression}\` takes a row by its position, and it may be another user's`;
+    }
+  }
+  return undefined;
+}
+
+/** Describes a recorded id that a write sends to remove a row that no live row has. */
+function absentRow(
+  index: number,
+  { steps, writes }: ReceivedIteration,
+  draft: PlanDraft,
+  side: RecordedSide,
+): string | undefined {
+  const { texts } = writes.get(index)!;
+  const changed = new Set(texts.flatMap((one) => one.live === one.recorded ? [] : [one.recorded]));
+  const kept = texts.map(({ recorded }) => recorded).filter((value) => !changed.has(value));
+  for (const list of draft.earlier(index)) {
+    const json = steps.get(list)?.response.view.json;
+    if (json === undefined || side.readAgain(list, index) === undefined) continue;
+    const absent = kept.find((value) => {
+      const member = { name: OF_ID, value };
+      return removesRow(index, list, member, side) && !hasMember(json, member) &&
+        !side.isSentUpTo(list, value);
+    });
+    if (absent === undefined) continue;
+    return `sends the recorded ${quoteValue(absent)}, but call ${list + 1} shows no row with it`;
+  }
+  return undefined;
+}
+
+/** Describes an id that a write sends, although an earlier write created an object with another. */
+function createdOther(
+  index: number,
+  { steps, writes }: ReceivedIteration,
+  draft: PlanDraft,
+  side: RecordedSide,
+): string | undefined {
+  for (const { place, recorded, live } of writes.get(index)!.texts) {
+    const name = placeName(place);
+    const creator = name === ""
+      ? undefined
+      : draft.earlier(index).find((i) =>
+        createdRows(i, recorded, draft, side).some((row) =>
+          row.list < index && hasSameName(row.name, name)
+        )
+      );
+    const created = creator === undefined ? undefined : steps.get(creator)?.response;
+    if (created === undefined || contains(created, live)) continue;
+    return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
+  }
+  return undefined;
+}
+
+function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
+  return [text, ...headers.map((header) => header.value)]
+    .some((one) => boundedOffsets(one, value).length > 0);
+}

@@ -1,0 +1,132 @@
+import { assertEquals } from "@std/assert";
+import { calibrateModel, STARTS } from "../support/calibrated.ts";
+import type { Model } from "../support/model_apps.ts";
+
+/**
+ * A project with two tasks, of which the user deletes the second by its id in a list. `selected` is
+ * what the request sends besides the id.
+ */
+const labels = (selected: object): Model => ({
+  create(seed) {
+    let [project, task] = seed === 1 ? [0, 0] : [4, 9];
+    const tasks = new Map<number, { id: number; project: number; text: string }>();
+    return ({ method, path, query, body }) => {
+      if (method === "POST" && path === "/projects") {
+        return { status: 201, json: { id: ++project, title: JSON.parse(body).title } };
+      }
+      if (method === "POST" && path.startsWith("/projects/")) {
+        const own = Number(path.split("/")[2]);
+        for (const text of ["The kettle whistles.", "The spoon is small."]) {
+          tasks.set(++task, { id: task, project: own, text });
+        }
+        return { status: 201, json: { task_count: 2 } };
+      }
+      const listed = () =>
+        [...tasks.values()].filter((one) => one.project === Number(query.get("project")));
+      if (method === "GET") {
+        return { json: { total: listed().length, tasks: listed() } };
+      }
+      for (const id of JSON.parse(body).included as number[]) {
+        if (tasks.get(id)?.project === Number(query.get("project"))) tasks.delete(id);
+      }
+      return { status: 204, text: "" };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/projects", { json: { title: "Kettles" } });
+    browser.send("POST", "/projects/1/import", { json: { file: "kettles" } });
+    browser.send("GET", "/tasks?project=1");
+    browser.send("POST", "/actions?do=remove&project=1", {
+      json: { ...selected, included: [2] },
+    });
+    browser.send("GET", "/tasks?project=1");
+  },
+});
+
+for (const start of STARTS) {
+  Deno.test(`calibratePlan deletes the row that the user chose: ${start}`, async () => {
+    const { calibration, text } = await calibrateModel(labels({ all: false }), { start });
+    assertEquals([calibration.proven, /included:\s*- 2\b/.test(text)], [true, false], text);
+  });
+}
+
+Deno.test("calibratePlan does not prove a plan that deletes a row which the list does not show", async () => {
+  const { calibration, kinds } = await calibrateModel(labels({ page: 2 }));
+  assertEquals([calibration.proven, kinds[3]], [false, "other request"]);
+
+  assertEquals(calibration.calls[3].differences, [
+    'sends the recorded "2", but call 3 shows no row with it',
+  ]);
+});
+
+/**
+ * A server that renames a file if there is one of this name, and responds with the id of the file.
+ */
+const FILES: Model = {
+  create(seed) {
+    let id = seed === 1 ? 8 : 20;
+    const files: { id: number; name: string; about: string }[] = [];
+    return ({ method, path, query, form }) => {
+      if (path === "/upload") {
+        const same = files.filter(({ name }) => name.startsWith("spoon")).length;
+        files.unshift({ id: ++id, name: same ? `spoon-${same}.txt` : "spoon.txt", about: "" });
+        return { headers: { "X-Upload-Id": String(id) }, text: String(id) };
+      }
+      if (path === "/files") {
+        const rows = files.map(({ id, name }) =>
+          `<tr id="post-${id}"><td><a href="/edit?post=${id}&amp;do=edit">${name}</a></td></tr>`
+        );
+        return { html: `<html><title>Files</title><table>${rows.join("\n")}</table>` };
+      }
+      const file = files.find((one) => one.id === Number(query.get("post") ?? form.get("post")));
+      if (file === undefined) return { status: 404, html: "<html><title>None</title>" };
+      if (method === "POST") file.about = form.get("about")!;
+      return {
+        html: `<html><title>File</title><form method=post action="/edit"><input type=hidden ` +
+          `name=post value="${file.id}"><input name=about value="${file.about}"></form>`,
+      };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/upload", { form: { name: "spoon.txt", text: "Sugar" } });
+    browser.send("GET", "/files");
+    browser.send("GET", "/edit?post=9&do=edit");
+    browser.send("POST", "/edit", { form: { post: "9", about: "A small spoon" } });
+  },
+};
+
+/** The numbers of a new database are those of the recording, or others. */
+for (const seed of [1, 2]) {
+  for (const start of STARTS) {
+    Deno.test(`calibratePlan changes the file that it uploaded: ${start}, database ${seed}`, async () => {
+      const changed: string[] = [];
+      const uploaded: string[] = [];
+      const { calibration } = await calibrateModel(FILES, {
+        start,
+        live() {
+          const app = FILES.create(seed);
+          return (request) => {
+            const response = app(request);
+            if (request.path === "/upload") uploaded.push(response.text!);
+            if (request.method === "POST" && request.path === "/edit") {
+              changed.push(request.form.get("post")!);
+            }
+            return response;
+          };
+        },
+      });
+      assertEquals(calibration.proven, true);
+      assertEquals(changed.slice(-4), uploaded.slice(-4));
+    });
+  }
+}
+
+Deno.test("calibratePlan does not prove a plan that changes a file of an earlier iteration", async () => {
+  const { calibration } = await calibrateModel(FILES, {
+    start: "all",
+    edit: (plan) => JSON.parse(JSON.stringify(plan).replaceAll("${post}", "2${vu}")),
+  });
+  const { kind, differences } = calibration.calls[3];
+  assertEquals([calibration.proven, kind], [false, "other request"]);
+  assertEquals(differences, ["`form post` is not that of the object which call 1 created"]);
+});

@@ -1,6 +1,7 @@
 import { isMap } from "../base/exact_number.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
+import { fieldsIn } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { operationName } from "../traffic/session/operation_name.ts";
@@ -38,6 +39,12 @@ const WRAPPERS = new Set(
 /** Matches the name of the objects to which an operation applies, such as `selectedItems`. */
 const SELECTION =
   /^(?:selected|selection|(?:in|ex)cluded|checked|marked)[-_]?(?:(?:item|row|record|object|id)s?)?$/i;
+/** Words for objects of any kind in the path of an interface. */
+const OBJECTS = new Set("item record row object entry document node element".split(" "));
+/** Words for collections of any kind in the path of an interface, before the name of one. */
+const COLLECTIONS = new Set(
+  "resource collection table model class type entity schema".split(" "),
+);
 /** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
 const OPERATION_VERBS = new Set(
   "query mutation detail find fetch load submit list read write search model".split(" "),
@@ -140,10 +147,12 @@ export function consumerWords(use: Use): readonly string[] {
     const before = resourceWords(field.value.slice(0, start));
     return before.length > 0 ? before : fieldWords(part?.name ?? "", use);
   }
-  if (isPathSegment(field)) return collectionBefore(call, field);
+  if (isPathSegment(field)) {
+    const before = call.url.path.slice(0, call.url.path.indexOf(field));
+    return collectionIn(fieldsIn(before).map(({ value }) => value));
+  }
   if (!part?.inPath) return fieldWords(part?.name ?? field.name, use);
-  const segments = field.value.slice(0, start).split("/").map(resourceWords);
-  return segments.findLast((words) => words.length > 0) ?? [];
+  return collectionIn(field.value.slice(0, start).split("/"));
 }
 
 /** Returns `consumerWords`, and the words of the call if the name of the field is generic. */
@@ -196,14 +205,18 @@ export function isCount(name: string): boolean {
     COUNTS.has(last) && (words.length === 1 || COUNTS.has(words[0]));
 }
 
-/** Returns the words of the nearest path segment before `field` that names a resource. */
-function collectionBefore({ url }: RecordedCall, field: RequestField): readonly string[] {
-  for (let at = url.path.indexOf(field) - 1; at >= 0; at--) {
-    const piece = url.path[at];
-    const words = piece instanceof RequestField ? resourceWords(piece.value) : [];
-    if (words.length > 0) return words;
-  }
-  return [];
+/**
+ * Returns the words of the last path segment that names a resource. A segment for objects of any
+ * kind names none after the name of a collection, as in `/teas/records/2` and `/tables/tea/rows/2`.
+ */
+function collectionIn(path: readonly string[]): readonly string[] {
+  const at = path.findLastIndex((segment) => resourceWords(segment).length > 0);
+  const last = resourceWords(path[at] ?? "");
+  if (!OBJECTS.has(last.join())) return last;
+  const owner = resourceWords(path[at - 1] ?? "");
+  const isCollection = nameWords(path[at - 1] ?? "").some((word) => singular(word) !== word) ||
+    resourceWords(path[at - 2] ?? "").some((word) => COLLECTIONS.has(word));
+  return owner.length > 0 && isCollection ? owner : last;
 }
 
 const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();

@@ -1,4 +1,4 @@
-import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { agreement, isInOnlyItem, refererOf } from "./agreement.ts";
@@ -91,7 +91,7 @@ export class SourceWeigher {
       };
     });
     const best = isShortNumber(value) ? leaveToBest(weighed) : weighed;
-    return leaveToLatest(best).filter(({ scores }) => scores.size > 0);
+    return leaveToLatest(leaveToForm(best)).filter(({ scores }) => scores.size > 0);
   }
 
   #scores(
@@ -211,6 +211,23 @@ function isByCreator(use: Use, evidence: readonly Evidence[], { call, words }: S
   // The last word names the resource, as in `project_file`.
   return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(call) &&
     haveCommonWord(words, consumerWords(use).slice(-1));
+}
+
+/**
+ * Leaves each use of a number that is the state of a page, such as a version, to the page whose
+ * form the request sends. Another page may have the same number by chance.
+ */
+function leaveToForm(all: readonly WeighedSource[]): readonly WeighedSource[] {
+  const pages = all.filter(({ source: { where, key } }) =>
+    where === "field" && !nameHint(key).idLike && !nameHint(key).token
+  );
+  if (pages.length < 2) return all;
+  const formOf = (use: Use) =>
+    pages.findLast(({ source: { call, key }, scores }) =>
+      scores.has(use) && key === use.field.name && /^\d+$/.test(use.value) &&
+      isAfter(use.call, call) && call.exchange.request.url === refererOf(use.call)
+    );
+  return all.map((one) => keepUses(one, (use) => (formOf(use) ?? one) === one));
 }
 
 /**

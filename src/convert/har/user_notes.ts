@@ -1,7 +1,9 @@
 import { plural } from "../../base/format.ts";
 import { formatExpression } from "../../plan/text/template.ts";
+import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
-import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { operationName } from "../../traffic/session/operation_name.ts";
+import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
@@ -57,18 +59,16 @@ function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts
 /** Returns the notes on what to edit before running the plan with several users or iterations. */
 export function* userNotes(facts: NoteFacts): Generator<HarNote> {
   const { ids, nameOf } = facts;
-  const logins = findLogins(facts.secrets);
-  if (logins.length > 0) {
-    const calls = listed(logins.map(({ call }) => nameOf(call)));
-    const [user, password] = [logins[0].user, logins[0].password]
-      .map(({ name }, i) => name.match(/\w+/g)?.at(-1) ?? ["user", "password"][i]);
+  const logins = findLogins(facts);
+  const login = describeLogin(logins, facts);
+  if (login !== undefined) {
+    const { calls, columns: [user, password], written } = login;
     yield {
       code: "shared-login",
       subject: "login",
-      message: `all users log in as the recorded user (${calls}); if users must not share a ` +
-        "login, add `data: {users: {type: csv, path: users.csv}}` with the columns " +
-        `${user} and ${password}, and write \`\${data.users.${user}}\` and ` +
-        `\`\${data.users.${password}}\` in place of the recorded login`,
+      message: `all users log in as the recorded user (${listed(calls.map(nameOf))}); if users ` +
+        "must not share a login, add `data: {users: {type: csv, path: users.csv}}` with the " +
+        `columns ${user} and ${password}, and write ${written} in place of the recorded login`,
     };
   }
   const typed = uniqueTexts(facts, new Set(logins.map(({ call }) => call)));
@@ -105,7 +105,7 @@ const UNIQUE =
 /** Matches names of such fields whose text is typed only if it has several words. */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
 /** Match the names of fields with the user name, the second only if no field matches the first. */
-const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier)$/;
+const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier|identity)$/;
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
 /** Maximum number of fields that a login request sends, including tokens and the next page. */
 const MOST_LOGIN_FIELDS = 12;
@@ -166,17 +166,61 @@ interface Login {
   readonly password: RequestField;
 }
 
-function findLogins(secrets: readonly Secret[]): Login[] {
+/**
+ * Finds the logins: the first request of the session that contains a user and a password, and those
+ * like it. A later request, or one that sends a login in a header, creates or changes a user.
+ */
+function findLogins({ secrets }: NoteFacts): Login[] {
   const senders = secrets.flatMap(({ places }) => places)
     .filter(({ field }) => BODY.has(field.kind)).map(({ call }) => call);
-  return [...new Set(senders)].sort((a, b) => a.order - b.order)
+  const found = [...new Set(senders)].sort((a, b) => a.order - b.order)
     .flatMap((call) => findLogin(call) ?? []);
+  const first = found.find(({ call }) => authorizationOf(call) === undefined);
+  return found.filter((one) => {
+    const operation = operationOf(one.call);
+    return one === first || LOGIN_PATH.test(operation) ||
+      first !== undefined && operation === operationOf(first.call);
+  });
+}
+
+function authorizationOf(call: RecordedCall): RequestField | undefined {
+  return headersIn(call).find(({ name }) => name.toLowerCase() === "authorization");
+}
+
+/** Returns the path of a call and the operation that its body names. */
+function operationOf(call: RecordedCall): string {
+  return `${pathOf(call)} ${operationName(call, ({ recorded }) => recorded) ?? ""}`;
+}
+
+/** Returns the calls that log in, the columns for other users, and how to write these. */
+function describeLogin(
+  logins: readonly Login[],
+  { calls, replacements }: NoteFacts,
+): { calls: readonly RecordedCall[]; columns: readonly string[]; written: string } | undefined {
+  if (logins.length > 0) {
+    const columns = [logins[0].user, logins[0].password]
+      .map(({ name }, i) => name.match(/\w+/g)?.at(-1) ?? ["user", "password"][i]);
+    const written = columns.map((column) => `\`\${data.users.${column}}\``).join(" and ");
+    return { calls: logins.map(({ call }) => call), columns, written };
+  }
+  const basic = calls.filter((call) => {
+    const sent = authorizationOf(call);
+    // A key has no password, and with the type of a grant, it is the login of an application.
+    return sent !== undefined && /^Basic /i.test(sent.value) &&
+      replacements.of(sent).length === 0 &&
+      base64Fields(sent, []).some(({ value }) => /^[^:]+:./.test(value)) &&
+      !call.fields.some(({ name }) => name === "grant_type");
+  });
+  const written = '`Basic ${base64(data.users.user + ":" + data.users.password)}`';
+  return basic.length === 0 ? undefined : { calls: basic, columns: ["user", "password"], written };
 }
 
 function findLogin(call: RecordedCall): Login | undefined {
   const typed = call.fields.filter(({ kind, value }) => BODY.has(kind) && value !== "")
     .map((field) => ({ field, name: plainName(field.name) }));
-  const passwords = typed.filter(({ field }) => isPasswordName(field.name));
+  const passwords = typed.filter(({ field, name }) =>
+    isPasswordName(field.name) || name === "secret"
+  );
   const path = pathOf(call);
   const isRegistration = REGISTRATION_PATH.test(path) && !LOGIN_PATH.test(path);
   // A form with more fields, or with a repeated password, creates or changes a user.

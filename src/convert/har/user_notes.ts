@@ -73,7 +73,9 @@ export function* userNotes(facts: NoteFacts): Generator<HarNote> {
   }
   const typed = uniqueTexts(facts, new Set(logins.map(({ call }) => call)));
   if (typed.length > 0) {
-    const places = listed(typed.map(({ call, field }) => `${field.name} of ${nameOf(call)}`));
+    const places = listed(
+      typed.map(({ call, field }) => `${field.name || "the path"} of ${nameOf(call)}`),
+    );
     yield {
       code: "unique-text",
       subject: "typed text",
@@ -94,9 +96,9 @@ export function* userNotes(facts: NoteFacts): Generator<HarNote> {
   }
 }
 
-function example({ name, value }: RequestField): string {
+function example({ kind, name, value }: RequestField): string {
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return "`NAME+${unique}@HOST`";
-  return /slug|permalink/i.test(name) ? "`TEXT-${unique}`" : "`TEXT ${unique}`";
+  return kind === "path" || /slug|permalink/i.test(name) ? "`TEXT-${unique}`" : "`TEXT ${unique}`";
 }
 
 /** Matches the name of a field whose text a server may require to be unique. */
@@ -130,8 +132,8 @@ function uniqueTexts(
     if (!isWrite || logins.has(call) || call.exchange.response.status >= 400) return [];
     if (LOGIN_PATH.test(pathOf(call))) return [];
     const fields = call.fields.filter((field) =>
-      BODY.has(field.kind) && !field.numeric && mayBeUnique(field) &&
-      replacements.of(field).length === 0
+      (BODY.has(field.kind) && !field.numeric && mayBeUnique(field) ||
+        isCreatedName(field, call)) && replacements.of(field).length === 0
     );
     if (fields.length === 0) return [];
     const earlier = calls.slice(Math.max(0, order - LOOK_BACK), order)
@@ -146,6 +148,12 @@ function mayBeUnique({ name, value }: RequestField): boolean {
   const words = plainName(name);
   return /\p{L}/u.test(value) && value.length <= 10_000 &&
     (UNIQUE.test(words) || UNIQUE_IF_TYPED.test(words) && /\p{L}\s+\p{L}/u.test(value));
+}
+
+/** Reports whether a request creates an object under a name that the user typed. */
+function isCreatedName(field: RequestField, call: RecordedCall): boolean {
+  return methodOf(call) === "PUT" && call.exchange.response.status === 201 &&
+    field === fieldsIn(call.url.path).at(-1) && /\p{L}/u.test(field.value);
 }
 
 function pathOf({ url }: RecordedCall): string {

@@ -163,7 +163,8 @@ export class RoundSupervisor implements RequestSupervisor {
     if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
       const others = [...this.#users.values()].filter((other) => other !== user);
       const own = { known: user.known, unique: vu.unique, steps: user.steps };
-      const failed = { outcome, step, ...compared, user: own, others };
+      const hasWorked = this.#parts.attempts.all(index).some(({ works }) => works);
+      const failed = { outcome, step, ...compared, user: own, others, hasWorked };
       last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
     if (this.#mayRepair && !last.row.works && pauses.omits(index, vu.iteration + 1)) {

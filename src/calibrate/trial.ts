@@ -34,6 +34,8 @@ export interface FailedCall {
   readonly sent: RecordedCall;
   readonly user: SentTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
+  /** True if an earlier response to the call was as recorded. */
+  readonly hasWorked: boolean;
 }
 
 /**

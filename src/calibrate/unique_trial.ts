@@ -78,14 +78,16 @@ export class UniqueTrials implements TrialKind {
   }
 
   /**
-   * Proposes to make strings of a refused write unique: one after the other, then all of them. If
+   * Proposes to make strings of a write unique that the server refused, or at which it failed
+   * although the write worked before: one after the other, then all of them. If
    * the refusal contains strings, or else names their fields, first these. If the server then
    * refuses others, adds them.
    */
-  *propose({ outcome, step, live, user }: FailedCall): Generator<Trial> {
+  *propose({ outcome, step, live, user, hasWorked }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;
     const request = this.#draft.at(index);
-    const isRefused = isTaken || isRefusal(step.response, live, differences);
+    const isRefused = isTaken || isRefusal(step.response, live, differences) ||
+      hasWorked && live.status >= 500;
     if (!isWriteRequest(request) || !isRefused) return;
     const all = uniqueTexts(request, {
       isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),

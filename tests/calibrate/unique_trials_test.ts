@@ -303,3 +303,35 @@ Deno.test("calibratePlan first makes the text unique that a refusal quotes, also
   assertEquals(made, people.map((name) => `${name}\${unique}@example.test`));
   assertEquals([calibration.proven, calibration.rounds.at(-1)!.staggered], [true, undefined]);
 });
+
+Deno.test("calibratePlan makes a text unique if the server fails at the second write of it", async () => {
+  const kinds: Model = {
+    create() {
+      const names = new Set<string>();
+      return ({ body }) => {
+        const { name } = JSON.parse(body);
+        if (names.has(name)) return { status: 500, html: "<html>Internal Server Error</html>" };
+        names.add(name);
+        return { json: { id: names.size, name } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/kinds", { json: { name: "White tea", order: "first" } });
+    },
+  };
+  const { calibration } = await calibrateModel(kinds);
+  assertEquals(calibration.unique.map(({ recorded }) => recorded), ["White tea"]);
+  assertEquals(calibration.proven, true);
+});
+
+Deno.test("calibratePlan makes no text unique if the server always fails at a write", async () => {
+  const broken: Model = {
+    create: (seed) => () =>
+      seed === 1 ? { json: { id: 1 } } : { status: 500, html: "<html>Error</html>" },
+    use(browser) {
+      browser.send("POST", "/kinds", { json: { name: "White tea" } });
+    },
+  };
+  const { calibration: { explanation, proven } } = await calibrateModel(broken);
+  assertEquals([proven, explanation.filter((line) => line.includes("other text"))], [false, []]);
+});

@@ -14,7 +14,7 @@ import {
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse } from "../outcome/judge_response.ts";
-import type { Trace } from "../outcome/work.ts";
+import { lostObject, type Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
@@ -139,7 +139,7 @@ export function judgeCall(
   const live = isRedirect(step.response) && exchanges.length > 1
     ? snapshotLive(first.response)
     : last;
-  const judged = judgeResponse(step.response, live, user.known, {
+  const compared = judgeResponse(step.response, live, user.known, {
     method: step.exchange.request.method,
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
@@ -147,6 +147,9 @@ export function judgeCall(
     sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST),
   });
+  const judged = written === undefined && compared.differences.length === 0
+    ? { differences: lostObject(step.response, live, () => textsInUrl(step.call)) }
+    : compared;
   const reasons = judged.differences.length === 0 ? {} : {
     ...findReasons({ step, live, sent: first.request, refusal: judged.refusal }, recorded),
     ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
@@ -159,9 +162,15 @@ export function judgeCall(
   // If the recording selects an event only by its number, a different event may arrive instead.
   const isOther = step.event?.isSelected === false &&
     compareEvents(step.response, live).length > 0;
-  const compared = { recorded: step.response, live, sent: request };
-  if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
-  return { outcome, live: last, compared, evidence: { step, last } };
+  const both = { recorded: step.response, live, sent: request };
+  if (isOther || judged.differences.length > 0) return { outcome, live: last, compared: both };
+  return { outcome, live: last, compared: both, evidence: { step, last } };
+}
+
+/** Returns the texts in the path and the query of a call. */
+function textsInUrl(call: RecordedCall): string[] {
+  return [...callPlaces(call)]
+    .flatMap(([place, { text }]) => /^(?:path|query) /.test(place) ? [text] : []);
 }
 
 function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {

@@ -130,3 +130,37 @@ Deno.test("calibratePlan does not prove a plan that changes a file of an earlier
   assertEquals([calibration.proven, kind], [false, "other request"]);
   assertEquals(differences, ["`form post` is not that of the object which call 1 created"]);
 });
+
+/** A server that responds with an object without members if the object does not exist. */
+const RECORDS: Model = {
+  create(seed) {
+    let id = seed === 1 ? 6 : 40;
+    const names = new Map<number, string>();
+    return ({ method, path, body }) => {
+      if (method === "POST") {
+        names.set(++id, JSON.parse(body).name);
+        return { status: 201, json: { id } };
+      }
+      const asked = Number(path.split("/")[2]);
+      const name = names.get(asked);
+      const params = name === undefined ? {} : { id: asked, name, minutes: 3, green: false };
+      return { json: { record: { params, errors: {}, baseError: null } } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/records", { json: { name: "Darjeeling" } });
+    browser.send("GET", "/records/7");
+  },
+};
+
+Deno.test("calibratePlan does not prove a plan that reads an object which does not exist", async () => {
+  const { calibration } = await calibrateModel(RECORDS, {
+    start: "all",
+    edit: (plan) =>
+      JSON.parse(JSON.stringify(plan).replace(/records\/\$\{\w+\}/g, "records/1${vu}")),
+  });
+  assertEquals(calibration.proven, false);
+  assertEquals(calibration.calls[1].differences, [
+    "content of JSON members none instead of $.record.params with 4 members",
+  ]);
+});

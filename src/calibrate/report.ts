@@ -125,7 +125,8 @@ function isProven(proof: Proof): boolean {
 
 /** As `isProven`, but accepts calls that differ only because the target's data changed. */
 function isProvenExceptState(proof: Proof): boolean {
-  return isWhole(proof) && isGoodExcept(proof.verdicts, ({ kind }) => kind === "state");
+  return isWhole(proof) &&
+    isGoodExcept(proof.verdicts, ({ kind, isFault }) => kind === "state" && !isFault);
 }
 
 function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boolean {

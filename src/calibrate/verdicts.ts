@@ -1,7 +1,7 @@
 import { leafText } from "../traffic/session/body_fields.ts";
 import { isMap } from "../base/exact_number.ts";
 import { follow, type JsonSteps } from "../correlation/propose_json.ts";
-import { describeDifference } from "../outcome/difference.ts";
+import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import {
@@ -56,6 +56,8 @@ export interface LiveVerdict {
   readonly unsentHeaders?: UnsentHeaders;
   /** True if the response says that an object with a text of the request exists already. */
   readonly isTaken?: true;
+  /** True if the server failed, with a status of at least 500. */
+  readonly isFault?: true;
   /** Names of fields that only the live form has, and that the plan does not send. */
   readonly newFields?: readonly string[];
   /** Zero-based index of the call that caused this verdict. */
@@ -164,8 +166,13 @@ function verdictOn(
     ...(refusal !== undefined && { refusal }),
     ...(newFields !== undefined && { newFields }),
     ...(isTaken && { isTaken }),
+    ...(differences.some(isOfFault) && { isFault: true }),
     ...(rateLimit !== undefined && { rateLimit }),
   };
+}
+
+function isOfFault({ kind, live }: ResponseDifference): boolean {
+  return kind === "status" && Number(live) >= 500;
 }
 
 function kindOf(

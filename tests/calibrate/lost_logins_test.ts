@@ -97,6 +97,12 @@ Deno.test("calibratePlan still reports a changed state if the page no longer exi
   assertStringIncludes(textOf(calibration), "`--allow-state` accepts them");
 });
 
+Deno.test("calibratePlan does not offer to accept that the server failed", async () => {
+  const { calibration } = await calibrateModel(reports({ status: 500, text: "" }, 3));
+  assertEquals([calibration.calls[1].kind, calibration.exceptState], ["state", false]);
+  assertNotMatch(textOf(calibration), /--allow-state/);
+});
+
 Deno.test("calibratePlan recognizes the recorded login page by its password field", async () => {
   const model: Model = {
     create(seed) {

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { HarOptions } from "../../src/convert/har/facts.ts";
+import { checkPlan } from "../../src/plan/check_plan.ts";
+import type { MultipartPart } from "../../src/plan/kinds/bodies.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -51,9 +53,9 @@ const BROKEN: Record<string, readonly [VerificationVerdict, Change]> = {
     delete (post.body as { json: Record<string, unknown> }).json.title;
   }],
   "an empty field": ["differs", ([, post]) => form(post).title = ""],
-  "an empty file": ["differs", ([, , , post]) => {
-    const { multipart } = post.body as { multipart: Record<string, unknown>[] };
-    multipart[0] = { name: multipart[0].name as string, content: "" };
+  "an empty part": ["differs", ([, , , post]) => {
+    const { multipart } = post.body as { multipart: MultipartPart[] };
+    multipart[0] = { name: multipart[0].name, value: "" };
   }],
   "another option": ["differs", ([, post]) => form(post).kind = "1"],
   "a field more": ["differs", ([, post]) => form(post).draft = "1"],
@@ -102,6 +104,7 @@ for (const [name, [expected, change]] of Object.entries(BROKEN)) {
   Deno.test(`verifyPlan finds a plan with ${name} ${expected}`, async () => {
     const plan = planOf();
     change([...listRequests(plan.scenarios.recorded.flow)], plan);
+    assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
     const found = await verified(plan, TEAS, { users: 2, iterations: 2 });
     assertEquals(found.verdict, expected, JSON.stringify(found, null, 1));
   });

@@ -151,19 +151,15 @@ function guessedFormat(option: string): Note {
   };
 }
 
-/**
- * Detects the format of a log for reading its requests one by one. `readLog` detects the same
- * format unless it only counts requests, because it then skips a part of the detection.
- */
+/** Detects the format of a log, as `readLog` does, for reading its requests one by one. */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats), source);
 }
 
 /**
  * Detects the format of a log among `allowed` or, if that is undefined, among all known formats and
- * JSON members that can be recognized. If
- * `isClose` is false and `allowed` is undefined, returns the combined format without further tests
- * if at least half of the lines match it.
+ * JSON members that can be recognized. If no format fits, returns the first of `allowed`, or the
+ * combined format. Throws InputError if the input is an archive or another container.
  */
 async function resolveFormat(
   source: ByteSource,

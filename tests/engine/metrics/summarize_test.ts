@@ -47,7 +47,7 @@ function trend(summary: Summary, name: string): TrendStats {
 Deno.test("summary: contains statistics that are accurate to 3 significant digits", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   const n = 200;
-  const resets = Math.floor((n + 0) / 11);
+  const resets = Math.floor(n / 11);
   assertEquals(summary.metrics.http_reqs, { count: n, rate: n / summary.duration_ms * 1_000 });
   assertEquals((summary.metrics.data_sent as { count: number }).count, 100 * n);
   assertEquals((summary.metrics.data_received as { count: number }).count, 55 * (n - resets));

@@ -12,6 +12,7 @@ import { recordedEntry } from "../plan/text/metrics.ts";
 import { joinTemplate, literal } from "../plan/text/template.ts";
 import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { PROOF } from "./budget.ts";
 import { isWeak, replaceLiteral } from "./literal_edit.ts";
 
@@ -228,7 +229,7 @@ export function withUsers(plan: Plan, path: string, columns: readonly string[]):
 }
 
 function isField({ kind, name, template }: RequestText): boolean {
-  return /^(?:form|json|multipart|query)$/.test(kind) && name !== "" && template !== "";
+  return (kind === "query" || IN_BODY.has(kind)) && name !== "" && template !== "";
 }
 
 /** Returns the innermost part of a name: `email` for `user[email]`. */

@@ -7,7 +7,7 @@ import { resourceWords } from "../correlation/words.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { type FieldPart, fieldParts } from "../traffic/session/request_field.ts";
+import { type FieldPart, fieldParts, IN_BODY } from "../traffic/session/request_field.ts";
 import type { LearnedPair } from "./learned_pairs.ts";
 import { isWeak, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
@@ -164,7 +164,7 @@ export class ValueOrigins {
 function looksLikeId({ kind, name, template }: RequestText): boolean {
   if (template.includes("$") || !/\d/.test(template)) return false;
   if (kind === "path") return !/^v\d/i.test(template);
-  return name !== "" && /^(?:query|form|json|multipart)$/.test(kind) &&
+  return name !== "" && (kind === "query" || IN_BODY.has(kind)) &&
     (dynamicBy(name, template) !== undefined || looksGenerated(template));
 }
 

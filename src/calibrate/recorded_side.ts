@@ -19,6 +19,7 @@ import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { eventTest, RecordedView } from "../traffic/session/recorded_view.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 
@@ -194,7 +195,7 @@ export class RecordedSide {
 /** Reports whether the body of a recorded request contains a password, as that of a login does. */
 export function sendsPassword({ fields }: RecordedCall): boolean {
   return fields.some(({ kind, name, value }) =>
-    /^(?:form|json|multipart)$/.test(kind) && isPasswordName(name) && value !== ""
+    IN_BODY.has(kind) && isPasswordName(name) && value !== ""
   );
 }
 

@@ -1,5 +1,6 @@
 import { CONTENT_KINDS, describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type { Calibration, CallContent, RoundReport, SocketFailure } from "./calibration.ts";
@@ -200,9 +201,8 @@ function explainRandomFailures({ random }: Attempts): string[] {
 function hasRecordedLogin(draft: PlanDraft): boolean {
   return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) => {
     const texts = textsOf(request);
-    return texts.some(({ kind, name }) =>
-      /^(?:form|json|multipart)$/.test(kind) && isPasswordName(name)
-    ) && !texts.some(({ template }) => /\$\{(?:vu\b|data\.)/.test(template));
+    return texts.some(({ kind, name }) => IN_BODY.has(kind) && isPasswordName(name)) &&
+      !texts.some(({ template }) => /\$\{(?:vu\b|data\.)/.test(template));
   });
 }
 

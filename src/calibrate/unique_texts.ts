@@ -1,6 +1,7 @@
 import { type Expression, namedUuid } from "../plan/expressions/expression.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { parseExactJson } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
@@ -26,7 +27,6 @@ export interface UniqueText {
   readonly after: string;
 }
 
-const IN_BODY: ReadonlySet<RequestText["kind"]> = new Set(["json", "form", "multipart"]);
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|_method|viewstate|utf8/i;
 const STAMP =
   /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;

@@ -4,6 +4,7 @@ import { findRefusalTexts } from "../outcome/refusal.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import {
   type CalibrationLog,
   type FailedCall,
@@ -41,7 +42,6 @@ export interface TypedRowText {
 const TRIALS_PER_CALL = 4;
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
-const IN_BODY: ReadonlySet<string> = new Set(["json", "form", "multipart"]);
 
 /**
  * Makes strings unique that the user typed: those of a write that the server refuses, and those by

@@ -12,6 +12,7 @@ import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { IN_BODY } from "../../traffic/session/request_field.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex, withShown } from "../../traffic/session/value_index.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
@@ -208,9 +209,6 @@ function pageTitle(
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
 }
 
-/** Kinds of fields that can contain text that a user typed. */
-const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
-
 /**
  * Returns a function that puts `0` in place of the values that differ in each run. These are the
  * values that the plan extracts or could extract, and text with spaces that the recorded user
@@ -236,7 +234,7 @@ function indexChangingValues(
   for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
   for (const { fields } of calls) {
     for (const { kind, value } of fields) {
-      if (TYPED.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
+      if (IN_BODY.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
     }
   }
   return index;

@@ -4,7 +4,7 @@ import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { operationName } from "../../traffic/session/operation_name.ts";
 import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
+import { IN_BODY, type RequestField } from "../../traffic/session/request_field.ts";
 import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { NoteFacts } from "./facts.ts";
@@ -115,7 +115,6 @@ const MOST_LOGIN_FIELDS = 12;
 const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
 const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|members)(?:\/|$)/i;
 
-const BODY = new Set<RequestField["kind"]>(["form", "multipart", "json"]);
 /** Number of preceding responses that are searched for text, and their maximum size in bytes. */
 const LOOK_BACK = 10, LONGEST_RESPONSE = 2 ** 20;
 
@@ -132,7 +131,7 @@ function uniqueTexts(
     if (!isWrite || logins.has(call) || call.exchange.response.status >= 400) return [];
     if (LOGIN_PATH.test(pathOf(call))) return [];
     const fields = call.fields.filter((field) =>
-      (BODY.has(field.kind) && !field.numeric && mayBeUnique(field) ||
+      (IN_BODY.has(field.kind) && !field.numeric && mayBeUnique(field) ||
         isCreatedName(field, call)) && replacements.of(field).length === 0
     );
     if (fields.length === 0) return [];
@@ -180,7 +179,7 @@ interface Login {
  */
 function findLogins({ secrets }: NoteFacts): Login[] {
   const senders = secrets.flatMap(({ places }) => places)
-    .filter(({ field }) => BODY.has(field.kind)).map(({ call }) => call);
+    .filter(({ field }) => IN_BODY.has(field.kind)).map(({ call }) => call);
   const found = [...new Set(senders)].sort((a, b) => a.order - b.order)
     .flatMap((call) => findLogin(call) ?? []);
   const first = found.find(({ call }) => authorizationOf(call) === undefined);
@@ -224,7 +223,7 @@ function describeLogin(
 }
 
 function findLogin(call: RecordedCall): Login | undefined {
-  const typed = call.fields.filter(({ kind, value }) => BODY.has(kind) && value !== "")
+  const typed = call.fields.filter(({ kind, value }) => IN_BODY.has(kind) && value !== "")
     .map((field) => ({ field, name: plainName(field.name) }));
   const passwords = typed.filter(({ field, name }) =>
     isPasswordName(field.name) || name === "secret"

@@ -2,12 +2,17 @@ import { isMap } from "../base/exact_number.ts";
 import { checkPlan } from "../plan/check_plan.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { allFlows, listRequests, listSteps, stepLists } from "../plan/kinds/list_requests.ts";
+import {
+  allFlows,
+  listRequests,
+  listSteps,
+  recordedEntry,
+  stepLists,
+} from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/metrics.ts";
 import {
   holdsLiteral,
   type LiteralValue,

@@ -1,7 +1,6 @@
-import { listSteps } from "../plan/kinds/list_requests.ts";
+import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/metrics.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/entry.ts";
 import type { Recording } from "../traffic/har/recording.ts";

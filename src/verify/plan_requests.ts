@@ -5,11 +5,10 @@ import {
   readVariables,
   subexpressions,
 } from "../plan/expressions/expression.ts";
-import { listSteps } from "../plan/kinds/list_requests.ts";
+import { listSteps, recordedEntries } from "../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntries } from "../plan/text/metrics.ts";
 import { parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";

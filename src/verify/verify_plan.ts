@@ -1,10 +1,9 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
+import { listSteps, recordedEntries, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntries } from "../plan/text/metrics.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { Assessor } from "./assess.ts";

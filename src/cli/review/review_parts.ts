@@ -2,7 +2,7 @@ import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/recorde
 import { extractValue } from "../../correlation/try_extractor.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import { listRequests } from "../../plan/kinds/list_requests.ts";
+import { listRequests, recordedEntry } from "../../plan/kinds/list_requests.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -11,7 +11,6 @@ import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/html/review.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/body_fields.ts";
-import { recordedEntry } from "../../plan/text/metrics.ts";
 
 /** A value that a plan extracts, and the position of the request that extracts it. */
 export interface PlanValue extends ReviewValue {

@@ -5,7 +5,7 @@ import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { type Request, requestMethod } from "../../plan/kinds/request.ts";
-import { recordedEntry } from "../../plan/text/metrics.ts";
+import { recordedEntry } from "../../plan/kinds/list_requests.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/expressions.ts";
 import type { Scope } from "../flow/scope.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/values.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { plural } from "../../base/format.ts";
-import { recordedEntries } from "../text/metrics.ts";
+import { isEntryList, RECORDED_TAG, type WrittenTags } from "../text/metrics.ts";
 import { kindsOf, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
@@ -146,6 +146,24 @@ export function firstRequestNumbers({ scenarios }: Scenarios): Map<string, numbe
       return [name, first];
     }),
   );
+}
+
+/**
+ * Returns the one-based index of the HAR entry that a request replays, according to its tag
+ * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
+ * request has no such tag, or if the tag is invalid.
+ */
+export function recordedEntry(request: { readonly tags?: WrittenTags }): number | undefined {
+  return recordedEntries(request).at(-1);
+}
+
+/**
+ * Returns the one-based indexes of the HAR entries that a request replays, according to its
+ * `recorded` tag. Returns an empty list if the request has no such tag, or if the tag is invalid.
+ */
+export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
+  const value = tags?.[RECORDED_TAG];
+  return isEntryList(value) ? String(value).split(",").map(Number) : [];
 }
 
 /** Maps each HAR entry (numbered from 1) to the number of the request that replays it. */

@@ -93,40 +93,16 @@ export type WrittenTags = Readonly<Record<string, unknown>>;
 export const RECORDED_TAG = "recorded";
 
 /**
- * Returns the one-based index of the HAR entry that a request replays, according to its tag
- * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
- * request has no such tag, or if the tag is invalid.
- */
-export function recordedEntry(request: { readonly tags?: WrittenTags }): number | undefined {
-  return recordedEntries(request).at(-1);
-}
-
-/**
- * Returns the one-based indexes of the HAR entries that a request replays, according to its
- * `recorded` tag. Returns an empty list if the request has no such tag, or if the tag is invalid.
- */
-export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
-  const value = tags?.[RECORDED_TAG];
-  if (value === undefined) return [];
-  const numbers = String(value).split(",");
-  return areEntries(numbers) ? numbers.map(Number) : [];
-}
-
-/**
  * Reports whether the value of a tag is a valid list of entries: whole numbers of at least 1 in
  * ascending order, separated by commas.
  */
 export function isEntryList(value: unknown): boolean {
-  return areEntries(String(value).split(","));
-}
-
-const ENTRY = /^[1-9]\d{0,14}$/;
-
-function areEntries(numbers: readonly string[]): boolean {
-  return numbers.every((number, i) =>
+  return String(value).split(",").every((number, i, numbers) =>
     ENTRY.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
   );
 }
+
+const ENTRY = /^[1-9]\d{0,14}$/;
 
 /** Returns the tags that samples of a request get: all tags except `recorded`. */
 export function sampleTags<Tags extends WrittenTags>(tags: Tags): Omit<Tags, typeof RECORDED_TAG> {

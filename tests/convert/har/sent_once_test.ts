@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { listRequests } from "../../../src/plan/kinds/list_requests.ts";
-import { recordedEntries, recordedEntry } from "../../../src/plan/text/metrics.ts";
+import {
+  listRequests,
+  recordedEntries,
+  recordedEntry,
+} from "../../../src/plan/kinds/list_requests.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import { hasMessages } from "../../../src/traffic/har/socket_messages.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { writtenNumber } from "../../../src/base/exact_number.ts";
-import { recordedEntries, recordedEntry, sampleTags } from "../../../src/plan/text/metrics.ts";
+import { recordedEntries, recordedEntry } from "../../../src/plan/kinds/list_requests.ts";
+import { sampleTags } from "../../../src/plan/text/metrics.ts";
 
 const ENTRIES: [unknown, number | undefined][] = [
   ["83", 83],

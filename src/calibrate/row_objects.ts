@@ -1,5 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
-import { nameOf } from "../correlation/align.ts";
+import { nameAt } from "../correlation/align.ts";
 import { inBody, type ValuePair } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { NOTHING_KNOWN } from "../correlation/propose.ts";
@@ -55,7 +55,7 @@ export function pairRows(
       const first = only ??
         leafText(extractValue({ ...extractor, index: "first" }, live, liveText));
       if (first === undefined) continue;
-      const name = nameOf(at);
+      const name = nameAt(at);
       const pair = { recorded: value, live: first, at, liveAt: at, name, mayMove: false };
       return [{ pair, extractor, isAmbiguous: only === undefined }];
     }

@@ -39,7 +39,7 @@ const UNIQUE: Expression = { kind: "unique" };
 export interface UniqueContext {
   isFromServer(text: string): boolean;
   /** Reports whether the plan already uses a name for a UUID (default: never). */
-  isTaken?(name: string): boolean;
+  usesUuid?(name: string): boolean;
   /** True if the request creates the resource at its URL (default: false). */
   readonly createsUrl?: boolean;
 }
@@ -51,7 +51,7 @@ export interface UniqueContext {
  */
 export function uniqueTexts(
   request: Request,
-  { isFromServer, isTaken = () => false, createsUrl = false }: UniqueContext,
+  { isFromServer, usesUuid = () => false, createsUrl = false }: UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const texts = sent.filter(({ kind, name, template, numeric }) =>
@@ -67,7 +67,7 @@ export function uniqueTexts(
   ];
   const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
   return [
-    ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
+    ...clientUuids(request, usesUuid).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map((text) => ({
       ...splitForUnique(text),
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
@@ -131,7 +131,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * Returns the UUIDs that a request sends as literals. The script of the page may have generated
  * them.
  */
-function clientUuids(request: Request, isTaken: (name: string) => boolean): UniqueText[] {
+function clientUuids(request: Request, usesUuid: (name: string) => boolean): UniqueText[] {
   const own = new Set<string>();
   const sent = requestTexts(request).filter(({ kind, template }) =>
     kind !== "file" && UUID.test(template)
@@ -140,7 +140,7 @@ function clientUuids(request: Request, isTaken: (name: string) => boolean): Uniq
     const field = words(kind === "path" ? `${name || resource}_id` : name);
     const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
     let unused = key;
-    for (let n = 2; own.has(unused) || isTaken(unused); n++) unused = `${key}_${n}`;
+    for (let n = 2; own.has(unused) || usesUuid(unused); n++) unused = `${key}_${n}`;
     own.add(unused);
     const expression = namedUuid(unused);
     return { text: template, expression, before: "", after: "" };

@@ -91,7 +91,7 @@ export class UniqueTrials implements TrialKind {
     if (!isWriteRequest(request) || !isRefused) return;
     const all = uniqueTexts(request, {
       isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
-      isTaken: (name) => this.#draft.usesUuid(name),
+      usesUuid: (name) => this.#draft.usesUuid(name),
       createsUrl: createsUrl(step.exchange),
     });
     const namedIn = (response: ResponseSnapshot) => {
@@ -141,7 +141,7 @@ export class UniqueTrials implements TrialKind {
   tryLater(index: number): void {
     const unique = uniqueTexts(this.#draft.at(index), {
       isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
-      isTaken: (name) => this.#draft.usesUuid(name),
+      usesUuid: (name) => this.#draft.usesUuid(name),
     }).find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
     if (unique === undefined) return;
     this.#log.add(

@@ -70,7 +70,7 @@ export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
       const whole = wholePair({ kind: "header", name }, [recorded, value], [live, liveValue]);
       const parts = alignText(value, liveValue, known).filter((one) => one.recorded !== value)
         .map((one) => partOf(whole, one))
-        .map((part) => ({ ...part, name: nameOf(part.at) || name }));
+        .map((part) => ({ ...part, name: nameAt(part.at) || name }));
       return value !== "" && liveValue !== "" ? [whole, ...parts] : parts;
     });
   });
@@ -109,7 +109,7 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
 }
 
 /** Returns the name of a value in a longer text, or the segment of a path before it. */
-export function nameOf(at: Occurrence): string {
+export function nameAt(at: Occurrence): string {
   const { view, start } = encodedRange(at) ?? at;
   return keyAt(at) ||
     (/\/([A-Za-z][\w-]*)\/$/.exec(view.text.slice(Math.max(0, start - 200), start))?.[1] ?? "");
@@ -134,7 +134,7 @@ function alignBodies(compared: Compared): ValuePair[] {
   return [
     ...isPage ? alignOptions({ ...whole, mayMove: false }, known) : [],
     ...alignText(body.text, liveBody.text, known)
-      .map((pair) => partOf(whole, pair)).map((pair) => ({ ...pair, name: nameOf(pair.at) })),
+      .map((pair) => partOf(whole, pair)).map((pair) => ({ ...pair, name: nameAt(pair.at) })),
   ];
 }
 

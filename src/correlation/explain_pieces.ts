@@ -5,7 +5,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
 import { isAction } from "./agreement.ts";
-import { type Match, SentIndex, textBefore } from "./sent_index.ts";
+import { SentIndex, type SentMatch, textBefore } from "./sent_index.ts";
 import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
@@ -50,7 +50,7 @@ interface SentText {
   isIndexed?: boolean;
   isWanted?: boolean;
   /** The pieces of the text that responses contain, as uses by one of the calls. */
-  shared?: readonly { readonly use: Use; readonly matches: readonly Match[] }[];
+  shared?: readonly { readonly use: Use; readonly matches: readonly SentMatch[] }[];
 }
 
 /**
@@ -95,7 +95,7 @@ export function sharedValues(
       forEachView(responses[0], (view) => index.scan(view, call.order));
     }
   }
-  const found = new Map<string, { uses: Use[]; matches: readonly Match[] }>();
+  const found = new Map<string, { uses: Use[]; matches: readonly SentMatch[] }>();
   const secrets = new EncodedSecrets(steps.map(({ call }) => call));
   for (const [order, { call }] of steps.entries()) {
     for (const field of fields[order]) {
@@ -173,7 +173,7 @@ function ensure<T>(map: Map<string, T>, key: string, create: () => T): T {
  */
 function sourcesOf(
   value: string,
-  matches: readonly Match[],
+  matches: readonly SentMatch[],
   uses: readonly Use[],
   steps: readonly Step[],
 ): Source[] {
@@ -190,7 +190,7 @@ function sourcesOf(
       return isBareId ? [before, ...callWords(steps[order].call)].join(" ") : before;
     },
   );
-  const needed = new Map<Match, Set<Use> | undefined>();
+  const needed = new Map<SentMatch, Set<Use> | undefined>();
   for (const group of alike.values()) {
     const early = new Set<number>();
     const writes = new Set<number>();

@@ -2,7 +2,7 @@ import { AtomTable, forEachAtom, isDigit, PairTable } from "./atoms.ts";
 import type { View } from "./views.ts";
 
 /** The end of a text that a view and a request have in common. */
-export interface Match {
+export interface SentMatch {
   /** Number of the match, in the order of the scan. */
   readonly number: number;
   /** Position of the call whose response contains the view. */
@@ -34,12 +34,12 @@ export function textBefore({ text, key }: View, start: number): string {
 
 /** The matches of a text, and what limits their number. */
 class Matches {
-  readonly all: Match[] = [];
+  readonly all: SentMatch[] = [];
   #order = -1;
   #count = 0;
   readonly #alike = new Map<string, number>();
 
-  readonly #long = new Map<number, readonly Match[]>();
+  readonly #long = new Map<number, readonly SentMatch[]>();
 
   constructor(
     /** Number of characters of the text. */
@@ -47,7 +47,7 @@ class Matches {
   ) {}
 
   /** Returns the matches that have at least a number of atoms in common with a request. */
-  atLeast(atoms: number): readonly Match[] {
+  atLeast(atoms: number): readonly SentMatch[] {
     let found = this.#long.get(atoms);
     if (found === undefined) {
       this.#long.set(atoms, found = this.all.filter((match) => match.atoms >= atoms));
@@ -189,7 +189,7 @@ export class SentIndex {
   /** Adds a match to the state of a text and to those of its suffixes. */
   #record(state: number, order: number, view: View, end: number, atoms: number): void {
     const wanted = this.#wanted!;
-    let match: Match | undefined;
+    let match: SentMatch | undefined;
     for (let at = state; at > 0; at = wanted[this.#link[at]]) {
       const known = this.#matches[at]!;
       const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
@@ -235,5 +235,5 @@ export interface TextParts {
   /** Makes scans search for a part whose start and end are those of atoms. */
   want(start: number, end: number): void;
   /** Returns the matches of a wanted part. */
-  matches(start: number, end: number): readonly Match[];
+  matches(start: number, end: number): readonly SentMatch[];
 }

@@ -42,7 +42,7 @@ export interface KeptUse extends Use {
 export interface Assignment {
   readonly value: string;
   readonly source: Source;
-  readonly kind: SourceKind;
+  readonly option: SourceKind;
   readonly verdict: Verdict;
   /** Uses that the variable of the value replaces or could replace. */
   readonly uses: readonly Use[];
@@ -51,19 +51,19 @@ export interface Assignment {
   readonly because: readonly Evidence[];
 }
 
-type Kinds = ReadonlySet<SourceKind>;
+type Options = ReadonlySet<SourceKind>;
 
 /** Maximum number of sources among which the uses of a value are divided. */
 const MOST_SOURCES = 20;
 
 /**
  * Decides for each value which response is its source, and which uses its variable replaces. The
- * longest value explains a use. `kinds` are the enabled kinds of sources besides JSON.
+ * longest value explains a use. `options` are the enabled sources besides JSON.
  */
 export function assign(
   values: readonly SharedValue[],
   session: SessionEvidence,
-  kinds: ReadonlySet<SourceKind>,
+  options: ReadonlySet<SourceKind>,
   extractors: ExtractorCheck,
   referers: Referers,
 ): Assignment[] {
@@ -75,7 +75,7 @@ export function assign(
       !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
     );
     const weigher = new SourceWeigher(shared, session, extractors);
-    const found = withoutEchoes(assignUses(shared, uses, weigher, kinds, extractors));
+    const found = withoutEchoes(assignUses(shared, uses, weigher, options, extractors));
     assigned.push(...found);
     for (const use of found.filter(isVariable).flatMap(({ uses, kept }) => [...uses, ...kept])) {
       const inField = explained.get(fieldOf(use));
@@ -85,7 +85,7 @@ export function assign(
   }
   return assigned.map((one): Assignment => {
     const isConstant = one.verdict === "correlated" && CONSTANTS.isReceivedAgain(one, extractors);
-    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, kinds);
+    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, options);
   }).sort((a, b) => a.source.call.order - b.source.call.order || a.source.number - b.source.number);
 }
 
@@ -98,7 +98,7 @@ function assignUses(
   shared: SharedValue,
   uses: readonly Use[],
   weigher: SourceWeigher,
-  kinds: Kinds,
+  options: Options,
   extractors: ExtractorCheck,
 ): Assignment[] {
   const assigned: Assignment[] = [];
@@ -109,7 +109,7 @@ function assignUses(
   const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
   let rest = uses;
   for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-    const found = choose(shared, rest, weigher.weigh(rest, isKnown), kinds, extractors);
+    const found = choose(shared, rest, weigher.weigh(rest, isKnown), options, extractors);
     if (found === undefined) break;
     const done = [...found.uses, ...found.kept];
     if (CONSTANTS.isSentAgain(shared)) return [{ ...found, verdict: "constant", uses: done }];
@@ -177,10 +177,10 @@ function without(uses: readonly Use[], done: readonly Use[]): Use[] {
 }
 
 /** Adds the uses in `Referer` headers that repeat a URL. */
-function withReferers(one: Assignment, referers: Referers, kinds: Kinds): Assignment {
+function withReferers(one: Assignment, referers: Referers, options: Options): Assignment {
   const repeated = one.uses.flatMap((use) => referers.repeating(use));
   if (repeated.length === 0) return one;
-  return withUses(one, splitUses(repeated, one.kind, kinds));
+  return withUses(one, splitUses(repeated, one.option, options));
 }
 
 /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
@@ -188,7 +188,7 @@ function choose(
   shared: SharedValue,
   uses: readonly Use[],
   possible: readonly WeighedSource[],
-  kinds: Kinds,
+  options: Options,
   extractors: ExtractorCheck,
 ): Assignment | undefined {
   const { value } = shared;
@@ -198,69 +198,69 @@ function choose(
   const first = possible.filter(({ source, scores }) =>
     (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
   );
-  if (first.length === 0) return sentEarlier(shared, possible, kinds, extractors);
-  const enabled = first.filter(({ kind }) => isEnabled(kind, kinds));
+  if (first.length === 0) return sentEarlier(shared, possible, options, extractors);
+  const enabled = first.filter(({ option }) => isEnabled(option, options));
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
   const isSeenDifferent = chosen.source.others !== undefined;
   if (!isSeenDifferent && CONSTANTS.isEchoed(shared, chosen, uses)) {
-    return createAssignment(shared, chosen, "constant", kinds);
+    return createAssignment(shared, chosen, "constant", options);
   }
-  return replaceUses(shared, chosen, kinds);
+  return replaceUses(shared, chosen, options);
 }
 
-function isEnabled(kind: SourceKind, kinds: Kinds): boolean {
-  return kind === "json" || kinds.has(kind);
+function isEnabled(option: SourceKind, options: Options): boolean {
+  return option === "json" || options.has(option);
 }
 
 /** Decides on a value that was sent before the end of each response that contains it. */
 function sentEarlier(
   shared: SharedValue,
   possible: readonly WeighedSource[],
-  kinds: Kinds,
+  options: Options,
   extractors: ExtractorCheck,
 ): Assignment {
-  const overlapped = possible.find(({ source, kind, scores }) =>
-    isEnabled(kind, kinds) && isDistinctive(shared.value, source) &&
+  const overlapped = possible.find(({ source, option, scores }) =>
+    isEnabled(option, options) && isDistinctive(shared.value, source) &&
     extractors.canExtract(source) &&
     [...scores.keys()].every(({ call }) => call.order > source.call.order)
   );
   const chosen = overlapped ?? possible[0];
   const verdict = overlapped === undefined ? "client's own" : "overlap";
-  return { ...createAssignment(shared, chosen, verdict, kinds), uses: [...chosen.scores.keys()] };
+  return { ...createAssignment(shared, chosen, verdict, options), uses: [...chosen.scores.keys()] };
 }
 
 /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
-function replaceUses(shared: SharedValue, chosen: WeighedSource, kinds: Kinds): Assignment {
-  const found = createAssignment(shared, chosen, "correlated", kinds);
-  const { kind, uses, kept } = found;
-  if (!isEnabled(kind, kinds)) {
+function replaceUses(shared: SharedValue, chosen: WeighedSource, options: Options): Assignment {
+  const found = createAssignment(shared, chosen, "correlated", options);
+  const { option, uses, kept } = found;
+  if (!isEnabled(option, options)) {
     return { ...found, verdict: "offered", uses: [...uses, ...kept], kept: [] };
   }
   if (uses.length > 0) return found;
   if (kept.every(({ why }) => why === "after a dollar")) {
     return { ...found, verdict: "after a dollar" };
   }
-  return { ...found, verdict: "offered", kind: "encoded", uses: kept, kept: [] };
+  return { ...found, verdict: "offered", option: "encoded", uses: kept, kept: [] };
 }
 
 function createAssignment(
   { value, uses }: SharedValue,
-  { source, kind, scores }: WeighedSource,
+  { source, option, scores }: WeighedSource,
   verdict: Verdict,
-  kinds: Kinds,
+  options: Options,
 ): Assignment {
   const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
   const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
-  return { value, source, kind, verdict, ...splitUses(later, kind, kinds), because };
+  return { value, source, option, verdict, ...splitUses(later, option, options), because };
 }
 
 /** Separates the uses that a plan cannot replace. */
-function splitUses(all: readonly Use[], kind: SourceKind, kinds: Kinds) {
+function splitUses(all: readonly Use[], option: SourceKind, options: Options) {
   const uses: Use[] = [];
   const kept: KeptUse[] = [];
   for (const use of all) {
-    const why = obstacleTo(use, kind, kinds);
+    const why = obstacleTo(use, option, options);
     if (why === undefined) uses.push(use);
     else kept.push({ ...use, why });
   }
@@ -268,14 +268,14 @@ function splitUses(all: readonly Use[], kind: SourceKind, kinds: Kinds) {
 }
 
 /** Returns why a plan cannot replace a use. */
-function obstacleTo(use: Use, kind: SourceKind, kinds: Kinds): Obstacle | undefined {
+function obstacleTo(use: Use, option: SourceKind, options: Options): Obstacle | undefined {
   const { field, start, end } = use;
   const [outer, from] = field instanceof Base64Field
     ? [field.outer, field.outer.recordedRange(field.start, field.end)[0]]
     : [field, field.recordedRange(start, end)[0]];
   if (from > 0 && outer.recorded[from - 1] === "$") return "after a dollar";
   const isOther = field instanceof Base64Field || field.kind !== "form" && isEncoded(use);
-  return isOther && kind === "json" && !kinds.has("encoded") ? "encoded" : undefined;
+  return isOther && option === "json" && !options.has("encoded") ? "encoded" : undefined;
 }
 
 /** Reports whether two equal values are unlikely to be equal by chance. */
@@ -305,14 +305,14 @@ const CONSTANTS = {
    */
   isEchoed(
     { value, sources }: SharedValue,
-    { source, kind, scores }: WeighedSource,
+    { source, option, scores }: WeighedSource,
     uses: readonly Use[],
   ): boolean {
     if (!isWordy(value) || nameHint(source.key).token) return false;
     const isCreated = scores.values().some((evidence) => evidence.includes("created"));
     if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
     const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
-    return (isRepeated || kind === "html") &&
+    return (isRepeated || option === "html") &&
       [...scores.keys()].every((use) =>
         !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
         hasSameName(source.key, nameOf(use))

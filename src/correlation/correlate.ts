@@ -273,7 +273,7 @@ function sourceless(
 }
 
 function createVariable(
-  { value, source, kind, uses, kept }: Assignment,
+  { value, source, option, uses, kept }: Assignment,
   name: string,
   tested: TestedExtractor,
 ): Variable {
@@ -285,7 +285,7 @@ function createVariable(
   const candidate = {
     value,
     key: source.key,
-    source: kind,
+    source: option,
     numeric,
     producer: source.call,
     located,

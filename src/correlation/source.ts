@@ -46,8 +46,8 @@ export interface Source {
     | "argument"
     | "named_text"
     | "text";
-  /** Kind of response content, if the value looks dynamic. */
-  readonly kind: SourceKind;
+  /** Name in `--correlate` of the source that searches this place, if the value looks dynamic. */
+  readonly option: SourceKind;
   /** Names of the members on the path to the value. */
   readonly path: readonly string[];
   /** Words that name the resource of the value. */
@@ -114,14 +114,14 @@ export function sourceAt(
         : name === ""
         ? "text"
         : "named_text"),
-    kind: sourceKind(occurrence, place, where === "leaf"),
+    option: optionFor(occurrence, place, where === "leaf"),
     path: names,
     words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(call)),
     nearestTo,
   };
 }
 
-function sourceKind({ view }: Occurrence, place: OuterPlace, isLeaf: boolean): SourceKind {
+function optionFor({ view }: Occurrence, place: OuterPlace, isLeaf: boolean): SourceKind {
   const { source } = PLACES[place.kind];
   if (source !== "json") return source;
   if (!isLeaf) return "html";

@@ -21,7 +21,8 @@ import {
 /** A place of a value in a response, with the uses of the value that it explains. */
 export interface WeighedSource {
   readonly source: Source;
-  readonly kind: SourceKind;
+  /** Name in `--correlate` of the source that finds the value. */
+  readonly option: SourceKind;
   /** The explained uses, each with its evidence. */
   readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
 }
@@ -86,7 +87,7 @@ export class SourceWeigher {
       const isNearest = source.nearestTo !== undefined;
       return {
         source,
-        kind: kindOf(value, source, uses),
+        option: optionFor(value, source, uses),
         scores: isNearest ? scores : withSameFields(scores, fields),
       };
     });
@@ -159,9 +160,12 @@ function fieldKey(use: Use): string {
   return [kind, nameBefore(use), fills, resource].join("\0");
 }
 
-/** Returns the kind of content from which a value is extracted. */
-function kindOf(value: string, { kind, key }: Source, uses: readonly Use[]): SourceKind {
-  return kind !== "json" || isNarrow(key, value, uses) ? kind : "html";
+/**
+ * Returns the name in `--correlate` of the source that finds a value. `json` cannot be excluded.
+ * JSON leaves that do not look dynamic therefore belong to `html`, like any other text.
+ */
+function optionFor(value: string, { option, key }: Source, uses: readonly Use[]): SourceKind {
+  return option !== "json" || isNarrow(key, value, uses) ? option : "html";
 }
 
 /** Minimum number of uses of a value among which those with the same evidence are sought. */
@@ -271,7 +275,7 @@ export function preferred(
   if (best === undefined || !isInList(best.source)) return best;
   // A path without a position finds the value in any response; a write may only repeat it.
   const named = ranked.find((one) =>
-    one.kind === "json" && !isInList(one.source) && !mayChangeData(one.source.call) &&
+    one.option === "json" && !isInList(one.source) && !mayChangeData(one.source.call) &&
     rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
   );
   if (named !== undefined && extractors.isByPosition(best.source)) return named;
@@ -280,11 +284,11 @@ export function preferred(
   return ranked.find(({ source }) =>
     source.call === best.source.call && extractors.writerOfRow(source) !== undefined
   ) ?? best;
-  function rank({ source, kind, scores }: WeighedSource): number {
+  function rank({ source, option, scores }: WeighedSource): number {
     const words = callWords(source.call);
     const isCreator = mayChangeData(source.call) &&
       [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
-    const place = kind === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
+    const place = option === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
 }

@@ -1,4 +1,5 @@
 import { Base64Field } from "../traffic/session/base64_text.ts";
+import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import type { SharedValue, Step } from "./explain_pieces.ts";
@@ -7,8 +8,10 @@ import { type Source, sourceAt } from "./source.ts";
 import { type Occurrence, type View, viewsOf } from "./views.ts";
 
 /** Matches the names of headers that depend on the client, not on values of the session. */
-export const OF_CLIENT =
-  /^(?:user-agent|accept.*|sec-.*|connection|content-type|content-length|host|dnt|cache-control|pragma|priority|purpose|upgrade-insecure-requests)$/i;
+export const OF_CLIENT = new RegExp(
+  `^(?:${BROWSER_HEADERS}|accept.*|connection|content-type|content-length|host)$`,
+  "i",
+);
 
 /** A field of a recorded request, and the value of the same field in another request. */
 export interface DifferingValue {

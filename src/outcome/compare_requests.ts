@@ -2,6 +2,7 @@ import { ExactNumber, isNumber } from "../base/exact_number.ts";
 import { framedJson } from "../base/frames.ts";
 import { utf8Text } from "../base/utf8.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
+import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { RequestField } from "../traffic/session/request_field.ts";
 
@@ -77,9 +78,10 @@ export interface CallPlace {
   readonly field?: RequestField;
 }
 
-// Matches names of headers that depend only on the browser.
-const OF_THE_BROWSER =
-  /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
+/** Matches names of headers that depend only on the browser and the page that it shows. */
+const OF_THE_BROWSER = new RegExp(
+  `^(?:${BROWSER_HEADERS}|accept|accept-language|referer|origin|x-requested-with|x-devtools-.*)$`,
+);
 
 const LONGEST_JSON = 2 ** 20;
 

@@ -23,6 +23,10 @@ const DROPPED = new Set([
  */
 const CACHE_CONDITIONS = new Set(["if-none-match", "if-modified-since", "if-range"]);
 
+/** Pattern for the names, in lower case, of headers that describe the browser and how it loads. */
+export const BROWSER_HEADERS =
+  "user-agent|sec-.*|dnt|cache-control|pragma|priority|purpose|upgrade-insecure-requests";
+
 /**
  * Returns the headers that the plan sends, with their recorded names. Joins the values of headers
  * that have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header,

@@ -147,7 +147,8 @@ function textsIn(call: RecordedCall): SentText[] {
   const all = callPlaces(call);
   const places = [...all].filter(([place]) => SENT.test(place));
   const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
-  if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
+  const entered = places.filter((one) => inBody(one) && one[1].text !== "");
+  if (isLogin(call, entered.map(([place]) => placeName(place)))) return [];
   const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
   const eventName = hasArguments ? "json $[0]" : undefined;
   return places.flatMap(([place, at]): SentText[] => {

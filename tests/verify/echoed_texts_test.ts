@@ -52,6 +52,11 @@ const CASES: Record<string, [calls: CaseCall[], text: string, row?: Record<strin
     { request: "GET /", ...list("http://tea.test/prices") },
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
   ], "http://tea.test/prices"],
+  "a form with a password that the user left empty": [[
+    { request: "POST /add", form: { host: "Tea kettle", ipmi_password: "" }, response: {} },
+    { request: "GET /", ...list("Tea kettle") },
+    { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
+  ], "Tea kettle"],
   "text with a number that looks generated": [[
     { request: "POST /add", form: { note: "Harvest of 2025, lot 48213" }, response: {} },
     { request: "GET /", ...list("Harvest of 2025, lot 48213") },

@@ -1,4 +1,5 @@
-import { CLOSE, exchangeFault, invalidFrame, isCloseCode, SocketError } from "./exchange_error.ts";
+import { exchangeFault } from "./exchange_error.ts";
+import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./socket_error.ts";
 import { closeQuietly, type ReadBuffer, type ReadBuffers, type Wire } from "./connection.ts";
 import type { ErrorKind, Socket, SocketEnd, SocketListener } from "./sender.ts";
 import {

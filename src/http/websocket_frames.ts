@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { ByteSink } from "../base/bytes/byte_source.ts";
-import { CLOSE, invalidFrame, messageTooLarge, SocketError } from "./exchange_error.ts";
+import { CLOSE, invalidFrame, messageTooLarge, SocketError } from "./socket_error.ts";
 
 /** Opcodes of frames. */
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { constants, createDeflateRaw, deflateRawSync, inflateRawSync } from "node:zlib";
-import { CLOSE, SocketError } from "../../src/http/exchange_error.ts";
+import { CLOSE, SocketError } from "../../src/http/socket_error.ts";
 import {
   acceptedCompression,
   encodeFrame,

@@ -2,7 +2,8 @@ import type { ModuleGraph } from "./source_graph.ts";
 
 /**
  * The size that a folder should have, and the size that it has today. Lower the latter with each
- * change that makes a folder smaller. Raising it is a decision.
+ * change that makes a folder smaller. Raising it is a decision. The targets are goals, about three
+ * quarters of the sizes of today, that no folder has to reach: only the sizes of today are checked.
  */
 type Budget = readonly [lines: number, files: number, linesToday: number, filesToday: number];
 
@@ -19,7 +20,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_868, 31] },
   { "outcome": [760, 6, 1_704, 12] },
-  { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_178, 58] },
+  { "convert": [3_560, 20, 5_607, 35], "engine": [6_260, 39, 8_178, 59] },
   { "verify": [2_000, 13, 3_596, 23] },
   { "calibrate": [2_690, 17, 5_553, 32] },
   {

@@ -12,11 +12,8 @@ import {
   toHistograms,
   toPoints,
 } from "../../../src/engine/outputs/points.ts";
-import {
-  prometheusText,
-  remoteWrite,
-  snappyBlock,
-} from "../../../src/engine/outputs/prometheus.ts";
+import { prometheusText } from "../../../src/engine/outputs/prometheus.ts";
+import { remoteWrite, snappyBlock } from "../../../src/engine/outputs/remote_write.ts";
 import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import {

@@ -1,15 +1,3 @@
-/**
- * Order of a calibration, and the files to read it in:
- *
- * 1. `aimed_plan` moves the plan to the target; `parts` creates what the rounds share.
- * 2. `rounds` runs the plan once per round: first one user (`pass`), then two users in lock step.
- * 3. `supervisor` sees each request before and after it is sent. `judge_call` compares the response
- *    with the `recorded_side`, and `failure_reasons` lists why it may differ. `extractions` and
- *    `variable_watch` learn from a response that is as recorded. A failed call is sent again with
- *    one change after the other (`trial`, `extract_trial`, `unique_trial`, `pause_trial`). A change
- *    that helps stays in the plan (`draft`, `literal_edit`).
- * 4. `attempts` is the table of everything that was sent. `verdicts` and `report` follow from it.
- */
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";

@@ -37,7 +37,7 @@ import {
 import type { VariableWatch } from "./variable_watch.ts";
 
 /** A recorded call, and a live response to it that is as recorded. */
-export interface Evidence {
+export interface MatchingResponse {
   readonly step: RecordedStep;
   readonly last: ResponseSnapshot;
 }
@@ -45,7 +45,7 @@ export interface Evidence {
 /** The outcome of a call, and the evidence that its response provides, if any. */
 export interface Judged {
   readonly outcome: CallOutcome;
-  readonly evidence?: Evidence;
+  readonly evidence?: MatchingResponse;
   /** The recorded and the live response that were compared, and the request that was sent. */
   readonly compared?: {
     readonly recorded: ResponseSnapshot;

@@ -7,7 +7,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { type Attempt, type CallOutcome, isAsRecorded } from "./attempts.ts";
 import { isSessionLost } from "./failure_reasons.ts";
 import { isWriteRequest } from "./budget.ts";
-import { type Evidence, judgeCall, type Judged } from "./judge_call.ts";
+import { judgeCall, type Judged, type MatchingResponse } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
 import { isOtherRow } from "./row_objects.ts";
@@ -265,7 +265,7 @@ export class RoundSupervisor implements RequestSupervisor {
 
   #learn(
     index: number,
-    { step, last: live }: Evidence,
+    { step, last: live }: MatchingResponse,
     vu: SupervisedVu,
     user: UserIteration,
   ): void {

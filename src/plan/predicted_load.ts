@@ -147,7 +147,7 @@ export function curveArea(curve: readonly RatePoint[]): number {
  * part has the rate after the step if it starts there, and the rate before the step if it ends
  * there. Returns an empty list if the curve does not overlap this period.
  */
-export function curveWithin(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
+export function curveBetween(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
   const start = Math.max(from, curve[0]?.seconds ?? Infinity);
   const end = Math.min(to, curve.at(-1)?.seconds ?? -Infinity);
   if (start >= end) return [];

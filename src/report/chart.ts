@@ -4,12 +4,12 @@ import type { Summary } from "../engine/summary/summary.ts";
 import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */
-export type Tone = "one" | "two" | "three" | "quiet" | "warn";
+export type SeriesTone = "one" | "two" | "three" | "quiet" | "warn";
 
 /** A line of a chart. */
 export interface Series {
   readonly label: string;
-  readonly tone: Tone;
+  readonly tone: SeriesTone;
   /** One value for each value of the x-axis. Null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
   readonly dashed?: boolean;

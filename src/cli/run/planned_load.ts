@@ -8,7 +8,7 @@ import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import {
   curveArea,
-  curveWithin,
+  curveBetween,
   peakRate,
   type RequestRange,
   requestRange,
@@ -180,7 +180,7 @@ function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): 
   const peak = peakRate(curves.map((curve) => ({ curve, each: 1 })));
   return Array.from({ length: INTERVALS }, (_, i) => {
     const [from, to] = [i * seconds / INTERVALS, (i + 1) * seconds / INTERVALS];
-    const started = sum(curves.map((curve) => curveArea(curveWithin(curve, from, to))));
+    const started = sum(curves.map((curve) => curveArea(curveBetween(curve, from, to))));
     // Rounding errors could make the rate exceed the peak.
     return Math.min(peak, started / (to - from));
   });

@@ -98,12 +98,12 @@ export class Trend {
 // A list has one or two items, so a plain loop costs only a third of `for … of`.
 
 /** Adds `n` to a counter and its sub-metrics. */
-export function count(counters: readonly Counter[], n: number): void {
+export function addCount(counters: readonly Counter[], n: number): void {
   for (let i = 0; i < counters.length; i++) counters[i].add(n);
 }
 
 /** Records a duration in a trend and its sub-metrics. */
-export function time(trends: readonly Trend[], ms: number): void {
+export function addTime(trends: readonly Trend[], ms: number): void {
   for (let i = 0; i < trends.length; i++) trends[i].addMs(ms);
 }
 
@@ -219,7 +219,7 @@ export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[])
         if (!Number.isSafeInteger(value) || Number(value) < 0) {
           return `a counter needs a whole number of at least 0, found ${value}`;
         }
-        count(metrics as Counter[], Number(value));
+        addCount(metrics as Counter[], Number(value));
         return undefined;
       };
     case "rate":
@@ -238,7 +238,7 @@ export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[])
         if (!(Number(value) >= 0 && Number(value) <= MAX_TREND)) {
           return `a trend needs a number from 0 to ${formatThousands(MAX_TREND)}, found ${value}`;
         }
-        time(metrics as Trend[], Number(value));
+        addTime(metrics as Trend[], Number(value));
         return undefined;
       };
   }

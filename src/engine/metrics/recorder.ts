@@ -6,7 +6,8 @@ import type { TimelinePoint } from "../summary/summary.ts";
 import { Counts, type LiveRow } from "./counts.ts";
 import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
 import {
-  count,
+  addCount,
+  addTime,
   type Counter,
   type EndpointKey,
   type Gauge,
@@ -16,7 +17,6 @@ import {
   type RecordValue,
   type Tags,
   type TagsOf,
-  time,
   type Trend,
   valueRecorder,
 } from "./metrics.ts";
@@ -103,10 +103,10 @@ export class Recorder {
     const dataSent = set.resolve("data_sent", tags);
     const dataReceived = set.resolve("data_received", tags);
     return {
-      opened: (ms) => time(connecting, ms),
+      opened: (ms) => addTime(connecting, ms),
       notOpened: () => mark(failures, true),
-      sent: () => count(sent, 1),
-      received: () => count(received, 1),
+      sent: () => addCount(sent, 1),
+      received: () => addCount(received, 1),
       traffic(before, now) {
         const [out, into] = [
           now.bytesSent - before.bytesSent,
@@ -114,12 +114,12 @@ export class Recorder {
         ];
         endpoint.bytes_sent += out;
         endpoint.bytes_received += into;
-        count(dataSent, out);
-        count(dataReceived, into);
+        addCount(dataSent, out);
+        addCount(dataReceived, into);
       },
       fault: (fault) => errors.add(fault, endpoint),
       ended(ms, failed) {
-        time(durations, ms);
+        addTime(durations, ms);
         mark(failures, failed);
         if (failed) endpoint.failed++;
       },
@@ -138,8 +138,8 @@ export class Recorder {
     const events = this.#set.resolve("sse_events", tags);
     const first = this.#set.resolve("sse_first_event", tags);
     return (firstMs) => {
-      count(events, 1);
-      if (firstMs !== undefined) time(first, firstMs);
+      addCount(events, 1);
+      if (firstMs !== undefined) addTime(first, firstMs);
     };
   }
 
@@ -183,7 +183,7 @@ export class Recorder {
     const trends = this.#set.resolve("group_duration", tags);
     const { histogram } = this.#counts.row("groups", { scenario, group });
     return (ms) => {
-      time(trends, ms);
+      addTime(trends, ms);
       histogram.record(ms * 1_000 + 0.5);
     };
   }

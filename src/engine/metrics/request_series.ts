@@ -5,13 +5,13 @@ import type { LiveRow } from "./counts.ts";
 import type { SeriesRecorder } from "./endpoint_series.ts";
 import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
 import {
-  count,
+  addCount,
+  addTime,
   mark,
   type MetricOf,
   type MetricSet,
   type Tags,
   type TagsOf,
-  time,
 } from "./metrics.ts";
 import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
 
@@ -83,22 +83,22 @@ export class RequestSeries {
     const sink = this.#sink(response.status, fault?.kind);
     const { sendingMs, waitingMs, receivingMs } = response;
     const duration = sendingMs + waitingMs + receivingMs;
-    count(sink.http_reqs, 1);
-    count(sink.data_sent, response.bytesSent);
-    count(sink.data_received, response.bytesReceived);
+    addCount(sink.http_reqs, 1);
+    addCount(sink.data_sent, response.bytesSent);
+    addCount(sink.data_received, response.bytesReceived);
     mark(sink.http_req_failed, failed);
-    time(sink.http_req_duration, duration);
-    time(sink.http_req_blocked, response.blockedMs);
-    time(sink.http_req_connecting, response.connectingMs);
-    time(sink.http_req_tls_handshaking, response.tlsMs);
-    time(sink.http_req_sending, sendingMs);
-    time(sink.http_req_waiting, waitingMs);
-    time(sink.http_req_receiving, receivingMs);
+    addTime(sink.http_req_duration, duration);
+    addTime(sink.http_req_blocked, response.blockedMs);
+    addTime(sink.http_req_connecting, response.connectingMs);
+    addTime(sink.http_req_tls_handshaking, response.tlsMs);
+    addTime(sink.http_req_sending, sendingMs);
+    addTime(sink.http_req_waiting, waitingMs);
+    addTime(sink.http_req_receiving, receivingMs);
     if (response.retries > 0) {
-      count(this.#parts.set.resolve("http_req_retries", this.#tags), response.retries);
+      addCount(this.#parts.set.resolve("http_req_retries", this.#tags), response.retries);
     }
     if (scheduledAt === scheduledAt) {
-      time(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
+      addTime(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
     }
     this.#count(response, duration);
     if (failed) {

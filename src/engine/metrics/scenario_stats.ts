@@ -1,7 +1,14 @@
 import { Histogram } from "../../base/histogram.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
 import type { LiveRow } from "./counts.ts";
-import { count, type Counter, type MetricSet, type Tags, time, type Trend } from "./metrics.ts";
+import {
+  addCount,
+  addTime,
+  type Counter,
+  type MetricSet,
+  type Tags,
+  type Trend,
+} from "./metrics.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { ScenarioCounts } from "./snapshot.ts";
 
@@ -77,8 +84,8 @@ export class ScenarioStats {
   /** Records that an iteration ended after `durationMs` milliseconds. */
   end(durationMs: number): void {
     this.counts.iterations++;
-    count(this.#ended, 1);
-    time(this.#durations, durationMs);
+    addCount(this.#ended, 1);
+    addTime(this.#durations, durationMs);
     this.#samples?.add({
       type: "iteration",
       time: wallTime(),
@@ -95,7 +102,7 @@ export class ScenarioStats {
   /** Records that planned iterations did not start. */
   drop(iterations = 1): void {
     this.counts.dropped += iterations;
-    count(this.#dropped, iterations);
+    addCount(this.#dropped, iterations);
     this.#samples?.add({
       type: "dropped_iteration",
       time: wallTime(),

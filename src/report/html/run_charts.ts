@@ -15,7 +15,7 @@ import {
   type Limit,
   type Mark,
   type Series,
-  type Tone,
+  type SeriesTone,
 } from "../chart.ts";
 import { SHOWN_TIMES, statLabel } from "../stats.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "./series.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */
-const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
+const PERCENTILE_TONES: Readonly<Record<PercentileKey, SeriesTone>> = {
   p50: "two",
   p95: "one",
   p99: "three",
@@ -178,7 +178,7 @@ function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
 }
 
 /** Color of the line for each status class. `none` means that there was no response. */
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<string, SeriesTone>> = {
   "1xx": "quiet",
   "2xx": "two",
   "3xx": "quiet",

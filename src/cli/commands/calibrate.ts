@@ -157,9 +157,9 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       redact,
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
-    writePlan(found, path, output, interrupt.signal, io);
+    await writePlan(found, path, output, interrupt.signal, io);
     if (html !== undefined) {
-      html.write(await reviewPage(calibrationReview(found, recording, redact)));
+      await html.write(await reviewPage(calibrationReview(found, recording, redact)));
     }
     printReport(found.calibration, redact, given, io);
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
@@ -198,20 +198,20 @@ function oneOf(origins: readonly string[]): (origin: Origin) => boolean {
 }
 
 /** Writes the repaired plan, or prints why it is not written. `path` is the given plan. */
-function writePlan(
+async function writePlan(
   found: CalibratedPlan,
   path: string,
   output: OutputFile,
   interrupt: AbortSignal,
   io: Io,
-): void {
+): Promise<void> {
   const { text, isKept } = calibratedPlanText(found, readSource(path));
   if (interrupt.aborted) {
     io.stderr.write("Interrupted: the plan was not written.\n");
   } else if (!isUseful(found)) {
     io.stderr.write("The plan was not written, because nothing was repaired.\n");
   } else {
-    output.write(text);
+    await output.write(text);
     if (!isKept) io.stderr.write(LOST_COMMENTS);
   }
 }

@@ -57,7 +57,7 @@ export const demoCommand: Command = command({
   ],
   async run({ port, slow: slowMs, fail: failPercent, seed, catchAll, sample, args }, io) {
     if (sample !== undefined) {
-      writeSamples(sample, args, io);
+      await writeSamples(sample, args, io);
       return EXIT.OK;
     }
     const server = startOnPort(
@@ -83,7 +83,7 @@ export const demoCommand: Command = command({
  * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not
  * exist. Throws OutputError if a file already exists or cannot be written.
  */
-function writeSamples(folder: string, args: Args, io: Io): void {
+async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
   try {
     Deno.mkdirSync(folder, { recursive: true });
   } catch (error) {
@@ -95,8 +95,8 @@ function writeSamples(folder: string, args: Args, io: Io): void {
   }
   const [log, har] = ["access.log", "session.har"].map((name) => join(folder, name));
   for (const path of [log, har]) refuseExisting(path);
-  openOutputFile(log, []).write(LOG);
-  openOutputFile(har, []).write(HAR);
+  await openOutputFile(log, []).write(LOG);
+  await openOutputFile(har, []).write(HAR);
   const requests = count(LOG.split("\n").length - 1);
   io.stdout.write(
     safeText(`Wrote ${log} (${requests} requests in ten minutes) and ${har} (a session)`) + "\n",

@@ -109,7 +109,7 @@ export const initCommand: Command = command({
     }
     using output = openOutputFile(path, [choices.input]);
     const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
-    output.write(text);
+    await output.write(text);
     io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
     const next = choices.kind === "har"
       ? commandLine("verify", path, "--har", choices.input)

@@ -155,16 +155,16 @@ export async function writeConversion(
   if (outputs.html !== undefined && log !== undefined) {
     // Loaded only for `--html`.
     const { logReport } = await import("../../report/html/log_report.ts");
-    outputs.html.write(await logReport({ ...log, converted }));
+    await outputs.html.write(await logReport({ ...log, converted }));
   }
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
-  if (page !== undefined) outputs.html?.write(page);
+  if (page !== undefined) await outputs.html?.write(page);
   for (const name of PLAN_FILES) {
     const text = converted.files?.[name];
-    if (text !== undefined) outputs[name]?.write(text);
+    if (text !== undefined) await outputs[name]?.write(text);
   }
-  outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
-  outputs.base?.write(...pieces);
+  await outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
+  await outputs.base?.write(...pieces);
   const { explanation = [], summary, coverage, traffic } = converted;
   const { warnings: format, output, update: updatedPath, strict } = given;
   if (explanation.length > 0) {

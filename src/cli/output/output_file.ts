@@ -8,7 +8,7 @@ import type { Io } from "../system/io.ts";
  */
 export interface OutputFile extends Disposable {
   /** Writes the whole text, which may be divided into pieces. A file is replaced atomically. */
-  write(...pieces: readonly string[]): void | Promise<void>;
+  write(...pieces: readonly string[]): Promise<void>;
 }
 
 /**
@@ -37,25 +37,25 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
   }
   const file: AtomicFile = openAtomicFile(path);
   return {
-    write(...pieces) {
-      const encoder = new TextEncoder();
-      for (const piece of pieces) file.write(encoder.encode(piece));
-      file.commit();
-    },
+    write: (...pieces) =>
+      Promise.try(() => {
+        const encoder = new TextEncoder();
+        for (const piece of pieces) file.write(encoder.encode(piece));
+        file.commit();
+      }),
     [Symbol.dispose]: () => file.discard(),
   };
 }
 
 function standardOutput(io: Io): OutputFile {
   return {
-    write(...pieces) {
-      try {
+    write: (...pieces) =>
+      Promise.try(() => {
         for (const piece of pieces) io.stdout.write(piece);
-      } catch (error) {
+      }).catch((error) => {
         // The reader closed the pipe, as `| head -1` does. Notes and summary are still printed.
         if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-      }
-    },
+      }),
     [Symbol.dispose]() {},
   };
 }

@@ -62,7 +62,7 @@ export function openReportFiles(
       for (const { render, output } of files) {
         const text = await render(summary, plan);
         try {
-          output.write(text);
+          await output.write(text);
         } catch (error) {
           if (!(error instanceof OutputError)) throw error;
           failed.push(error);

@@ -219,7 +219,7 @@ async function writeFindings<Found>(
   { format }: ReportOptions,
   io: Io,
 ): Promise<void> {
-  if (html !== undefined) html.write(await page(found));
+  if (html !== undefined) await html.write(await page(found));
   switch (format) {
     case "json":
       return io.stdout.write(safeJson(found) + "\n");

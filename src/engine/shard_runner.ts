@@ -89,8 +89,8 @@ export class ShardRunner implements Runner {
       this.#samples,
     );
     const sources = this.#sources();
-    for (const [name, scenario] of Object.entries(plan.scenarios)) {
-      this.#scenarios.set(name, this.#scenario(name, scenario, sources));
+    for (const [index, [name, scenario]] of Object.entries(plan.scenarios).entries()) {
+      this.#scenarios.set(name, this.#scenario(index, name, scenario, sources));
     }
     warmUpTimeline(this.#isLong);
   }
@@ -185,6 +185,7 @@ export class ShardRunner implements Runner {
   }
 
   #scenario(
+    index: number,
     name: string,
     scenario: Scenario,
     sources: ReadonlyMap<string, DataSource>,
@@ -228,14 +229,14 @@ export class ShardRunner implements Runner {
       shard,
       flow,
       stats,
-      seed: this.#parts.dataSeed + this.#scenarios.size,
+      seed: this.#parts.dataSeed + index,
       readFile,
       executor: createExecutor(scenario),
       delayMs: durationMs(scenario.start_time ?? 0)!,
       latestStartMs: latestStartMs(scenario, this.#plan.scenarios),
       gracefulStopMs: gracefulStopMs(scenario),
       paceMs: pace === undefined ? 0 : 1_000 / pace,
-      openVu: this.#vuMaker(this.#scenarios.size, name, scenario),
+      openVu: this.#vuMaker(index, name, scenario),
       endTest: () => {
         this.#ended = "assertion";
         this.stop();

@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 
-const PLAN = {
+const PLAN: Plan = {
   scenarios: {
     user: {
-      executor: "iterations",
+      executor: "per-vu-iterations",
       vus: 1,
       iterations: 1,
       flow: [
@@ -19,7 +19,7 @@ const PLAN = {
       ],
     },
   },
-} as unknown as Plan;
+};
 
 Deno.test("PlanDraft.restore also restores the strings that the plan sends to WebSockets", () => {
   const draft = new PlanDraft(PLAN);

@@ -1,6 +1,7 @@
 import { join } from "@std/path";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { type Outcome, runCli } from "./cli.ts";
+import { TempFolder } from "./temp_folder.ts";
 
 /**
  * A CLI test case: a YAML file with a command line and its expected results. `$DIR` is replaced
@@ -40,19 +41,16 @@ export function readCases(root: URL): Map<string, CaseFile> {
 export async function runCase(
   { args, files = {}, stdin, columns, leaves = {} }: CaseFile,
 ): Promise<Outcome & { leaves: Record<string, string | null> }> {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(join(folder, name), text);
-    }
-    const typed = args.map((arg) => arg.replaceAll("$DIR", folder));
-    const { code, stdout, stderr } = await runCli(typed, { stdin, columns, colors: false });
-    const hide = (text: string) => text.replaceAll(folder, "$DIR");
-    const left = Object.keys(leaves).map((name) => [name, readOrNull(join(folder, name))]);
-    return { code, stdout: hide(stdout), stderr: hide(stderr), leaves: Object.fromEntries(left) };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temp = new TempFolder();
+  const folder = temp.path;
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(folder, name), text);
   }
+  const typed = args.map((arg) => arg.replaceAll("$DIR", folder));
+  const { code, stdout, stderr } = await runCli(typed, { stdin, columns, colors: false });
+  const hide = (text: string) => text.replaceAll(folder, "$DIR");
+  const left = Object.keys(leaves).map((name) => [name, readOrNull(join(folder, name))]);
+  return { code, stdout: hide(stdout), stderr: hide(stderr), leaves: Object.fromEntries(left) };
 }
 
 function readOrNull(path: string): string | null {

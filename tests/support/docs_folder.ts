@@ -1,5 +1,6 @@
 import { fromFileUrl, join } from "@std/path";
 import { longSummary } from "../builders/long_summary.ts";
+import { TempFolder } from "./temp_folder.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -31,13 +32,9 @@ const FORMATS: Readonly<Record<string, (time: string) => string>> = {
 
 /** Calls `use` with a new folder that contains all files that the docs refer to. */
 export async function inDocsFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await furnish(folder);
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new TempFolder();
+  await furnish(folder.path);
+  await use(folder.path);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { TempFolder } from "./temp_folder.ts";
+
 /**
  * Loads the completion script `script` into an interactive zsh and completes the end of `line`.
  * Returns the matches, and the resulting line, which contains the completion only if there is one
@@ -10,31 +12,28 @@ export async function completeInZsh(
   cwd: string,
   path: string,
 ): Promise<{ readonly matches: string[]; readonly line: string }> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/completions.zsh`, script);
-    await Deno.writeTextFile(`${folder}/setup.zsh`, SETUP);
-    await Deno.writeTextFile(`${folder}/line`, line);
-    const shell = new Deno.Command("zsh", {
-      args: ["-fc", DRIVER],
-      cwd,
-      env: { FOLDER: folder, TERM: "dumb", PATH: path },
-      stdout: "null",
-      stderr: "piped",
-    }).spawn();
-    const limit = setTimeout(() => shell.kill("SIGKILL"), LIMIT_MS);
-    const { success, stderr } = await shell.output();
-    clearTimeout(limit);
-    if (!success) throw new Error(`zsh: ${new TextDecoder().decode(stderr) || "no result"}`);
-    const text = await Deno.readTextFile(`${folder}/matches`).catch(() => "");
-    const matches = text.split("\n").filter((match) => match !== "");
-    return {
-      matches: [...new Set(matches)].sort(),
-      line: await Deno.readTextFile(`${folder}/completed`),
-    };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temp = new TempFolder();
+  const folder = temp.path;
+  await Deno.writeTextFile(`${folder}/completions.zsh`, script);
+  await Deno.writeTextFile(`${folder}/setup.zsh`, SETUP);
+  await Deno.writeTextFile(`${folder}/line`, line);
+  const shell = new Deno.Command("zsh", {
+    args: ["-fc", DRIVER],
+    cwd,
+    env: { FOLDER: folder, TERM: "dumb", PATH: path },
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const limit = setTimeout(() => shell.kill("SIGKILL"), LIMIT_MS);
+  const { success, stderr } = await shell.output();
+  clearTimeout(limit);
+  if (!success) throw new Error(`zsh: ${new TextDecoder().decode(stderr) || "no result"}`);
+  const text = await Deno.readTextFile(`${folder}/matches`).catch(() => "");
+  const matches = text.split("\n").filter((match) => match !== "");
+  return {
+    matches: [...new Set(matches)].sort(),
+    line: await Deno.readTextFile(`${folder}/completed`),
+  };
 }
 
 /** Time limit in milliseconds for a shell that waits for output that never arrives. */

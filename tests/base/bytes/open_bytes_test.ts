@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${i * 7919 % 1_000_003}\n`).join(
   "",
@@ -167,12 +168,11 @@ Deno.test("a disposed ByteSource closes an input that was not read to the end", 
 });
 
 Deno.test("openBytes rejects a directory and a missing file", async () => {
-  const folder = await Deno.makeTempDir();
+  using folder = new TempFolder();
   const fails = (path: string, message: string) =>
     assertRejects(() => openBytes(path, unused), InputError, message);
-  await fails(folder, "it is a directory, not a file");
-  await fails(`${folder}/none.log`, "there is no such file");
-  await Deno.remove(folder);
+  await fails(folder.path, "it is a directory, not a file");
+  await fails(`${folder.path}/none.log`, "there is no such file");
 });
 
 Deno.test("openBytes reports the flag that grants a missing permission", {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { pem } from "../../support/test_certificates.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
 
 const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
 const SERVERS = fromFileUrl(new URL("../../support/unix_servers.ts", import.meta.url));
@@ -9,7 +10,8 @@ Deno.test({
   name: "run sends requests to Unix sockets, with and without TLS",
   ignore: Deno.build.os === "windows",
   async fn() {
-    const folder = await Deno.makeTempDir();
+    using temp = new TempFolder();
+    const folder = temp.path;
     await Deno.writeTextFile(`${folder}/ca.pem`, pem("ca.pem"));
     await Deno.writeTextFile(
       `${folder}/plan.yaml`,
@@ -56,7 +58,6 @@ scenarios:
     } finally {
       await servers.stdin.close();
       await servers.status;
-      await Deno.remove(folder, { recursive: true });
     }
   },
 });

@@ -32,7 +32,7 @@ const STAMP =
   /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
 const NAMED_FIRST =
   /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|identifier|summary|path)s?$/i;
-const LONGEST = 200;
+const LONGEST_TEXT = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
 /** What `uniqueTexts` has to know about a request and its plan. */
@@ -55,7 +55,7 @@ export function uniqueTexts(
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const texts = sent.filter(({ kind, name, template, numeric }) =>
-    IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
+    IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST_TEXT &&
     /\p{L}{3}/u.test(template) && !template.includes("${") &&
     !/^(?:true|false|null)$/.test(template)
   );
@@ -121,7 +121,7 @@ function createdName(request: Request): string[] {
   );
   if (segment === undefined || segment.template.includes("${")) return [];
   const name = percentDecodedText(segment.template, false);
-  return name.length <= LONGEST && /\p{L}{3}/u.test(name) ? [name] : [];
+  return name.length <= LONGEST_TEXT && /\p{L}{3}/u.test(name) ? [name] : [];
 }
 
 // Accepts any version, because pages also generate ids in UUID format from random digits.

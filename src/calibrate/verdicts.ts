@@ -247,8 +247,8 @@ function judgeRepetition(
 
 const MOST_VALUES = 1_000;
 /** Minimum and maximum length of such a value. Shorter ones, such as years, may be constants. */
-const SHORTEST = 5;
-const LONGEST = 200;
+const SHORTEST_TEXT = 5;
+const LONGEST_TEXT = 200;
 
 /**
  * Returns the verdict `state` if a list in a live response to the call `index` is empty, but a
@@ -305,7 +305,8 @@ function generatedValuesIn(value: unknown): string[] {
       continue;
     }
     const text = leafText(node);
-    const isLong = text !== undefined && text.length >= SHORTEST && text.length <= LONGEST;
+    const isLong = text !== undefined && text.length >= SHORTEST_TEXT &&
+      text.length <= LONGEST_TEXT;
     if (isLong && contentShape(text) === "#") found.add(text);
   }
   return [...found];

@@ -183,7 +183,7 @@ const STRUCTURED = /[\s<>{"/?=&:]/;
  */
 const SHORTEST_KNOWN = 4;
 /** Maximum length of a value in UTF-16 code units. */
-const LONGEST = 8_192;
+const LONGEST_VALUE = 8_192;
 
 /**
  * Finds the values that differ between a recorded and a live JSON value. Compares members by name,
@@ -291,7 +291,7 @@ function alignLeaves(
   const at = leaf(compared.recorded, text, path, recorded);
   const liveAt = leaf(compared.live, liveText, livePath, live);
   const whole = { recorded: text, live: liveText, at, liveAt, name, mayMove };
-  if (text !== "" && liveText !== "" && text.length <= LONGEST) pairs.push(whole);
+  if (text !== "" && liveText !== "" && text.length <= LONGEST_VALUE) pairs.push(whole);
   if (!STRUCTURED.test(text)) return;
   for (const one of alignText(text, liveText, known)) {
     if (one.recorded !== text) pairs.push(partOf(whole, one));

@@ -1,7 +1,7 @@
 import { SHORTEST_WITHIN, ValueIndex } from "../traffic/session/value_index.ts";
 
 /** Minimum length of values that are replaced within text, in UTF-16 code units. */
-const SHORTEST = 4;
+const SHORTEST_PAIR = 4;
 const SHORT_TOKEN = /(?<![\p{L}\p{N}_])[\p{L}\p{N}]{4,7}(?![\p{L}\p{N}_])/gu;
 
 /** Encodings in which a value may appear in text. */
@@ -70,7 +70,7 @@ class TextReplacer {
   add(from: string, to: string): boolean {
     if (from === "" || this.#whole.has(from)) return false;
     this.#whole.set(from, to);
-    if (from.length < SHORTEST) return true;
+    if (from.length < SHORTEST_PAIR) return true;
     for (const encode of ENCODINGS) {
       const text = encode(from);
       if (this.#byText.has(text)) continue;

@@ -21,7 +21,7 @@ export interface TextRange {
 }
 
 /** Maximum length, in UTF-16 code units, of the text before or after a value in an extractor. */
-const LONGEST = 120;
+const LONGEST_CONTEXT = 120;
 /** Maximum length of the right delimiter of a boundary extractor, in UTF-16 code units. */
 const LONGEST_RIGHT = 12;
 /** Maximum number of changing parts in an expression. */
@@ -76,7 +76,7 @@ function commonBefore(ranges: readonly TextRange[]): string {
   const [{ text, start }] = ranges;
   let length = 0;
   while (
-    length < LONGEST && length < start &&
+    length < LONGEST_CONTEXT && length < start &&
     ranges.every((one) => one.text[one.start - 1 - length] === text[start - 1 - length])
   ) length++;
   const before = text.slice(start - length, start);
@@ -88,7 +88,7 @@ function commonAfter(ranges: readonly TextRange[]): string {
   const [{ text, end }] = ranges;
   let length = 0;
   while (
-    length < LONGEST && end + length < text.length &&
+    length < LONGEST_CONTEXT && end + length < text.length &&
     ranges.every((one) => one.text[one.end + length] === text[end + length])
   ) length++;
   return text.slice(end, end + length);

@@ -19,7 +19,7 @@ const MOST_ALIKE = 8;
 /**
  * Maximum number of matches of the same text in one response; of one word, which is hardly a value.
  */
-const MOST = 256;
+const MOST_OF_TEXT = 256;
 const MOST_OF_WORD = 8;
 /** Number of characters before a match that tell matches apart. */
 const LEFT = 12;
@@ -193,7 +193,9 @@ export class SentIndex {
     for (let at = state; at > 0; at = wanted[this.#link[at]]) {
       const known = this.#matches[at]!;
       const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
-      if (!known.mayAdd(view, order, end - known.size, isWord ? MOST_OF_WORD : MOST)) continue;
+      if (!known.mayAdd(view, order, end - known.size, isWord ? MOST_OF_WORD : MOST_OF_TEXT)) {
+        continue;
+      }
       known.all.push(match ??= { number: this.#found++, order, view, end, atoms });
     }
   }

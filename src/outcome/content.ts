@@ -22,8 +22,8 @@ const OF_MESSAGE =
 const OF_POLICY =
   /^(?:content-security-policy(?:-report-only)?|(?:permissions|feature|document)-policy|clear-site-data)$/;
 
-const MOST = 100;
-const LONGEST = 100;
+const MOST_DIFFERENCES = 100;
+const LONGEST_SHOWN = 100;
 const BEFORE = 20;
 const LONGEST_HIDDEN = 4_000;
 
@@ -60,8 +60,8 @@ export function compareContent(
   ]
     .sort((a, b) => CONTENT_KINDS.indexOf(a.kind) - CONTENT_KINDS.indexOf(b.kind));
   return {
-    differences: found.slice(0, MOST).map((one) => shown(one, hide)),
-    more: Math.max(0, found.length - MOST),
+    differences: found.slice(0, MOST_DIFFERENCES).map((one) => shown(one, hide)),
+    more: Math.max(0, found.length - MOST_DIFFERENCES),
   };
 }
 
@@ -212,7 +212,7 @@ function shown(found: ContentDifference, hide: (text: string) => string): Conten
     const isSecret = names.some((name) => isNamedSecret(name, text));
     return isSecret ? HIDDEN : hide(text);
   });
-  const [text, liveText] = around(hidden, BEFORE, LONGEST);
+  const [text, liveText] = around(hidden, BEFORE, LONGEST_SHOWN);
   return { ...found, place: hide(found.place), recorded: text, live: liveText };
 }
 

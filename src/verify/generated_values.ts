@@ -93,11 +93,11 @@ function visitValues(text: string, accept: (found: VisitedValue) => boolean): vo
       return until;
     }
     const size = end - start;
-    if (size < SHORTEST) return end;
+    if (size < SHORTEST_RUN) return end;
     const value = text.slice(start, end);
     if (digits === size) {
       if (isNumberAt(text, start, end)) accept({ kind: "number", value, start, end, digits });
-    } else if (!accept({ kind: "run", value, start, end, digits }) && digits >= SHORTEST) {
+    } else if (!accept({ kind: "run", value, start, end, digits }) && digits >= SHORTEST_RUN) {
       for (const { 0: number, index } of value.matchAll(NUMBER)) {
         const at = start + index;
         accept({ kind: "number", value: number, start: at, end: at + number.length, digits });
@@ -135,7 +135,7 @@ function isDigit(code: number): boolean {
  * Maximum length, in characters, of a run of letters and digits that may look random. Longer runs
  * are assumed to be encoded documents.
  */
-const LONGEST = 8_192;
+const LONGEST_RUN = 8_192;
 
 const HEX = /^[0-9a-f]+$/i;
 const SWITCH = /(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g;
@@ -151,7 +151,7 @@ const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
  */
 export function looksRandom(run: string, digits: number): boolean {
   const { length } = run;
-  if (length < 5 || length > LONGEST || digits === length) return false;
+  if (length < 5 || length > LONGEST_RUN || digits === length) return false;
   return digits === 0 ? areRandomLetters(run) : isRandomMix(run, digits);
 }
 
@@ -251,7 +251,7 @@ for (let code = 0x30; code <= 0x39; code++) CLASS[code] = DIGIT;
 for (let code = 0x41; code <= 0x5a; code++) CLASS[code] = CLASS[code + 0x20] = LETTER;
 for (const character of "\\%&") CLASS[character.charCodeAt(0)] = ESCAPE;
 
-const SHORTEST = 4;
+const SHORTEST_RUN = 4;
 
 const COMMA = 0x2c;
 const ENTITY = /&(?:#x?[0-9a-f]{1,6}|[a-z]{2,8});/iy;
@@ -288,7 +288,7 @@ function scanRuns(text: string, visit: VisitRun): void {
       else if (is !== LETTER) break;
     }
     const size = at - start;
-    if (size >= SHORTEST || (size === 3 && text.charCodeAt(at) === COMMA)) {
+    if (size >= SHORTEST_RUN || (size === 3 && text.charCodeAt(at) === COMMA)) {
       at = visit(start, at, digits);
     }
   }

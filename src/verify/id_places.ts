@@ -40,7 +40,7 @@ export function isIdName(name: string): boolean {
 }
 
 /** Maximum length of a short id and of a URL that is searched for ids, in UTF-16 code units. */
-const LONGEST = 64;
+const LONGEST_ID = 64;
 const LONGEST_ADDRESS = 2_048;
 /** Matches numbers of up to three digits except zero, and ids such as `TK-77`. */
 const NUMBER = /^(?:(?!0+$)\d{1,3}|[A-Z]{1,8}-?\d{1,3})$/;
@@ -93,7 +93,7 @@ export function sentIds(call: RecordedCall): SentId[] {
         return NUMBER.test(value) ? [id(value, { written: `${before}/${value}`, part })] : [];
       });
     }
-    if (text.length > LONGEST) return [];
+    if (text.length > LONGEST_ID) return [];
     if (place === "query ") return NAMELESS.test(text) ? [id(text)] : [];
     const words = nameWords(name);
     const isWordId = words.length > 1 && words.at(-1) === "id" && WORD.test(text);

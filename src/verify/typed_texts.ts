@@ -2,6 +2,7 @@ import { type CallPlace, callPlaces, placeName } from "../outcome/compare_reques
 import type { Exchange } from "../traffic/har/recording.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
 import { type RecordedTimes, responseTexts, writtenForms } from "./recorded_exchanges.ts";
 import { Origins } from "./value_origins.ts";
@@ -29,8 +30,8 @@ export interface FoundText {
   readonly end: number;
 }
 
-const LONGEST = 512;
-const SHORTEST = 2;
+const LONGEST_TEXT = 512;
+const SHORTEST_TEXT = 2;
 const SHORTEST_SHOWN = 4;
 const LETTER = /\p{L}/u;
 const WORD = /^[\p{L}\p{M}]+$/u;
@@ -41,7 +42,6 @@ const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
 const FILE_NAME = /^multipart .* filename$/s;
 /** Matches places of the member that an operation of a JSON Patch changes. */
 const PATCH_PATH = /\.(?:path|from)$/;
-const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
 /**
@@ -54,8 +54,10 @@ export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
   readonly #names = new Set<string>();
   readonly #origins: Origins;
-  readonly #index = new ValueIndex(SHORTEST);
-  /** Maps each written form in `#index` to the string it represents, truncated to `LONGEST`. */
+  readonly #index = new ValueIndex(SHORTEST_TEXT);
+  /**
+   * Maps each written form in `#index` to the string it represents, truncated to `LONGEST_TEXT`.
+   */
   readonly #textOf = new Map<string, string>();
 
   constructor(
@@ -111,7 +113,7 @@ export class TypedTexts {
   }
 
   #isShown(text: string): boolean {
-    return text.length >= SHORTEST_SHOWN && text.length <= LONGEST && LETTER.test(text) &&
+    return text.length >= SHORTEST_SHOWN && text.length <= LONGEST_TEXT && LETTER.test(text) &&
       !isSwitch(text) && this.#isTyped(text);
   }
 
@@ -154,7 +156,7 @@ function textsIn(call: RecordedCall): SentText[] {
   return places.flatMap(([place, at]): SentText[] => {
     const { text, isFile, numeric } = at;
     const name = placeName(place);
-    if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
+    if (isFile || numeric || text.length < SHORTEST_TEXT || isPasswordName(name)) return [];
     if (PATCH_PATH.test(place) && all.has(place.replace(PATCH_PATH, ".op"))) return [];
     const isTyped = inBody([place, at]) && place !== eventName;
     const kind = FILE_NAME.test(place) ? "name" : textField(name, start(text));
@@ -163,13 +165,15 @@ function textsIn(call: RecordedCall): SentText[] {
 }
 
 function isLogin({ url }: RecordedCall, names: readonly string[]): boolean {
-  const passwords = names.filter((name) => PASSWORD.test(name));
+  const passwords = names.filter((name) => isPasswordName(name));
   const path = url.path.map((piece) => typeof piece === "string" ? piece : piece.value).join("");
   return passwords.length === 1 && !REGISTRATION.test(path);
 }
 
 function start(text: string): string {
-  return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
+  return text.length <= LONGEST_TEXT
+    ? text
+    : text.slice(0, LONGEST_TEXT).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
 function isWhole(text: string, within: string, from: number, to: number): boolean {

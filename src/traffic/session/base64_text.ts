@@ -21,16 +21,16 @@ export function decodeBase64Text(value: string): string | undefined {
 const BASE64 = /^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/;
 
 /** Minimum length of base64 that is decoded, in characters. */
-const SHORTEST = 12;
+const SHORTEST_ENCODED = 12;
 /** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file, and
  * its expression could exceed the limits of the plan language. */
-const LONGEST = 2_048;
+const LONGEST_ENCODED = 2_048;
 
 /** Matches strings of 12 or more characters that may be text in base64 or base64url. */
 const TOKEN = /[\w+/-]{12,}={0,2}/g;
 
 function decodeToken(encoded: string): string | undefined {
-  return encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
+  return encoded.length > LONGEST_ENCODED ? undefined : decodeBase64Text(encoded);
 }
 
 /** Finds the base64 and base64url strings in a text that encode UTF-8 text. */
@@ -104,7 +104,7 @@ export function base64Fields(
   parts: readonly FieldPart[],
 ): readonly Base64Field[] {
   const { length } = field.value;
-  if (length < SHORTEST || field.numeric || field.kind === "name") return NONE;
+  if (length < SHORTEST_ENCODED || field.numeric || field.kind === "name") return NONE;
   const inner = parts.filter(({ start, end }) => end - start < length)
     .map(({ start, end }) => [start, end] as const);
   return [...field.wholes(), ...inner].flatMap(([start, end]) => base64At(field, start, end) ?? []);
@@ -114,7 +114,7 @@ export function base64Fields(
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 function base64At(field: RequestField, start: number, end: number): Base64Field | undefined {
-  if (end - start < SHORTEST || end - start > LONGEST) return undefined;
+  if (end - start < SHORTEST_ENCODED || end - start > LONGEST_ENCODED) return undefined;
   const value = field.value.slice(start, end);
   const text = decodeBase64Text(value);
   if (text === undefined || CONTROL.test(text)) return undefined;

@@ -16,14 +16,14 @@ export const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 export const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Maximum length of an id or token in UTF-16 code units. Longer values are probably documents. */
-const LONGEST = 2 ** 20;
+const LONGEST_VALUE = 2 ** 20;
 
 /**
  * Returns the reason why a value looks dynamic (server-generated), or undefined if it does not.
  * `name` is the name of its field, or an empty string if the field has no name.
  */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
-  if (value.length === 0 || value.length > LONGEST) return undefined;
+  if (value.length === 0 || value.length > LONGEST_VALUE) return undefined;
   const hint = nameHint(name);
   if ((hint.dynamic || hint.maybe) && dynamicInName(hint, value)) return "name";
   if (hint.stamp && STAMP.test(value)) return "name";
@@ -70,7 +70,7 @@ const LETTER = /[A-Za-z]/;
  * characters, contains letters and digits but no spaces, and is not a URL.
  */
 export function isOpaque(value: string): boolean {
-  return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
+  return value.length >= 16 && value.length <= LONGEST_VALUE && !NOT_A_TOKEN.test(value) &&
     DIGIT.test(value) && LETTER.test(value);
 }
 

@@ -6,9 +6,9 @@ import { isRpcRequest } from "./body_fields.ts";
 export type TextOf = (field: RequestField) => string;
 
 /** Maximum number of batch operations that the name of a request lists. */
-const MOST = 3;
+const MOST_NAMES = 3;
 /** Maximum length of an operation in the name of a request, in UTF-16 code units. */
-const LONGEST = 60;
+const LONGEST_NAME = 60;
 
 /**
  * Returns the operations that a request contains: those of a GraphQL or JSON-RPC request or batch,
@@ -19,8 +19,8 @@ export function operationName(call: RecordedCall, textOf: TextOf): string | unde
   const named = operations(call, textOf);
   if (named.length === 0) return undefined;
   const unique = [...new Set(named)];
-  const more = unique.length > MOST ? ` and ${unique.length - MOST} more` : "";
-  return unique.slice(0, MOST).join(" + ") + more;
+  const more = unique.length > MOST_NAMES ? ` and ${unique.length - MOST_NAMES} more` : "";
+  return unique.slice(0, MOST_NAMES).join(" + ") + more;
 }
 
 function operations(call: RecordedCall, textOf: TextOf): readonly string[] {
@@ -105,7 +105,7 @@ function members(tree: unknown): Readonly<Record<string, unknown>> {
 
 function plainText(field: RequestField, textOf: TextOf): string | undefined {
   const { value } = field;
-  const isWord = value.length <= LONGEST && /^[\w$"][\w .:;/#$"-]*$/.test(value) &&
+  const isWord = value.length <= LONGEST_NAME && /^[\w$"][\w .:;/#$"-]*$/.test(value) &&
     /[A-Za-z]/.test(value);
   return isWord && textOf(field) === field.recorded ? value : undefined;
 }

@@ -21,7 +21,7 @@ export interface Container {
 }
 
 /** Maximum length of JSON or XML text that is split into parts, in UTF-16 code units. */
-const LONGEST = 2 ** 20;
+const LONGEST_TEXT = 2 ** 20;
 
 const NO_PARTS: readonly FieldPart[] = [];
 
@@ -75,7 +75,7 @@ const FRAMED = /[[{\n]/;
  * headers of the frame. Returns an empty list for any other text.
  */
 function framedParts(text: string): readonly FieldPart[] {
-  if (text.length > LONGEST || !FRAMED.test(text)) return NO_PARTS;
+  if (text.length > LONGEST_TEXT || !FRAMED.test(text)) return NO_PARTS;
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
   const parts =
     framedJson(text)?.ranges.flatMap(([from, to]) =>
@@ -89,7 +89,7 @@ function framedParts(text: string): readonly FieldPart[] {
 }
 
 function isStructured(text: string, ...ends: readonly string[]): boolean {
-  return text.length <= LONGEST && ends.some((end) => text.endsWith(end));
+  return text.length <= LONGEST_TEXT && ends.some((end) => text.endsWith(end));
 }
 
 function addressParts(text: string, start: number): FieldPart[] {

@@ -208,13 +208,13 @@ const MAY_MATCH = /[-_.:]|AKIA|ASIA|AIza|dapi|ATATT3/;
  * Minimum length, in UTF-16 code units, of a string that can contain a credential with a known
  * format.
  */
-const SHORTEST = 12;
+const SHORTEST_SECRET = 12;
 /** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
 /** Returns the ranges of `text` that look like a known kind of credential, in order. */
 export function shapedSecrets(text: string): NamedRange[] {
-  if (text.length < SHORTEST || !MAY_MATCH.test(text)) return [];
+  if (text.length < SHORTEST_SECRET || !MAY_MATCH.test(text)) return [];
   return [...text.matchAll(SHAPE)].map((match) => {
     const secret = Object.values(match.groups ?? {}).find((group) => group !== undefined) ??
       match[0];

@@ -145,7 +145,7 @@ export function judgeCall(
     repeats: () => recorded.repeats(index),
     rights: () => parts.rights.get(index) ?? [],
     sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
-      .filter((text) => text.length >= SHORTEST),
+      .filter((text) => text.length >= SHORTEST_VALUE),
   });
   const judged = written === undefined && compared.differences.length === 0
     ? { differences: lostObject(step.response, live, () => textsInUrl(step.call)) }
@@ -206,9 +206,9 @@ export function bodyTexts(texts: readonly SentText[]): SentText[] {
   return texts.filter(({ place }) => !/^(?:path|query|header) /.test(place));
 }
 
-const MOST = 5;
+const MOST_DIFFERENCES = 5;
 /** Values below this length are equal to others by chance. In UTF-16 code units. */
-const SHORTEST = 4;
+const SHORTEST_VALUE = 4;
 
 const KINDS: Readonly<Record<PlaceDifference["kind"], string>> = {
   missing: "is not sent",
@@ -267,7 +267,7 @@ function compareSent(
   const found = compareRequests(places, live, {
     isSame: (text, other) => known.toRecorded(other) === text || known.toLive(text) === other,
     isOther: (text, other) =>
-      other.length >= SHORTEST && (known.recordedOf(other) ?? text) !== text,
+      other.length >= SHORTEST_VALUE && (known.recordedOf(other) ?? text) !== text,
     isLiteral: (text) =>
       /^(?:true|false|null)$/.test(text) || literals.wholeLiterals(text) > (kept.get(text) ?? 0),
   }).map((one) =>
@@ -288,7 +288,7 @@ function compareSent(
   });
   const differences = found.map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`);
   return {
-    differences: [...differences, ...stale].slice(0, MOST),
+    differences: [...differences, ...stale].slice(0, MOST_DIFFERENCES),
     texts: [...places].flatMap(([place, { text, isFile }]): SentText[] => {
       const other = isFile ? undefined : live.get(place);
       return other === undefined ? [] : [{ place, recorded: text, live: other.text }];

@@ -160,7 +160,7 @@ export function contextWords(use: Use): readonly string[] {
   const { call, field, part } = use;
   const name = part?.name ?? field.name;
   const isNamed = isPathSegment(field) || part?.inPath ||
-    namedResource(name, call).length > 0 && !isWrapper(name);
+    namedResource(name, call).length > 0 && !isWrapper(name, call);
   return isNamed ? consumerWords(use) : [...consumerWords(use), ...callWords(call)];
 }
 
@@ -179,8 +179,8 @@ function fieldWords(name: string, use: Use): readonly string[] {
   if (isCount(name)) return [];
   const named = namedResource(name, use.call);
   const isGeneric = named.length === 0 && GENERIC.has(nameWords(name).at(-1) ?? "");
-  if (!isGeneric && !isWrapper(name)) return named;
-  const around = enclosingNames(use).filter((one) => !isWrapper(one)).map(resourceWords);
+  if (!isGeneric && !isWrapper(name, use.call)) return named;
+  const around = enclosingNames(use).filter((one) => !isWrapper(one, use.call)).map(resourceWords);
   return around.find((words) => words.length > 0) ?? callWords(use.call);
 }
 
@@ -193,8 +193,10 @@ function namedResource(name: string, { collections }: RecordedCall): readonly st
   return words.length > 0 ? words : nameWords(name).filter((word) => collections.has(`${word}s`));
 }
 
-function isWrapper(name: string): boolean {
-  return WRAPPERS.has(name.toLowerCase()) || SELECTION.test(name);
+/** Reports whether a name only wraps an operation, and is none of a collection of the session. */
+function isWrapper(name: string, { collections }: RecordedCall): boolean {
+  const word = name.toLowerCase();
+  return WRAPPERS.has(word) && !collections.has(`${word}s`) || SELECTION.test(name);
 }
 
 /** Reports whether the name of a field suggests a count, a position or a size. */

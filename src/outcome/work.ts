@@ -144,8 +144,14 @@ function attributeText(markup: string): string {
 
 const CHANGED =
   "(?:process|delet|remov|updat|creat|affect|import|insert|modifi|match|chang|sav|add|upload)ed";
-/** Matches the path of a count of what a write changed. */
-const COUNT_PATH = new RegExp(`${CHANGED}(?![a-z])[^.]*$`, "i");
+/**
+ * Matches the path of a count of what a write changed, such as `rowsAffected` or `deleted_tasks`,
+ * but not `unchanged`, `last_changed` or `updated_by`.
+ */
+const COUNT_PATH = new RegExp(
+  `^[^[]*\\.(?:(?:num|total|rows?|count|n)_?)?${CHANGED}(?:_?count|_?[a-z]*[^us]s)?$`,
+  "i",
+);
 const COUNT_TEXT = new RegExp(
   `^${CHANGED} \\d+ [\\w-]+\\.?$|^\\d+ [\\w-]+ (?:(?:was|were|have been) )?${CHANGED}\\.?$`,
   "i",

@@ -108,6 +108,14 @@ const CASES: Record<string, [Partial<ComparedWrite>, string]> = {
     { recorded: json({ updated: 1 }), live: json({ updated: 2 }), traces: [] },
     "no content",
   ],
+  "a response that counts what was not changed, or not by the write": [
+    {
+      recorded: json({ unchanged: 3, already_added: 2, updated_by: 4, rows: [{ matched: 2 }] }),
+      live: json({ unchanged: 0, already_added: 0, updated_by: 0, rows: [{ matched: 0 }] }),
+      traces: [],
+    },
+    "structure",
+  ],
   "a response with a time": [
     { recorded: json(["Added 1 day ago"]), live: json(["Added 0 days ago"]), traces: [] },
     "no content",

@@ -17,6 +17,7 @@ import {
 } from "../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { parseSetCookies } from "../traffic/session/headers.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { eventTest, RecordedView } from "../traffic/session/recorded_view.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
@@ -45,6 +46,9 @@ export interface RecordedStep {
    */
   readonly event?: StoppingEvent;
 }
+
+/** Maximum number of responses that set the cookie of a session: before, at and after a login. */
+const MOST_SESSION_COOKIES = 3;
 
 /** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
 export class RecordedSide {
@@ -151,6 +155,19 @@ export class RecordedSide {
     return [...this.#steps.keys()].some((i) =>
       i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
     );
+  }
+
+  /**
+   * Reports whether the response to a call may open a session: unless the recording lacks cookies,
+   * it sets one that few responses set. A cookie that all responses renew shows no login.
+   */
+  mayOpenSession(index: number): boolean {
+    const namesIn = (i: number) =>
+      parseSetCookies(this.#steps.get(i)!.exchange.response).map(([name]) => name);
+    const names = namesIn(index);
+    const all = [...this.#steps.keys()].flatMap(namesIn);
+    return names.length === 0 ||
+      names.some((name) => all.filter((one) => one === name).length <= MOST_SESSION_COOKIES);
   }
 
   /** Reports whether a recorded response to a request for a path asks for a password. */

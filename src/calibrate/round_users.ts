@@ -190,7 +190,7 @@ export class UserIteration implements LiveSteps {
       indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
     );
     const step = recorded.at(index)!;
-    const isInSession = this.#session(index, write, draft);
+    const isInSession = this.#session(index, write, draft, recorded);
     // A poll gets one of several recorded responses.
     const works = [step.response, ...recorded.repeats(index)].map((response) =>
       workShown({
@@ -221,13 +221,15 @@ export class UserIteration implements LiveSteps {
     index: number,
     { sendsPassword, setsCookie }: SentWrite,
     draft: PlanDraft,
+    recorded: RecordedSide,
   ): (later: number) => boolean {
     const isLogin = sendsPassword &&
       !draft.earlier(index).some((i) => this.writes.get(i)?.sendsPassword);
     if (!isLogin) return () => false;
     const consumers = (draft.at(index).extract ?? [])
       .flatMap(({ name }) => draft.usesOf(index, name).consumers);
-    return (later) => setsCookie || consumers.includes(later);
+    const opens = setsCookie && recorded.mayOpenSession(index);
+    return (later) => opens || consumers.includes(later);
   }
 }
 

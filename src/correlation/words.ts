@@ -40,7 +40,7 @@ const WRAPPERS = new Set(
 const SELECTION =
   /^(?:selected|selection|(?:in|ex)cluded|checked|marked)[-_]?(?:(?:item|row|record|object|id)s?)?$/i;
 /** Words for objects of any kind in the path of an interface. */
-const OBJECTS = new Set("item record row object entry document node element".split(" "));
+const OBJECTS = new Set("item record row object".split(" "));
 /** Words for collections of any kind in the path of an interface, before the name of one. */
 const COLLECTIONS = new Set(
   "resource collection table model class type entity schema".split(" "),
@@ -196,7 +196,8 @@ function namedResource(name: string, { collections }: RecordedCall): readonly st
 /** Reports whether a name only wraps an operation, and is none of a collection of the session. */
 function isWrapper(name: string, { collections }: RecordedCall): boolean {
   const word = name.toLowerCase();
-  return WRAPPERS.has(word) && !collections.has(`${word}s`) || SELECTION.test(name);
+  const isWrapping = WRAPPERS.has(word) || SELECTION.test(name);
+  return isWrapping && !collections.has(word) && !collections.has(`${word}s`);
 }
 
 /** Reports whether the name of a field suggests a count, a position or a size. */

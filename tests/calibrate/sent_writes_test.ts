@@ -81,6 +81,33 @@ Deno.test("calibratePlan does not report a write as proven whose work no respons
   assertEquals(kinds.includes("not shown"), true, kinds.join());
 });
 
+Deno.test("calibratePlan takes no cookie that all responses renew for the session of a login", async () => {
+  const club = (keeps: boolean): Model => ({
+    create() {
+      let renewed = 0;
+      const members = ["Ola"];
+      return ({ method, path, body }) => {
+        const cookies = [`sid=s${++renewed}`];
+        if (method === "POST") {
+          if (keeps) members.push(JSON.parse(body).name);
+          return { json: { ok: true }, cookies };
+        }
+        return path === "/members"
+          ? { json: { members }, cookies }
+          : { json: { version: "1.0" }, cookies };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/ping");
+      browser.send("POST", "/members", { json: { name: "Grace Hopper", password: "wJ8!x" } });
+      browser.send("GET", "/members");
+      browser.send("GET", "/ping");
+    },
+  });
+  const { calibration, kinds } = await calibrateModel(club(true), { live: club(false).create });
+  assertEquals([calibration.proven, kinds[1]], [false, "not shown"]);
+});
+
 Deno.test("calibratePlan proves a login whose user a later list no longer shows", async () => {
   const desk = (members: readonly string[]): Model => ({
     create() {

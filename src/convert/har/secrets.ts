@@ -216,6 +216,9 @@ const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 /** Matches methods of a JSON-RPC interface whose last argument is a password. */
 const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
 
+/** Matches an argument of a login that is no password: a language, or another short word. */
+const NO_PASSWORD = /^(?:.{0,3}|[a-z]{2}[-_][A-Z]{2})$/;
+
 /** Returns the passwords that JSON-RPC requests send as the last of their arguments. */
 function lastArguments(tree: unknown): RequestField[] {
   return (Array.isArray(tree) ? tree : [tree]).flatMap((item) => [item, item?.params])
@@ -223,8 +226,10 @@ function lastArguments(tree: unknown): RequestField[] {
       const { method, params, args = params } = isMap(call) ? call : {};
       const isLogin = method instanceof RequestField && LOGIN_METHOD.test(method.value);
       if (!isLogin || !Array.isArray(args)) return [];
-      const last = args.findLast((one) => one instanceof RequestField);
-      return last === undefined || last.numeric || last.value === "" ? [] : [last];
+      const last = args.findLast((one) =>
+        one instanceof RequestField && !one.numeric && !NO_PASSWORD.test(one.value)
+      );
+      return last === undefined ? [] : [last];
     });
 }
 

@@ -175,18 +175,25 @@ interface Login {
 
 /**
  * Finds the logins: the first request of the session that contains a user and a password, and those
- * like it. A later request, or one that sends a login in a header, creates or changes a user.
+ * like it or of the same user. Another request, or one that sends a login or the value of a
+ * variable in its `Authorization` header, creates or changes a user.
  */
-function findLogins({ secrets }: NoteFacts): Login[] {
+function findLogins({ secrets, replacements }: NoteFacts): Login[] {
   const senders = secrets.flatMap(({ places }) => places)
     .filter(({ field }) => IN_BODY.has(field.kind)).map(({ call }) => call);
   const found = [...new Set(senders)].sort((a, b) => a.order - b.order)
     .flatMap((call) => findLogin(call) ?? []);
-  const first = found.find(({ call }) => authorizationOf(call) === undefined);
-  return found.filter((one) => {
-    const operation = operationOf(one.call);
-    return one === first || LOGIN_PATH.test(operation) ||
-      first !== undefined && operation === operationOf(first.call);
+  const isOpen = ({ call }: Login) => {
+    const sent = authorizationOf(call);
+    return sent === undefined ||
+      !/^Basic /i.test(sent.value) && replacements.of(sent).length === 0;
+  };
+  const open = found.filter(isOpen);
+  const first = open.find(({ user }) => USER.test(plainName(user.name))) ?? open[0];
+  return found.filter(({ call, user }) => {
+    const operation = operationOf(call);
+    return LOGIN_PATH.test(operation) || first !== undefined &&
+        (user.value === first.user.value || operation === operationOf(first.call));
   });
 }
 
@@ -216,7 +223,8 @@ function describeLogin(
     return sent !== undefined && /^Basic /i.test(sent.value) &&
       replacements.of(sent).length === 0 &&
       base64Fields(sent, []).some(({ value }) => /^[^:]+:./.test(value)) &&
-      !call.fields.some(({ name }) => name === "grant_type");
+      !call.fields.some(({ name }) => name === "grant_type") &&
+      !/oauth|introspect|revoke/i.test(pathOf(call));
   });
   const written = '`Basic ${base64(data.users.user + ":" + data.users.password)}`';
   return basic.length === 0 ? undefined : { calls: basic, columns: ["user", "password"], written };

@@ -93,6 +93,11 @@ const SHAPES: Shape[] = [
     "tide-pool",
   ],
   [
+    "argument of JSON-RPC before a language",
+    json({ id: 1, method: "common.login", params: ["shop", "ada", "tide-pool", "en"] }),
+    "tide-pool",
+  ],
+  [
     "last argument within the parameters of JSON-RPC",
     json({
       jsonrpc: "2.0",

@@ -216,7 +216,7 @@ const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 /** Matches methods of a JSON-RPC interface whose last argument is a password. */
 const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
 
-/** Matches an argument of a login that is no password: a language, or another short word. */
+/** Matches an argument of a login that is not a password: a language, or another short word. */
 const NO_PASSWORD = /^(?:.{0,3}|[a-z]{2}[-_][A-Z]{2})$/;
 
 /** Returns the passwords that JSON-RPC requests send as the last of their arguments. */

@@ -63,9 +63,9 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Returns the JSON in a SockJS frame, such as `a["{\"id\":7}"]`: a list of strings, each of
- * which is a message. Replaces each string that contains JSON with this JSON. Returns undefined for
- * any other text.
+ * Returns the JSON in a SockJS frame, such as `a["{\"id\":7}"]`: a list of strings, each of which
+ * is a message. Replaces each string that contains JSON with this JSON. Returns undefined for any
+ * other text.
  */
 function sockJs(
   text: string,

@@ -65,8 +65,8 @@ export class RecordedSide {
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
-   * Uses the recorded calls in `steps`. `areTogether` reports whether two requests of
-   * the plan are sent by the same user.
+   * Uses the recorded calls in `steps`. `areTogether` reports whether two requests of the plan are
+   * sent by the same user.
    */
   constructor(
     steps: ReadonlyMap<number, RecordedStep>,

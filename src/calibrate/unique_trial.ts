@@ -79,9 +79,9 @@ export class UniqueTrials implements TrialKind {
 
   /**
    * Proposes to make strings of a write unique that the server refused, or at which it failed
-   * although the write worked before: one after the other, then all of them. If
-   * the refusal contains strings, or else names their fields, first these. If the server then
-   * refuses others, adds them.
+   * although the write worked before: one after the other, then all of them. If the refusal
+   * contains strings, or else names their fields, first these. If the server then refuses others,
+   * adds them.
    */
   *propose({ outcome, step, live, user, hasWorked }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;

@@ -59,8 +59,8 @@ export class SessionEvidence {
   /**
    * Reports whether a write created the object that a request identifies: the response to the write
    * or to its redirect contains the value, or the first response that contains it was also received
-   * before the write, without the value. `first` is the first place of the value after
-   * the same words.
+   * before the write, without the value. `first` is the first place of the value after the same
+   * words.
    */
   isCreated(use: Use, { call, where }: Source, first: Source): boolean {
     const words = resourceOf(use);

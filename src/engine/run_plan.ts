@@ -229,9 +229,8 @@ export async function prepareHere(
 
 /**
  * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. `workers`
- * is the number of threads of that place. Resolves
- * to undefined if `createRunner` does. Throws InputError if the plan cannot run, and RunError if
- * `setup` fails.
+ * is the number of threads of that place. Resolves to undefined if `createRunner` does. Throws
+ * InputError if the plan cannot run, and RunError if `setup` fails.
  */
 export async function prepareRun(
   plan: Plan,

@@ -35,9 +35,9 @@ export interface SuperviseOptions {
 }
 
 /**
- * Runs a prepared plan, evaluates the thresholds every second and at the end, and returns
- * the summary. A shard sees only its part of the load, so it does not evaluate thresholds and
- * ignores `abort_on_fail`.
+ * Runs a prepared plan, evaluates the thresholds every second and at the end, and returns the
+ * summary. A shard sees only its part of the load, so it does not evaluate thresholds and ignores
+ * `abort_on_fail`.
  */
 export async function superviseRun(
   plan: Plan,

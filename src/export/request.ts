@@ -354,8 +354,8 @@ function contentCode(
 }
 
 /**
- * Returns the code for the callback for the statuses that k6 expects: those in a list of
- * codes and ranges, or those that pass all of the assertions.
+ * Returns the code for the callback for the statuses that k6 expects: those in a list of codes and
+ * ranges, or those that pass all of the assertions.
  */
 export function callbackCode(
   expected: readonly (number | string)[] | readonly Assertion[],

@@ -252,8 +252,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * How many levels of nested objects in an array element are searched for the text that identifies
- * a row. The text may be in a nested object, such as `node` or `attributes`.
+ * How many levels of nested objects in an array element are searched for the text that identifies a
+ * row. The text may be in a nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 

@@ -226,9 +226,9 @@ interface Measurement {
 }
 
 /**
- * Estimates how far the leader's clock is ahead of this process's clock, from round trips over
- * the bus. Uses the shortest round trip, because the error of an estimate is at most half the
- * duration of its round trip.
+ * Estimates how far the leader's clock is ahead of this process's clock, from round trips over the
+ * bus. Uses the shortest round trip, because the error of an estimate is at most half the duration
+ * of its round trip.
  */
 export class ClockOffset {
   readonly #measured: Measurement[] = [];

@@ -140,8 +140,8 @@ export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
   /**
-   * Returns the cached response head for the request that `needs` identifies. On the first
-   * call, the head is empty.
+   * Returns the cached response head for the request that `needs` identifies. On the first call,
+   * the head is empty.
    */
   get(needs: ResponseNeeds): KnownHead {
     let head = this.#heads.get(needs);
@@ -222,8 +222,8 @@ const endBatch = () => void (batchAt = NaN);
 
 /**
  * Returns the time at which the event loop delivered the current batch of completed reads and
- * writes. All reads of a batch have completed before any of their callbacks run, so taking the
- * time once per batch is more accurate than once per response. bench: scripts/bench/engine.ts
+ * writes. All reads of a batch have completed before any of their callbacks run, so taking the time
+ * once per batch is more accurate than once per response. bench: scripts/bench/engine.ts
  */
 export function batchTime(): number {
   if (batchAt !== batchAt) {

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
 /**
- * A VU's Digest login on a server. Later requests can reuse the server's last challenge (RFC
- * 7616).
+ * A VU's Digest login on a server. Later requests can reuse the server's last challenge (RFC 7616).
  */
 export interface DigestLogin {
   readonly credentials: string;

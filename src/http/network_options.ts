@@ -229,8 +229,8 @@ function readPem(
  */
 export interface Limits {
   /**
-   * Maximum size in bytes of the status line and headers, including those of interim responses.
-   * The same limit applies separately to trailers.
+   * Maximum size in bytes of the status line and headers, including those of interim responses. The
+   * same limit applies separately to trailers.
    */
   readonly headers: number;
   /**

@@ -87,8 +87,8 @@ async function secureDeno(
 
 /**
  * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is
- * not verified. They take more CPU time per request. With `tls.ca`, they trust only
- * that CA, whereas Deno's sockets also trust the default CAs.
+ * not verified. They take more CPU time per request. With `tls.ca`, they trust only that CA,
+ * whereas Deno's sockets also trust the default CAs.
  */
 export const NODE_SOCKETS: Sockets<Socket> = {
   connect: connectNode,

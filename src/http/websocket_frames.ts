@@ -22,8 +22,8 @@ const MAX_HEADER = 10;
 const MAX_CONTROL = 125;
 
 /**
- * Parses frames from a server (RFC 6455) that arrive in pieces of any size, and joins the
- * fragments of messages.
+ * Parses frames from a server (RFC 6455) that arrive in pieces of any size, and joins the fragments
+ * of messages.
  */
 export class FrameParser {
   readonly #sink: FrameSink;

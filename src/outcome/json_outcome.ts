@@ -24,11 +24,11 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 /**
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
  * values of boolean members such as `success`. Ignores new members, except those that describe an
- * error. Also reports members such as `status` that indicate
- * success in the recorded value and failure in the live value. If the recorded value is an empty
- * object, ignores new members unless the name of one of them describes an error. `isRead` is true
- * if the request cannot change data. If `isRead` is false, also reports members of inner objects
- * whose names indicate different outcomes, such as `user_added` and `user_exists`.
+ * error. Also reports members such as `status` that indicate success in the recorded value and
+ * failure in the live value. If the recorded value is an empty object, ignores new members unless
+ * the name of one of them describes an error. `isRead` is true if the request cannot change data.
+ * If `isRead` is false, also reports members of inner objects whose names indicate different
+ * outcomes, such as `user_added` and `user_exists`.
  */
 export function compareJson(
   recorded: unknown,

@@ -86,8 +86,8 @@ export interface Heading {
   /** Tooltip of the title. */
   readonly hint?: string;
   /**
-   * How a terminal shows text that does not fit: shortened (`cut`), or on a separate line
-   * (`line`). `below` shows every text of the column on a line below the row.
+   * How a terminal shows text that does not fit: shortened (`cut`), or on a separate line (`line`).
+   * `below` shows every text of the column on a line below the row.
    */
   readonly long?: "cut" | "line" | "below";
   readonly only?: Medium;

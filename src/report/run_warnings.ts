@@ -9,7 +9,7 @@ export interface RunWarning {
   readonly text: string;
 }
 
-/** Longest start delay (p99), in milliseconds, that never causes a warning. */
+/** Start delay (p99), in milliseconds, up to which there is no warning. */
 const MIN_LATE_MS = 10;
 /** Minimum number of start delays for a meaningful p99. */
 const MIN_SAMPLES = 100;

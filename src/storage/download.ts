@@ -191,8 +191,8 @@ export class ReadAhead implements Chunks {
   #changed = Promise.withResolvers<void>();
 
   /**
-   * Wraps `download` without starting it. `onRead` is called when the reader has read the first
-   * 64 KiB of the object and continues, or at the first read if `start` was called before.
+   * Wraps `download` without starting it. `onRead` is called when the reader has read the first 64
+   * KiB of the object and continues, or at the first read if `start` was called before.
    */
   constructor(download: Download, onRead: () => void) {
     this.#download = download;

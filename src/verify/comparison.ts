@@ -50,8 +50,8 @@ export type UnprovenReason =
   /** The recorded value is from a response, but the plan sends a different value in its place. */
   | "other value"
   /**
-   * The plan takes the value from a response that contains it as the id of a different kind
-   * of object.
+   * The plan takes the value from a response that contains it as the id of a different kind of
+   * object.
    */
   | "other object"
   /**

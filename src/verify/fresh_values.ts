@@ -163,8 +163,8 @@ export class FreshValues {
 
   /**
    * Generates a fresh value for a user, whose timestamps move by `shift` days. `key` identifies the
-   * recorded value. It is the value itself or, for a short id, NUL, the kind of the id, NUL and
-   * the id. A fresh short id is longer than the recorded one, so that it is unique.
+   * recorded value. It is the value itself or, for a short id, NUL, the kind of the id, NUL and the
+   * id. A fresh short id is longer than the recorded one, so that it is unique.
    */
   generate(key: string, user: string, shift: number): string {
     const recorded = key.slice(key.lastIndexOf("\0") + 1);

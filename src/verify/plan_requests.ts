@@ -51,8 +51,8 @@ export const MARK = "x-rehearse-mark";
 /** A plan in which a header identifies each request. */
 export interface MarkedPlan {
   /**
-   * The plan with a header added to each request, under the name in `MARK`. The header contains
-   * the index of the request in `requests`, and the iteration.
+   * The plan with a header added to each request, under the name in `MARK`. The header contains the
+   * index of the request in `requests`, and the iteration.
    */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];

@@ -46,9 +46,9 @@ const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|pro
 
 /**
  * Index of the strings that the recorded client sent in requests that change data, such as titles
- * and comments. A plan sends them in each iteration, although a server may reject duplicates.
- * Omits strings that a response contained before any request did, because the user selected them
- * instead of typing them.
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates. Omits
+ * strings that a response contained before any request did, because the user selected them instead
+ * of typing them.
  */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly SentText[]>();

@@ -107,6 +107,7 @@ export interface Verification {
   readonly unsent: readonly Counted<PlanFault>[];
 }
 
+/** A plan of which less than one in this many requests is in the recording is of another one. */
 const FOREIGN = 5;
 
 /** The load of a verification, and the numbers of the entries that its plan leaves out. */

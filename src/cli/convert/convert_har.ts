@@ -33,8 +33,8 @@ export interface RecordingTasks {
 /**
  * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
  * replays the recorded responses, and adds a note for each problem. `again` is the path of a second
- * recording of the same session. Throws UsageError if there are
- * several inputs, and InputError if the HAR cannot be read.
+ * recording of the same session. Throws UsageError if there are several inputs, and InputError if
+ * the HAR cannot be read.
  */
 export async function convertRecording(
   inputs: readonly Input[],

@@ -71,9 +71,9 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
 
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
- * Those that are not written are discarded at the end of the scope.
- * Throws OutputError if a path cannot be written, and UsageError if two options specify the same
- * file, or an option specifies an input.
+ * Those that are not written are discarded at the end of the scope. Throws OutputError if a path
+ * cannot be written, and UsageError if two options specify the same file, or an option specifies an
+ * input.
  */
 export function openConvertOutputs(
   given: ConvertGiven,

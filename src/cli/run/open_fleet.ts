@@ -34,8 +34,8 @@ export interface FleetConnection {
 /**
  * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until
  * `joinTimeoutMs` have passed. Throws UsageError if an option or a file with credentials is
- * invalid, PermissionError if the permission to connect is missing, and RunError if the
- * bus cannot be reached.
+ * invalid, PermissionError if the permission to connect is missing, and RunError if the bus cannot
+ * be reached.
  */
 export async function openFleet(
   given: string,

@@ -13,8 +13,8 @@ import { type Io, readGrantedEnv } from "../system/io.ts";
 import type { RunGiven } from "./run_options.ts";
 
 /**
- * Requests permission to connect to the targets of the plan, and returns them.
- * Throws InputError if a request has no host, and PermissionError if permission is denied.
+ * Requests permission to connect to the targets of the plan, and returns them. Throws InputError if
+ * a request has no host, and PermissionError if permission is denied.
  */
 export async function preflight(
   plan: Plan,

@@ -47,8 +47,7 @@ export interface Io {
   /** Listens for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
   /**
-   * Asks whether to continue. Returns false if standard input is not a terminal.
-   * Absent in tests.
+   * Asks whether to continue. Returns false if standard input is not a terminal. Absent in tests.
    */
   readonly confirm?: (question: string) => boolean;
   /** Reports whether a person can respond to a question. Absent in tests. */

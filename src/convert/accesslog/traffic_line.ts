@@ -48,9 +48,8 @@ interface Part {
  * at least 20% and twice that of the second busiest. Returns undefined if it omits all parts.
  * `sample` is a sample of the log's requests. If `skipsIdle` is true, the line omits the idle time.
  * If `followsRate` is true, which means that the plan's rate follows the log's, the line omits idle
- * time that is scattered over the log.
- * The line also lists the endpoints in `replaced` whose paths always contain the same numbers,
- * because the plan sends a placeholder instead.
+ * time that is scattered over the log. The line also lists the endpoints in `replaced` whose paths
+ * always contain the same numbers, because the plan sends a placeholder instead.
  */
 export function trafficLine(
   profile: TrafficProfile,

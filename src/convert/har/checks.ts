@@ -67,7 +67,7 @@ function notEmpty(): Condition[] {
 /** What the checks of a plan compare with the recording: only the status, or the whole response. */
 export const CHECK_LEVELS = ["status", "response"] as const;
 
-/** What the checks of a plan compare with the recording: only the status, or the whole response. */
+/** One of the levels of `CHECK_LEVELS`. */
 export type CheckLevel = typeof CHECK_LEVELS[number];
 
 /**
@@ -180,13 +180,13 @@ function quoted(name: string): string {
 }
 
 /** Maximum number of elements that the check lists. */
-const MOST = 20;
+const MOST_ELEMENTS = 20;
 /** Matches the start of an element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
 function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const { elements = new Set<string>() } = readOutline(text, true) ?? {};
-  const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST);
+  const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST_ELEMENTS);
   const checks: Condition[] = names.length === 0 ? [] : [{
     type: "body_matches",
     name: `XML elements ${names.join(", ")}`,

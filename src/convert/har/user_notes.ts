@@ -43,8 +43,8 @@ export function secretNotes(facts: NoteFacts): HarNote[] {
 }
 
 /**
- * Returns what to do about a credential in the plan. An environment variable cannot replace a
- * value from a response, because the server may generate a new one in each session.
+ * Returns what to do about a credential in the plan. An environment variable cannot replace a value
+ * from a response, because the server may generate a new one in each session.
  */
 function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts): string {
   const offer = offers.find(({ sent }) =>

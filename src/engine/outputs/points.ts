@@ -1,3 +1,4 @@
+import { sum } from "../../base/format.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/rules/thresholds.ts";
 import type { MetricData } from "../metrics/metrics.ts";
@@ -176,8 +177,4 @@ function histogramPoint(
 
 function counter(name: string, labels: Point["labels"], value: number): Point {
   return { name, kind: "counter", labels, value };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -45,8 +45,8 @@ const ROUNDS_WITHOUT_WAIT = 1_000;
 
 /**
  * Virtual user (VU) with its variables and connections. It runs one iteration at a time, between
- * calls to `begin` and `end`. Flows write only to `variables`, `rows`, `cursors`,
- * `sockets` and `unsent`.
+ * calls to `begin` and `end`. Flows write only to `variables`, `rows`, `cursors`, `sockets` and
+ * `unsent`.
  */
 export class Vu {
   readonly id: number;

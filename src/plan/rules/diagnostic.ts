@@ -166,8 +166,8 @@ export class LineIndex {
   }
 
   /**
-   * Converts a one-based line and column to an offset. A line past the end of the text is
-   * treated as if it started at the end.
+   * Converts a one-based line and column to an offset. A line past the end of the text is treated
+   * as if it started at the end.
    */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;

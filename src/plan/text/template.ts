@@ -68,9 +68,9 @@ export function literal(text: string): string {
 }
 
 /**
- * Parses a template. `$${` is a literal `${`, `${…}` is an expression, and everything else
- * is text. Returns at least one part, and never two text parts in a row. Throws a `TemplateError`
- * if an expression is invalid.
+ * Parses a template. `$${` is a literal `${`, `${…}` is an expression, and everything else is text.
+ * Returns at least one part, and never two text parts in a row. Throws a `TemplateError` if an
+ * expression is invalid.
  *
  * @example
  * ```ts

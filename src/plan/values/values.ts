@@ -73,8 +73,8 @@ function checkDuration(context: CheckContext, value: string | number): void {
 }
 
 /**
- * The schema of a template: text in which `${…}` is replaced at run time and `$${` is a
- * literal `${`.
+ * The schema of a template: text in which `${…}` is replaced at run time and `$${` is a literal
+ * `${`.
  */
 export const templateSchema = text("Text with `${…}`", {
   notation: "template",

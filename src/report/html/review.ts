@@ -39,8 +39,8 @@ export interface ReviewCall {
 }
 
 /**
- * A value that responses contain or requests send, with the call whose response contains it and
- * the calls that send it.
+ * A value that responses contain or requests send, with the call whose response contains it and the
+ * calls that send it.
  */
 export interface ReviewValue {
   /** Name of the value's variable in the plan. Absent if the plan has no such variable. */

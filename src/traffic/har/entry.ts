@@ -268,8 +268,8 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
 
 /**
  * Returns the text of a response body. A base64 body is decoded if its media type is textual. Text
- * that is not base64 is returned unchanged, because some recorders state a wrong encoding.
- * Returns undefined if the body is absent, longer than `longest` characters, or not text.
+ * that is not base64 is returned unchanged, because some recorders state a wrong encoding. Returns
+ * undefined if the body is absent, longer than `longest` characters, or not text.
  */
 function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");

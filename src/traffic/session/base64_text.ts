@@ -22,8 +22,10 @@ const BASE64 = /^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/;
 
 /** Minimum length of base64 that is decoded, in characters. */
 const SHORTEST_ENCODED = 12;
-/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file, and
- * its expression could exceed the limits of the plan language. */
+/**
+ * Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file, and its
+ * expression could exceed the limits of the plan language.
+ */
 const LONGEST_ENCODED = 2_048;
 
 /** Matches strings of 12 or more characters that may be text in base64 or base64url. */

@@ -54,8 +54,8 @@ export interface RequestFilter extends RequestUser {
 /** Collects information from the requests that pass all filters. */
 export interface RequestCollector extends RequestUser {
   /**
-   * Sampling level of visitors (see `visitorLevel`) below which `add` ignores a request.
-   * Default: 0, which is the level of all visitors.
+   * Sampling level of visitors (see `visitorLevel`) below which `add` ignores a request. Default:
+   * 0, which is the level of all visitors.
    */
   readonly level?: number;
   /** Processes one request. The object is reused, so it is valid only during the call. */

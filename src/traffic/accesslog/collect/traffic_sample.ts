@@ -183,8 +183,8 @@ function count(counts: Map<string, number>, name: string): void {
 }
 
 /**
- * Reports whether the client field is not an IP address but the next word in the line is one.
- * This suggests that the first word of the line is a host.
+ * Reports whether the client field is not an IP address but the next word in the line is one. This
+ * suggests that the first word of the line is a host.
  */
 function isMisplaced({ bytes, spans }: LogRequest): boolean {
   const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];

@@ -122,9 +122,9 @@ export function looksLikeProfile(head: Uint8Array): boolean {
  * Parses a profile from text that `serializeProfile` wrote. `name` is the file name to use in
  * messages.
  *
- * The text is not trusted. Throws `InputError` if it is not valid JSON, has an unsupported
- * version, contains counts that do not add up, or contains a route that interpolates anything but
- * the id placeholder.
+ * The text is not trusted. Throws `InputError` if it is not valid JSON, has an unsupported version,
+ * contains counts that do not add up, or contains a route that interpolates anything but the id
+ * placeholder.
  */
 export function parseProfile(text: string, name: string): ProfileContent {
   return checkProfile(name, () => {

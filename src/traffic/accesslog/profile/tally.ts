@@ -196,8 +196,8 @@ export class Tally {
   }
 
   /**
-   * Counts a malformed line that starts at log offset `offset`. `line` is its one-based number
-   * in the log. `text` returns the beginning of the line. It is called only for the first line with
+   * Counts a malformed line that starts at log offset `offset`. `line` is its one-based number in
+   * the log. `text` returns the beginning of the line. It is called only for the first line with
    * this reason.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {

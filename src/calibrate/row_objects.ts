@@ -106,7 +106,7 @@ export function createdRows(
   if (step === undefined || id === "" || !isWriteRequest(draft.at(index))) return [];
   if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
   const typed = step.call.fields.filter(({ kind, value }) =>
-    /^(?:form|json|multipart)$/.test(kind) && value.length >= SHORTEST
+    /^(?:form|json|multipart)$/.test(kind) && value.length >= SHORTEST_ROW_TEXT
   ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
   return draft.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};
@@ -118,7 +118,7 @@ export function createdRows(
 }
 
 /** Minimum length of a text that shows a row, in UTF-16 code units. */
-const SHORTEST = 4;
+const SHORTEST_ROW_TEXT = 4;
 
 /** Reports whether a response consists of an id, or contains it in a field for ids. */
 function identifies({ text = "", headers, view }: ResponseSnapshot, id: string): boolean {

@@ -174,7 +174,7 @@ function lengthIn(page: string, { value, at }: DefaultOption): number {
 }
 
 /** Maximum nesting depth of the JSON values that are compared. */
-const DEEPEST = 200;
+const DEEPEST_JSON = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
 /**
@@ -213,7 +213,7 @@ function alignNodes(
 ): void {
   const { path, livePath } = node;
   const { known } = compared;
-  if (path.length > DEEPEST) return;
+  if (path.length > DEEPEST_JSON) return;
   if (Array.isArray(recorded) && Array.isArray(live)) {
     for (const [i, j] of matchItems(recorded, live, known)) {
       const item = { ...node, path: [...path, i], livePath: [...livePath, j], mayMove: true };

@@ -154,7 +154,7 @@ const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
 const TIMESTAMP =
   /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
 /** Maximum length of a value in UTF-16 code units. */
-const LONGEST = 4_096;
+const LONGEST_VALUE = 4_096;
 
 /**
  * Compares two strings that probably differ only in values, and returns the values that differ:
@@ -167,7 +167,7 @@ export function alignWords(recorded: string, live: string): TextPair[] {
   const words = splitAlike(recorded, live, WORDS);
   if (words === undefined) return centerPair(recorded, live);
   for (const word of words) {
-    if (word.recorded.length > LONGEST || word.live.length > LONGEST) continue;
+    if (word.recorded.length > LONGEST_VALUE || word.live.length > LONGEST_VALUE) continue;
     if (word.recorded !== "" && word.live !== "") found.push(word);
     const times = [...word.recorded.matchAll(TIMESTAMP)].map(({ 0: time, index }) => ({
       start: word.at + index,
@@ -245,7 +245,7 @@ function centerPair(recorded: string, live: string): TextPair[] {
   const value = recorded.slice(start, recorded.length - end);
   const liveValue = live.slice(start, live.length - end);
   const isWord = [value, liveValue].every((one) =>
-    one !== "" && one.length <= LONGEST && !WORDS.test(one)
+    one !== "" && one.length <= LONGEST_VALUE && !WORDS.test(one)
   );
   if (!isWord || start + end === 0) return [];
   return [{ recorded: value, live: liveValue, at: start, liveAt: start }];

@@ -37,7 +37,7 @@ const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|ver
 /** Maximum time between reading the clock and sending the time, in milliseconds. */
 const CLOCK_RANGE = 24 * 3_600_000;
 /** Maximum length of a text that may contain a stamp, in UTF-16 code units. */
-const LONGEST = 200;
+const LONGEST_STAMPED = 200;
 
 /**
  * Finds the values that the client generated, and the expressions that generate new ones: UUIDs,
@@ -214,7 +214,9 @@ function isNear(time: number, { exchange: { startedAt } }: RecordedCall): boolea
 
 /** Returns the number or the date that makes a text of the user unique, if it differs. */
 function stampIn({ name, value, kind, numeric }: RequestField, live: string): Found[] {
-  if (!IN_BODY.has(kind) || numeric || SECRET.test(name) || value.length > LONGEST) return [];
+  if (!IN_BODY.has(kind) || numeric || SECRET.test(name) || value.length > LONGEST_STAMPED) {
+    return [];
+  }
   const shortest = Math.min(value.length, live.length);
   let start = 0;
   while (start < shortest && value[start] === live[start]) start++;

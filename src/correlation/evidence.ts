@@ -113,8 +113,8 @@ function isSentBack(use: Use, { fields }: RecordedCall): boolean {
   );
 }
 
-/** Lengths of a text that a user types as a name, in UTF-16 code units. */
-const [SHORTEST, LONGEST] = [3, 120];
+/** Minimum length of a text that a user types as a name, in UTF-16 code units. */
+const SHORTEST_TYPED = 3;
 /** Matches the parts of a text that can be values. */
 const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 
@@ -153,7 +153,11 @@ export class KnownTexts {
       }
       const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
       for (const value of [...fields.map(({ value }) => value), ...textsInFiles(call)]) {
-        if (value.length < SHORTEST || value.length > LONGEST || this.#typed.has(value)) continue;
+        if (
+          value.length < SHORTEST_TYPED || value.length > LONGEST_TYPED || this.#typed.has(value)
+        ) {
+          continue;
+        }
         if (/\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) this.#typed.set(value, call.order);
       }
     }

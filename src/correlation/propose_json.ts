@@ -15,7 +15,7 @@ const HOLDERS = ["node", "attributes"];
 /** Matches a string that is probably the same on other servers: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
 /** Maximum length of a value in a filter, in UTF-16 code units. */
-const LONGEST = 120;
+const LONGEST_FILTER = 120;
 
 /** A selector of one item of a list, and the same item in each of the compared bodies. */
 interface ItemSelector {
@@ -225,7 +225,7 @@ function* tellingMembers(
 
 function isTelling(value: unknown): value is string | number {
   if (typeof value === "string") {
-    return value.length > 0 && value.length <= LONGEST && !/[\p{Cc}\p{Cs}]/u.test(value);
+    return value.length > 0 && value.length <= LONGEST_FILTER && !/[\p{Cc}\p{Cs}]/u.test(value);
   }
   return typeof value === "number" && Number.isSafeInteger(value);
 }

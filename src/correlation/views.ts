@@ -61,7 +61,7 @@ const NOISE =
   /^(?:content-.*|age|date|expires|cache-control|server|vary|via|access-control-.*|alt-svc|host|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
 /** Maximum number of encodings around a text. */
-const DEEPEST = 3;
+const MOST_ENCODINGS = 3;
 
 /** Calls `visit` with the texts of a response in which the values of later requests can occur. */
 export function forEachView(response: Response, visit: (view: View) => void): void {
@@ -198,7 +198,7 @@ function base64Runs(text: string): [start: number, end: number][] {
 function visitDecoded(view: View, visit: (view: View) => void, depth = 0): void {
   visit(view);
   const { text } = view;
-  if (depth === DEEPEST || !(/[\\&%]/.test(text) || BASE64.test(text))) return;
+  if (depth === MOST_ENCODINGS || !(/[\\&%]/.test(text) || BASE64.test(text))) return;
   const outer = view.place.kind === "decoded" ? view.place.transform : undefined;
   for (const { transform, runs, decode } of ENCODINGS) {
     // A text that was decoded completely contains no such encoding, except escapes in escapes.

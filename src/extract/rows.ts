@@ -255,10 +255,10 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
  * How many levels of nested objects in an array element are searched for the text that identifies a
  * row. The text may be in a nested object, such as `node` or `attributes`.
  */
-const DEEPEST = 2;
+const DEEPEST_ROW = 2;
 
 function isRowWith(text: string, element: unknown): boolean {
-  return Array.isArray(element) ? element.includes(text) : hasMember(element, text, DEEPEST);
+  return Array.isArray(element) ? element.includes(text) : hasMember(element, text, DEEPEST_ROW);
 }
 
 function hasMember(value: unknown, text: string, depth: number): boolean {

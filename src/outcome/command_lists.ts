@@ -2,7 +2,7 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { isMap, isNumber } from "../base/exact_number.ts";
 import { nameDifference, type ResponseDifference } from "./difference.ts";
 
-const DEEPEST = 4;
+const DEEPEST_LIST = 4;
 const COMMAND = /^[A-Za-z_$][\w$.:-]*$/;
 const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
 /** Matches the names of commands that show an error, but not of those that remove it. */
@@ -45,7 +45,7 @@ function commandLists(
       ? []
       : [[names, liveNames]];
   }
-  if (!isMap(recorded) || !isMap(live) || depth === DEEPEST) return [];
+  if (!isMap(recorded) || !isMap(live) || depth === DEEPEST_LIST) return [];
   return Object.entries(recorded).flatMap(([name, value]) =>
     Object.hasOwn(live, name) ? commandLists(value, live[name], depth + 1) : []
   );

@@ -13,7 +13,7 @@ import { contentShape, hasWords, sameContent } from "./shapes.ts";
 /**
  * Maximum nesting depth of the JSON values that are compared. Deeper ones could overflow the stack.
  */
-const DEEPEST = 200;
+const DEEPEST_JSON = 200;
 const MARKUP = /<[a-z!][^<>]*>/i;
 
 /** Compares two texts that contain markup. */
@@ -36,7 +36,7 @@ export function findJsonContent(
   compareMarkup: CompareMarkup,
 ): ContentDifference[] {
   const comparison = { known, compareMarkup, found: [] };
-  if (tooDeep(live, DEEPEST) === undefined) compareNodes(recorded, live, [], comparison);
+  if (tooDeep(live, DEEPEST_JSON) === undefined) compareNodes(recorded, live, [], comparison);
   return comparison.found;
 }
 
@@ -53,7 +53,7 @@ function compareNodes(
   comparison: Comparison,
 ): void {
   const { known, found } = comparison;
-  if (path.length > DEEPEST) return;
+  if (path.length > DEEPEST_JSON) return;
   const [size, liveSize] = [recorded, live].map(sizeOf);
   if (size === undefined) compareLeaves(recorded, live, path, comparison);
   else if (size === 0) addErrors(recorded, live, path, found);

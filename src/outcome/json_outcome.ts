@@ -130,8 +130,10 @@ const NAMES_OTHER = new Set([
   ...FAILURE,
   ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
 ]);
-const DEEPEST = 3;
-const LONGEST = 60;
+/** Maximum depth of the members that state an outcome. */
+const DEEPEST_OUTCOME = 3;
+/** Maximum length of a state, in UTF-16 code units. Longer text is shortened in reports. */
+const LONGEST_STATE = 60;
 
 /**
  * Finds members of two JSON objects, such as `status`, `code` or `errors`, that indicate success in
@@ -189,7 +191,7 @@ function compareOutcomeNames(
         live: `{${JSON.stringify(other)}: …}`,
       }]
       : []),
-    ...(path.length === DEEPEST ? [] : Object.entries(recorded).flatMap(([name, value]) => {
+    ...(path.length === DEEPEST_OUTCOME ? [] : Object.entries(recorded).flatMap(([name, value]) => {
       const other = live[name];
       return isMap(value) && isMap(other) ? compareOutcomeNames(value, other, [...path, name]) : [];
     })),
@@ -235,7 +237,7 @@ function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: bo
 }
 
 function isWord(words: ReadonlySet<string>, value: unknown): boolean {
-  return typeof value === "string" && value.length <= LONGEST && words.has(stateWord(value));
+  return typeof value === "string" && value.length <= LONGEST_STATE && words.has(stateWord(value));
 }
 
 function hasNoContent(value: unknown): boolean {
@@ -246,5 +248,5 @@ function hasNoContent(value: unknown): boolean {
 
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > LONGEST_STATE ? `${text.slice(0, LONGEST_STATE)}…` : text;
 }

@@ -40,7 +40,7 @@ export interface Contents {
   readonly structure: ReadonlySet<string>;
 }
 
-const DEEPEST = 200;
+const DEEPEST_JSON = 200;
 const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
 const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
 /** Matches the name of a JSON member that explains an error in a sibling member. */
@@ -99,7 +99,7 @@ function jsonContents(json: unknown): Contents {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const { value, place, path, depth, inError } = node;
     const isList = Array.isArray(value);
-    if (depth <= DEEPEST) structure.add(path);
+    if (depth <= DEEPEST_JSON) structure.add(path);
     if (!isList && !isMap(value)) {
       const text = value === null ? "" : asText(value);
       leaves.push({ text, place, path, inError, isText: typeof value === "string" });
@@ -111,7 +111,7 @@ function jsonContents(json: unknown): Contents {
       const step = isList ? Number(name) : name;
       return {
         value: one,
-        ...(depth < DEEPEST
+        ...(depth < DEEPEST_JSON
           ? {
             place: place + formatPath([step]).slice(1),
             path: path + (isList ? "[]" : `.${/\d/.test(name) ? "#" : name}`),

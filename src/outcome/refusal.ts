@@ -8,7 +8,7 @@ import { haveSameShape } from "./shapes.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
-const LONGEST = 200;
+const LONGEST_REFUSAL = 200;
 
 /**
  * Returns the first visible text in a live response that looks like a refusal and that no recorded
@@ -23,7 +23,7 @@ export function findRefusalText(
 ): string | undefined {
   const found = findRefusalTexts(recorded, live);
   const best = found.find(({ text }) => /\S\s+\S/.test(text)) ?? found[0];
-  return best?.text.slice(0, LONGEST);
+  return best?.text.slice(0, LONGEST_REFUSAL);
 }
 
 /**
@@ -68,7 +68,7 @@ export function findRefusal(
     ({ text, inError, path }) =>
       REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
   );
-  return found?.text.slice(0, LONGEST);
+  return found?.text.slice(0, LONGEST_REFUSAL);
 }
 
 /** Matches the last word of the name of a list that describes faults of a request. */
@@ -96,7 +96,7 @@ export function findComplaint(
   const found = [...lists.values()].find((texts) =>
     texts.some(({ text }) => sent.some((one) => /\p{L}{2}/u.test(one) && text.includes(one)))
   );
-  return found?.[0].text.slice(0, LONGEST);
+  return found?.[0].text.slice(0, LONGEST_REFUSAL);
 }
 
 /**

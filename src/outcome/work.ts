@@ -55,7 +55,7 @@ export type Work =
   | { readonly isShown: false; readonly reason: string };
 
 /** Minimum length of a trace, in UTF-16 code units. Shorter text occurs by chance. */
-const SHORTEST = 4;
+const SHORTEST_TRACE = 4;
 /** A live response is much smaller if it has less than this share of the recorded structure. */
 const SMALL = 0.5;
 /** Minimum number of parts of a recorded structure that is evidence, not only a root. */
@@ -81,7 +81,7 @@ export function workShown(write: ComparedWrite): Work {
   if (count !== undefined) return { isShown: false, reason: count };
   const before = earlier.map(contentOf);
   const traces = write.traces.filter(({ recorded: text }) =>
-    text.length >= SHORTEST && !before.some((content) => content.includes(text))
+    text.length >= SHORTEST_TRACE && !before.some((content) => content.includes(text))
   );
   const own = contentOf(recorded);
   const inOwn = traces.filter((trace) => own.includes(trace.recorded));

@@ -109,7 +109,7 @@ export class FindingCollector {
    * token.
    */
   #wholeValue({ text, part, holder }: SuspectValue): string {
-    if (text === part || text.length > LONGEST) return part;
+    if (text === part || text.length > LONGEST_LISTED) return part;
     if (holder === undefined) return TOKEN.test(text) ? text : part;
     const pieces = text.matchAll(PART).map(([piece]) => piece);
     const held = [text, text.replace(SCHEME, ""), ...pieces]
@@ -133,7 +133,8 @@ export class FindingCollector {
   }
 }
 
-const LONGEST = 8_192;
+/** Maximum length of a text in which values are searched, in UTF-16 code units. */
+const LONGEST_LISTED = 8_192;
 
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;

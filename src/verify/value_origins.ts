@@ -199,7 +199,7 @@ function namedToken(place: string, text: string): string | undefined {
 }
 
 /** Minimum length of a name in UTF-16 code units. Shorter names are too common in text. */
-const SHORTEST = 4;
+const SHORTEST_NAME = 4;
 
 /** Matches file names with a number, such as `Untitled2.ipynb` and `report (1).pdf`. */
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
@@ -239,7 +239,7 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
 }
 
 function isName(segment: string): boolean {
-  return segment.length >= SHORTEST && generatedValues(segment).length === 0;
+  return segment.length >= SHORTEST_NAME && generatedValues(segment).length === 0;
 }
 
 function locationSegments({ request, response }: Exchange): string[] {

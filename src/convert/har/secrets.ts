@@ -81,7 +81,9 @@ export function findSecrets(
       for (const range of found) secrets.addDecoded(call, field, range);
     }
   }
-  const known = secrets.all().map(({ value }) => value).filter(({ length }) => length >= SHORTEST)
+  const known = secrets.all().map(({ value }) => value).filter(({ length }) =>
+    length >= SHORTEST_FIELD
+  )
     .slice(0, MOST_SOUGHT);
   for (const { call, field } of fields) {
     for (const { value, start, end } of base64Fields(field, [])) {
@@ -175,7 +177,7 @@ function baseName(fieldName: string): string {
 }
 
 /** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
-const SHORTEST = 6;
+const SHORTEST_FIELD = 6;
 
 /** Maximum number of credentials that are searched for in base64. */
 const MOST_SOUGHT = 100;
@@ -203,7 +205,7 @@ function secretsOf(
   if (isNamedSecret(name, whole) || (kind !== "path" && isAwsSecret(whole))) {
     return [{ name, start: schemeLength, end: value.length }];
   }
-  if (numeric || value.length < SHORTEST) return [];
+  if (numeric || value.length < SHORTEST_FIELD) return [];
   return secretsIn(value).map((range) => ({ ...range, name: range.name || name }));
 }
 

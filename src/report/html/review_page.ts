@@ -165,10 +165,10 @@ function ratedCell(text: string, rating: Rating): Cell {
  * Default maximum length of recorded text on the page, in characters. Longer text, such as a token,
  * is shortened.
  */
-const LONGEST = 240;
+const LONGEST_CELL = 240;
 
 /** Formats recorded text as code and shortens it to `max` characters. */
-function code(text: string, max: number = LONGEST): Markup {
+function code(text: string, max: number = LONGEST_CELL): Markup {
   return markup`<code>${safeSnippet(text, max)}</code>`;
 }
 

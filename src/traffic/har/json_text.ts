@@ -2,7 +2,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { isJson } from "./body_bytes.ts";
 
 /** Maximum nesting depth of a JSON body that is taken apart. Deeper bodies are kept as text. */
-const DEEPEST = 64;
+const DEEPEST_JSON = 64;
 
 /**
  * Parses the JSON body of a request and keeps every digit of its numbers. Returns undefined if the
@@ -11,7 +11,7 @@ const DEEPEST = 64;
  * escape sequences of strings do not count.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
-  if (depth(text) > DEEPEST) return undefined;
+  if (depth(text) > DEEPEST_JSON) return undefined;
   try {
     const value = parseExactJson(text);
     const written = JSON.stringify(value);

@@ -119,7 +119,7 @@ const NUMBER =
   /(?<![A-Za-z0-9\x80-\uffff])(?<!\d\.)(?:0|[1-9]\d{0,2}|new)(?![A-Za-z0-9\x80-\uffff])(?!\.\d)/g;
 const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
 /** Maximum length of a name in which to look for numbers, in UTF-16 code units. */
-const LONGEST = 200;
+const LONGEST_NAME = 200;
 
 /**
  * The names of the fields of a form, of a query or of a JSON body. Creates the fields for the names
@@ -185,7 +185,7 @@ type NumberInName = readonly [
 ];
 
 function numbersIn(name: string): NumberInName[] {
-  if (name.length > LONGEST) return [];
+  if (name.length > LONGEST_NAME) return [];
   return [...name.matchAll(NUMBER)].map(({ 0: value, index: start }) => {
     const end = start + value.length;
     const [before, after] = [name.slice(0, start), name.slice(end)];

@@ -40,7 +40,7 @@ const ENDPOINTS = 60;
 const COVERAGE = 0.95;
 
 /** Number of segments at the start of a path that are searched for parameters. */
-const DEEPEST = 100;
+const MOST_SEGMENTS = 100;
 
 /** A parameter that `findRoutes` found. */
 export interface FoundParameter {
@@ -141,7 +141,7 @@ function newNode(): Node {
 function addPath(root: Node, route: string, count: number): void {
   let node = root;
   addCount(node, route, count);
-  for (const segment of segmentsOf(route).slice(0, DEEPEST)) {
+  for (const segment of segmentsOf(route).slice(0, MOST_SEGMENTS)) {
     const child = node.children.get(segment) ?? newNode();
     node.children.set(segment, child);
     addCount(child, route, count);

@@ -13,6 +13,7 @@ import { rowsIn, shownText, showsText } from "../extract/rows.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { mayBeOtherRow } from "../outcome/work.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft } from "./draft.ts";
 import { OF_ID, type SentWrite } from "./judge_call.ts";
@@ -106,7 +107,7 @@ export function createdRows(
   if (step === undefined || id === "" || !isWriteRequest(draft.at(index))) return [];
   if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
   const typed = step.call.fields.filter(({ kind, value }) =>
-    /^(?:form|json|multipart)$/.test(kind) && value.length >= SHORTEST_ROW_TEXT
+    IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
   ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
   return draft.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};

@@ -193,7 +193,10 @@ function namedResource(name: string, { collections }: RecordedCall): readonly st
   return words.length > 0 ? words : nameWords(name).filter((word) => collections.has(`${word}s`));
 }
 
-/** Reports whether a name only wraps an operation and not a collection of the session. */
+/**
+ * Reports whether a name only wraps the parameters of an operation. The name of a collection of the
+ * session does not.
+ */
 function isWrapper(name: string, { collections }: RecordedCall): boolean {
   const word = name.toLowerCase();
   const isWrapping = WRAPPERS.has(word) || SELECTION.test(name);

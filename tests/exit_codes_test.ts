@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { EXIT } from "../src/cli/command/exit_codes.ts";
+import { EXIT } from "../src/cli/command/command.ts";
 import { loadCommands } from "../src/cli/cli.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { runCli, runUntilCtrlC } from "./support/cli.ts";

@@ -5,8 +5,7 @@ import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { SOURCES_FLAG } from "../base/start_thread.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
-import { type Command, dropPermissions, type ListedCommand } from "./command/command.ts";
-import { EXIT } from "./command/exit_codes.ts";
+import { type Command, dropPermissions, EXIT, type ListedCommand } from "./command/command.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import type { Io } from "./system/io.ts";
 
@@ -71,15 +70,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   demo: {
     summary: "Serve a demo shop on this machine, or write a log and a HAR of it",
-    load: async () => (await import("./commands/demo.ts")).demoCommand,
+    load: async () => (await import("./commands/servers.ts")).demoCommand,
   },
   serve: {
     summary: "Serve a recording as a mock server on this machine",
-    load: async () => (await import("./commands/serve.ts")).serveCommand,
+    load: async () => (await import("./commands/servers.ts")).serveCommand,
   },
   schema: {
     summary: "Print the JSON Schema of plans",
-    load: async () => (await import("./commands/schema.ts")).schemaCommand,
+    load: async () => (await import("./commands/small.ts")).schemaCommand,
   },
   completions: {
     summary: "Print the completion script for a shell",
@@ -88,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",
-    load: async () => (await import("./commands/version.ts")).versionCommand,
+    load: async () => (await import("./commands/small.ts")).versionCommand,
   },
 };
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { planFiles } from "../../src/cli/input/read_plan.ts";
+import { planFiles } from "../../src/cli/input/read_documents.ts";
 import { formatPath } from "../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 

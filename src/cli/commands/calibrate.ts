@@ -16,9 +16,8 @@ import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
-import { announceTargets, confirmTargets } from "../calibrate/confirm_target.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { announceTargets, confirmTargets, locateUnixSockets, preflight } from "../run/targets.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import {
   choice,
   command,
@@ -32,10 +31,9 @@ import {
   uploadFiles,
 } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
-import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_plan.ts";
+import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_documents.ts";
 import { openOutput, openPage, type OutputFile } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
-import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** Options of `rehearse calibrate`. */

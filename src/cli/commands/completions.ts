@@ -1,7 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { isSwitch, placeholder, withCommonFlags } from "../command/args.ts";
-import type { Command, Flag, ListedCommand } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT, type Flag, type ListedCommand } from "../command/command.ts";
 import { command } from "../command/options.ts";
 
 const ONE_SHELL = "one shell: bash, zsh, fish or powershell";

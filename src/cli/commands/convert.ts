@@ -3,8 +3,7 @@ import { InputError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
-import type { Args, Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Args, type Command, EXIT } from "../command/command.ts";
 import { command } from "../command/options.ts";
 import {
   convertAtLogRate,
@@ -31,7 +30,7 @@ import {
 } from "../convert/write_conversion.ts";
 import { inputKind, kindOfName } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
-import { pathFromPlan } from "../input/read_plan.ts";
+import { pathFromPlan } from "../input/read_documents.ts";
 import { printNotes, progressLine } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 

@@ -3,10 +3,9 @@ import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type PlanChange, planChanges } from "../../plan/edits/plan_changes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, text, toggle } from "../command/options.ts";
-import { readPlan } from "../input/read_plan.ts";
+import { readPlan } from "../input/read_documents.ts";
 import { loadFacts, planFacts } from "../run/planned_load.ts";
 
 /** Maximum length of a value that is printed, in UTF-16 code units. */

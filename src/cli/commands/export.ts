@@ -6,10 +6,9 @@ import { safeSnippet, shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
 import { exportK6 } from "../../export/k6.ts";
 import { filesRead } from "../../plan/request_texts.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, fileToWrite, text, toggle } from "../command/options.ts";
-import { readPlan } from "../input/read_plan.ts";
+import { readPlan } from "../input/read_documents.ts";
 import { isNamed, printNext, printNotes } from "../output/messages.ts";
 import { openOutput } from "../output/output_file.ts";
 

@@ -3,8 +3,7 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import {
   command,
   fileToWrite,

@@ -5,12 +5,11 @@ import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import { allowIncomplete, mergeFlaws } from "../../engine/summary/verdict.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
-import type { Command } from "../command/command.ts";
-import { verdictCode } from "../command/exit_codes.ts";
+import { type Command, verdictCode } from "../command/command.ts";
 import { command, fileToWrite, repeatedChoice, toggle } from "../command/options.ts";
-import { readSummary } from "../input/read_summary.ts";
+import { readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext } from "../output/messages.ts";
-import { openReportFiles, printSummary } from "../output/report_files.ts";
+import { openReportFiles, printSummary } from "../output/output_file.ts";
 
 /** The `rehearse merge` command. */
 export const mergeCommand: Command = command({

@@ -16,8 +16,7 @@ import {
 } from "../../report/compare/print_comparison.ts";
 import { type ComparedRun, partialReasons } from "../../report/compare/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
-import { type Command, dropWriteAccess } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, dropWriteAccess, EXIT } from "../command/command.ts";
 import {
   choice,
   command,
@@ -26,10 +25,14 @@ import {
   type Given,
   repeatedChoice,
 } from "../command/options.ts";
-import { readSummary } from "../input/read_summary.ts";
-import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { readSummary } from "../input/read_documents.ts";
+import {
+  appendStepSummary,
+  openOutput,
+  type OutputFile,
+  stepSummaryPath,
+} from "../output/output_file.ts";
 import { isNamed, printNext } from "../output/messages.ts";
-import { appendStepSummary, stepSummaryPath } from "../output/report_files.ts";
 import type { Io } from "../system/io.ts";
 
 /** Formats of a comparison: the values that `--format` accepts. */

@@ -1,8 +1,7 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import { githubAnnotations } from "../../report/ci.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT, verdictCode } from "../command/exit_codes.ts";
+import { type Command, EXIT, verdictCode } from "../command/command.ts";
 import { command } from "../command/options.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import {
@@ -10,7 +9,7 @@ import {
   openReportFiles,
   printSummary,
   runMarkdown,
-} from "../output/report_files.ts";
+} from "../output/output_file.ts";
 import { planOrUrl, planToRun } from "../run/plan_to_run.ts";
 import { prepareTask, type RunTask } from "../run/prepare_task.ts";
 import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";

@@ -6,10 +6,9 @@ import { safeText } from "../../base/safe_text.ts";
 import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { notAPlan, planFiles } from "../input/read_plan.ts";
+import { notAPlan, planFiles } from "../input/read_documents.ts";
 import {
   commandLine,
   DIAGNOSTIC_FORMATS,

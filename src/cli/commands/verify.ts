@@ -1,7 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
-import type { Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Command, EXIT } from "../command/command.ts";
 import {
   choice,
   command,
@@ -15,7 +14,7 @@ import {
 } from "../command/options.ts";
 import { FORMAT_OPTIONS } from "../convert/log_options.ts";
 import { type LineOptions, lineOptions } from "../convert/log_settings.ts";
-import { readPlan } from "../input/read_plan.ts";
+import { readPlan } from "../input/read_documents.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../review/verify_against.ts";
 
 const HAR = grouped({ group: "Compare with a browser recording", with: "har" }, {

@@ -1,6 +1,9 @@
 import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_file.ts";
-import { UsageError } from "../../base/errors.ts";
-import type { Io } from "../system/io.ts";
+import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { junitXml } from "../../report/ci.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 
 /**
  * Output to a file or to standard output. Written once, when the result is complete. If it was not
@@ -85,4 +88,136 @@ export function openPage(
   io: Io,
 ): OutputFile | undefined {
   return path === undefined ? undefined : openOutput(path, used, io);
+}
+
+/** Report files specified by command-line options. */
+export interface ReportFiles extends Disposable {
+  /**
+   * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
+   * secrets, for the HTML report. Rejects with an OutputError that lists all failures.
+   */
+  write(summary: Summary, plan?: () => string): Promise<void>;
+}
+
+/** Paths of report files. A file without a path is not written. */
+export type ReportPaths = Readonly<Partial<Record<"summary" | "junit" | "html", string>>>;
+
+type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
+
+const RENDERERS: Readonly<Record<keyof ReportPaths, Render>> = {
+  summary: (summary) => JSON.stringify(summary, null, 2) + "\n",
+  junit: junitXml,
+  async html(summary, plan) {
+    // Loaded only for `--html`.
+    const { runReport } = await import("../../report/html/run_report.ts");
+    return await runReport(summary, plan?.());
+  },
+};
+
+/**
+ * Opens report files before the work starts, so that an unwritable path fails early. Throws
+ * OutputError if a path cannot be written, and UsageError if a file is specified twice or is one of
+ * `inputs`.
+ */
+export function openReportFiles(
+  paths: ReportPaths,
+  inputs: readonly string[],
+  io: Io,
+): ReportFiles {
+  const wanted = Object.entries(RENDERERS).flatMap(([kind, render]) => {
+    const path = paths[kind as keyof ReportPaths];
+    return path === undefined ? [] : [{ render, path }];
+  });
+  const twice = wanted.find(({ path }, i) =>
+    wanted.slice(0, i).some((other) => isSameFile(path, other.path))
+  );
+  if (twice !== undefined) {
+    throw new UsageError(
+      `cannot write to ${twice.path}: two report options specify this file; use a different file ` +
+        "for each",
+    );
+  }
+  const files = wanted.map(({ render, path }) => ({
+    render,
+    output: openOutput(path, inputs, io),
+  }));
+  return {
+    async write(summary, plan) {
+      const failed: OutputError[] = [];
+      for (const { render, output } of files) {
+        const text = await render(summary, plan);
+        try {
+          await output.write(text);
+        } catch (error) {
+          if (!(error instanceof OutputError)) throw error;
+          failed.push(error);
+        }
+      }
+      if (failed.length > 0) throw new OutputError(failed.map(({ message }) => message).join("; "));
+    },
+    [Symbol.dispose]: () => files.forEach(({ output }) => output[Symbol.dispose]()),
+  };
+}
+
+/**
+ * Width, in columns, to assume for an output that is not a terminal. Only very long names are
+ * shortened to fit.
+ */
+const PIPE = 1_000;
+
+/**
+ * Prints the summary of a run to standard output. On a terminal, fits the summary to the width of
+ * the terminal.
+ */
+export function printSummary(
+  summary: Summary,
+  { noColor, brief = false }: { readonly noColor: boolean; readonly brief?: boolean },
+  io: Io,
+): void {
+  const color = io.stdout.colors === true && !noColor;
+  const width = io.stdout.columns() ?? PIPE;
+  io.stdout.write(renderSummary(summary, { color, width, brief }));
+}
+
+/**
+ * Environment variable that contains the path of the file for the summary of a GitHub Actions step.
+ */
+const VARIABLE = "GITHUB_STEP_SUMMARY";
+
+/**
+ * Returns the path of the file for the summary of a GitHub Actions step. Returns undefined if the
+ * environment variable is not set. If the permission to read it is missing, throws
+ * `Deno.errors.NotCapable` if `required` is true, and otherwise returns undefined.
+ */
+export function stepSummaryPath({ required }: { readonly required: boolean }): string | undefined {
+  return (required ? Deno.env.get(VARIABLE) : readGrantedEnv(VARIABLE)) || undefined;
+}
+
+/**
+ * Appends Markdown to the summary of a GitHub Actions step. Throws OutputError if `path` cannot be
+ * written.
+ */
+export function appendStepSummary(path: string, markdown: string): void {
+  try {
+    Deno.writeTextFileSync(path, `\n${markdown}`, { append: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    throw new OutputError(
+      `cannot append to ${path}, the file specified by ${VARIABLE}: ${systemMessage(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Width of the summary on a GitHub page, in characters. */
+const WIDTH = 110;
+
+/**
+ * Formats the summary of a run as Markdown: a block of preformatted text, in which Markdown syntax
+ * has no effect.
+ */
+export function runMarkdown(summary: Summary, brief: boolean): string {
+  const text = renderSummary(summary, { color: false, width: WIDTH, brief })
+    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<pre>\n${text.trim()}\n</pre>\n`;
 }

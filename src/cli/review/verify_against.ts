@@ -17,13 +17,11 @@ import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/verification.ts";
 import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
-import type { Args } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { type Args, EXIT } from "../command/command.ts";
 import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { type Reading, readLog } from "../input/read_log.ts";
-import { fileReader, pathResolver } from "../input/read_plan.ts";
-import { readSummary } from "../input/read_summary.ts";
+import { fileReader, pathResolver, readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";
 import { openPage, type OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";

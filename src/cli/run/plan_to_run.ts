@@ -16,7 +16,7 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import type { Args } from "../command/command.ts";
 import type { Given } from "../command/options.ts";
-import { readPlan } from "../input/read_plan.ts";
+import { readPlan } from "../input/read_documents.ts";
 import type { Io } from "../system/io.ts";
 import type { LOAD_CHANGES, PLAN_CHANGES, RunGiven } from "./run_options.ts";
 

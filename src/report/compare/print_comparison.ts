@@ -3,7 +3,7 @@ import { safeJson, safeText } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Banner, Section } from "../blocks.ts";
-import { annotation } from "../annotation.ts";
+import { annotation } from "../ci.ts";
 import type { Chart, ChartData, Series } from "../chart.ts";
 import { document } from "../html/print_html.ts";
 import { title, warningList } from "../html/run_head.ts";

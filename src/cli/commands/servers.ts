@@ -1,18 +1,45 @@
 import { join } from "@std/path";
-import { OutputError, systemMessage } from "../../base/errors.ts";
-import { count } from "../../base/format.ts";
+import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
+import { count, plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import LOG from "../../demo/sample/access.log" with { type: "text" };
 import HAR from "../../demo/sample/session.har" with { type: "text" };
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
-import type { Args, Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
-import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
-import { command, fileToWrite, toggle, wholeNumber } from "../command/options.ts";
+import { type Args, type Command, EXIT } from "../command/command.ts";
+import { command, fileToWrite, type Option, toggle, wholeNumber } from "../command/options.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import { commandLine, printNext } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
+import { serveRecording } from "../../verify/verifying_server.ts";
+import { readHarFile } from "../input/open_inputs.ts";
+
+/** The `--port` option of commands that start a local server. */
+const PORT: Option<number> = wholeNumber(
+  { default: "8080", help: "Listen on port N; 0 chooses a free port" },
+  0,
+  65_535,
+);
+
+/** Calls `start` with `port` and returns its result. Throws UsageError if the port is in use. */
+function startOnPort<Server>(port: number, start: (port: number) => Server): Server {
+  try {
+    return start(port);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new UsageError(`cannot listen on port ${port}: it is in use; try \`--port 0\``);
+  }
+}
+
+/** Waits for Ctrl-C or another request to end the process. */
+function waitForInterrupt(io: Io): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = io.interrupts(() => {
+      forget();
+      resolve();
+    });
+  });
+}
 
 /** The `rehearse demo` command. */
 export const demoCommand: Command = command({
@@ -117,3 +144,50 @@ function refuseExisting(path: string): void {
   }
   throw new OutputError(`cannot write ${path}: the file exists; choose another folder`);
 }
+
+/** The `rehearse serve` command. */
+export const serveCommand: Command = command({
+  name: "serve",
+  usage: "FILE [OPTIONS]",
+  takes: "files",
+  expects: { what: "one HAR to serve" },
+  about: [
+    "Serves the responses in a HAR on 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
+    "visitor. Run a plan against it at any request rate, or open it in a browser. Requests that were not " +
+    "recorded, and static files, get status 404.",
+    "When it stops, it prints how many requests matched the recording, how many differed from it, and how many stale values they sent.",
+  ],
+  options: { port: PORT },
+  needs: ["net"],
+  examples: [
+    { command: "rehearse serve session.har", does: "Serve the recording on port 8080." },
+    {
+      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
+      does: "In another terminal, run the plan against the mock server instead of a real one.",
+    },
+  ],
+  async run({ port, args }, io) {
+    const [path] = args.positionals;
+    const recording = await readHarFile(path, io);
+    const server = startOnPort(port, (port) => serveRecording(recording, port, path));
+    // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
+    const ended = waitForInterrupt(io);
+    io.stdout.write(
+      `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
+    );
+    printNext(
+      `in another terminal, run ${commandLine("run", "plan.yaml", "--base-url", server.origin)}`,
+      args,
+      io,
+    );
+    await ended;
+    await server.stop();
+    const { sent, matched, stale, added } = server.seen;
+    const differed = sent - matched - added.total;
+    io.stdout.write(
+      `${plural(sent, "request")}: ${matched} matched the recording, ${differed} differed, ` +
+        `${added.total} not in the recording; ${plural(stale.total, "stale value")}\n`,
+    );
+    return EXIT.OK;
+  },
+});

@@ -1,5 +1,5 @@
 import type { Origin, Sender } from "../http/sender.ts";
-import type { ContentDifference } from "../outcome/difference.ts";
+import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport } from "./rate_limit.ts";
 import type { VariableUses } from "./draft.ts";

@@ -1,4 +1,5 @@
-import { CONTENT_KINDS, describeDifference } from "../outcome/difference.ts";
+import { CONTENT_KINDS } from "../outcome/content.ts";
+import { describeDifference } from "../outcome/difference.ts";
 import { requestName } from "../plan/kinds/request.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";

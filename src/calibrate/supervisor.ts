@@ -312,7 +312,7 @@ export class RoundSupervisor implements RequestSupervisor {
     if (!user.diverged && isRight) variables.confirm(index);
     unique.judge(index, user.diverged || isRight);
     const content = compared !== undefined && isRight
-      ? compareContent({ ...compared, alike: recorded.alike(index) }, user.known, hide)
+      ? compareContent({ ...compared, known: user.known, alike: recorded.alike(index) }, hide)
       : undefined;
     attempts.count(row, { ...outcome, ...(content !== undefined && { content }) });
     if (isSessionLost(outcome, isWriteRequest(draft.at(index)))) user.diverged = true;

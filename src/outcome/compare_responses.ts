@@ -7,11 +7,10 @@ import {
   readBody,
 } from "../correlation/compared_response.ts";
 import { headerValue } from "../traffic/har/recording.ts";
-import { compareJson, emptied, FAILED, stateWord } from "./json_outcome.ts";
-import { compareCommands, readLiteral } from "./command_lists.ts";
+import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
 import { asksForPassword } from "./refusal.ts";
-import { type Form, type Markup, readMarkup, readOutline } from "./leaves.ts";
+import { type Form, type Markup, readLiteral, readMarkup, readOutline } from "./leaves.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
 /**
@@ -135,13 +134,7 @@ function compareBodies(
   if (body === undefined || liveBody === undefined) return [];
   const isRead = source === "read";
   const values = source === "write" ? literals(body, liveBody) : undefined;
-  if (values !== undefined) {
-    return [
-      ...compareJson(...values, isRead),
-      ...compareCommands(...values),
-      ...emptied(...values),
-    ];
-  }
+  if (values !== undefined) return compareWritten(...values);
   if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
   return COMPARE[body.form](body, liveBody, isRead);
 }

@@ -61,6 +61,15 @@ function namesError(name: string): boolean {
     !words.some((word) => EARLIER.has(word));
 }
 
+/** Compares the JSON responses to a write: as `compareJson`, their commands, and lost content. */
+export function compareWritten(recorded: unknown, live: unknown): ResponseDifference[] {
+  return [
+    ...compareJson(recorded, live, false),
+    ...compareCommands(recorded, live),
+    ...emptied(recorded, live),
+  ];
+}
+
 /**
  * Minimum number of items and members in the recorded response to a write that `emptied` judges.
  */
@@ -70,7 +79,7 @@ const RICH = 2;
  * Finds that the response to a write has lost its content: its list, or all of its lists and inner
  * objects, had items in the recording and have none in the live response.
  */
-export function emptied(recorded: unknown, live: unknown): ResponseDifference[] {
+function emptied(recorded: unknown, live: unknown): ResponseDifference[] {
   const [filled, others] = Array.isArray(recorded) && Array.isArray(live)
     ? [{ "": recorded }, { "": live }]
     : isMap(recorded) && isMap(live)
@@ -249,4 +258,75 @@ function hasNoContent(value: unknown): boolean {
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > LONGEST_STATE ? `${text.slice(0, LONGEST_STATE)}…` : text;
+}
+
+const DEEPEST_LIST = 4;
+const COMMAND = /^[A-Za-z_$][\w$.:-]*$/;
+const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
+/** Matches the names of commands that show an error, but not of those that remove it. */
+const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|fault)/i;
+
+/**
+ * Compares the lists of commands in two values. Frameworks that keep the state of a page on the
+ * server respond to an event with such a list, and the browser executes it. A refused write has the
+ * same status and members, but other commands. Reports commands that occur only in the recorded
+ * list, and commands that show an error and occur only in the live list. Ignores other new commands
+ * and the number of commands, which vary with the data.
+ */
+export function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
+  return commandLists(recorded, live).flatMap(([names, liveNames]) =>
+    nameDifference("command", names, liveNames, (name) => SHOWS_ERROR.test(name))
+  );
+}
+
+function commandLists(
+  recorded: unknown,
+  live: unknown,
+  depth = 0,
+): (readonly [ReadonlySet<string>, ReadonlySet<string>])[] {
+  if (Array.isArray(recorded) && Array.isArray(live)) {
+    const [names, liveNames] = [recorded, live].map(commandNames);
+    return names === undefined || liveNames === undefined || names.size === 0
+      ? []
+      : [[names, liveNames]];
+  }
+  if (!isMap(recorded) || !isMap(live) || depth === DEEPEST_LIST) return [];
+  return Object.entries(recorded).flatMap(([name, value]) =>
+    Object.hasOwn(live, name) ? commandLists(value, live[name], depth + 1) : []
+  );
+}
+
+/**
+ * Returns the names of the commands in a list. Each command is a list that starts with its name, or
+ * with the id of its target and names such as interface and method, or an object with a member such
+ * as `command`. Returns undefined if the list contains anything else, or only lists of texts and
+ * numbers, which are the rows of a table.
+ */
+function commandNames(list: readonly unknown[]): Set<string> | undefined {
+  const names = list.map(commandName);
+  const isTable = list.length > 0 &&
+    list.every((item) => Array.isArray(item) && !item.some(hasMembers));
+  return isTable || names.includes(undefined) ? undefined : new Set(names as string[]);
+}
+
+function commandName(item: unknown): string | undefined {
+  const name = Array.isArray(item)
+    ? isTarget(item[0]) ? leadingNames(item.slice(1)) : item[0]
+    : isMap(item)
+    ? item[NAME_MEMBERS.find((member) => Object.hasOwn(item, member)) ?? ""]
+    : undefined;
+  return typeof name === "string" && COMMAND.test(name) ? name : undefined;
+}
+
+function isTarget(item: unknown): boolean {
+  return isNumber(item) || (typeof item === "string" && /^\d+$/.test(item));
+}
+
+function leadingNames(items: readonly unknown[]): string {
+  const end = items.findIndex((item) => typeof item !== "string");
+  return items.slice(0, end < 0 ? items.length : end).join(".");
+}
+
+function hasMembers(value: unknown): boolean {
+  return Array.isArray(value) || isMap(value);
 }

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { asText } from "../base/exact_json.ts";
+import { asText, parseExactJson } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
 import {
   type BodyForm,
@@ -10,7 +10,6 @@ import {
 import { formatPath } from "../correlation/propose_json.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
-import { readLiteral } from "./command_lists.ts";
 import { urlShape } from "./shapes.ts";
 
 /** A text that a response contains, and its place. */
@@ -80,6 +79,48 @@ function textContents(text: string): Contents {
     isText: true,
   }));
   return { ...NONE, leaves };
+}
+
+const TOKEN =
+  /\s*(?:"((?:[^"\\\n]|\\[^])*)"|'((?:[^'\\\n]|\\[^])*)'|(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_$][\p{L}\p{N}_$]*)|([[\]{}:,]))/uy;
+
+/**
+ * Reads a list or an object in JavaScript notation, such as `{rs:[['set',{$u:'w1'}]]}`. Some
+ * servers send it instead of JSON. Keeps escape sequences in strings, except escaped quotes and
+ * backslashes. Returns undefined if the text contains anything else, such as a function or a
+ * variable.
+ */
+export function readLiteral(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const json: string[] = [];
+  const source = text.trimEnd();
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < source.length) {
+    const found = TOKEN.exec(source);
+    if (found === null) return undefined;
+    const [, double, single, number, name, mark] = found;
+    const string = (double ?? single)?.replace(/\\(["'\\/])/g, "$1");
+    const isKey = /\s*:/y;
+    isKey.lastIndex = TOKEN.lastIndex;
+    const isEnd = mark === "]" || mark === "}";
+    if (isEnd && json.at(-1) === "," && !/^[[{,:]$/.test(json.at(-2) ?? "[")) json.pop();
+    json.push(
+      string !== undefined
+        ? JSON.stringify(string)
+        : mark ?? (isKey.test(source)
+          ? JSON.stringify(name ?? number)
+          : number !== undefined
+          ? JSON.stringify(Number(number))
+          : name === "undefined"
+          ? "null"
+          : name),
+    );
+  }
+  try {
+    return parseExactJson(json.join(" "));
+  } catch {
+    return undefined;
+  }
 }
 
 interface Node {

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { compareCommands, readLiteral } from "../../src/outcome/command_lists.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
+import { compareCommands } from "../../src/outcome/json_outcome.ts";
+import { readLiteral } from "../../src/outcome/leaves.ts";
 
 const SET = ["set", { value: 1 }];
 const ADD = ["add", ["list", { label: "Tea" }]];

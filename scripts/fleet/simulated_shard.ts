@@ -7,9 +7,8 @@ import { Channel, type FleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/shard_counts.ts";
 import { LeaderLink } from "../../src/fleet/links.ts";
-import { Outbox } from "../../src/fleet/outbox.ts";
+import { Outbox } from "../../src/fleet/run_reported_shard.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
-import { VERSION } from "../../src/base/release.ts";
 
 /** Number of different deltas to generate. A delta contains what a shard counts in one second. */
 const VARIANTS = 20;
@@ -106,7 +105,7 @@ export async function startSimulatedShard(
     let refused: string | undefined;
     link.on.refusal = ({ reason }) => refused = reason;
     await link.until(() => leader, () => {
-      link.send({ kind: "hello", from: id, name: "simulated", version: VERSION, index: null });
+      link.send({ kind: "hello", from: id, name: "simulated", index: null });
     });
     link.follow(leader!);
     // All processes are on this machine, but only the leader knows the zero of its clock.
@@ -114,10 +113,8 @@ export async function startSimulatedShard(
     link.on.pong = ({ sent, now }) => aheadMs = now - (sent + clock.now()) / 2;
     const planned_ms = seconds * 1_000;
     const startsAt = await link.until(() => link.pulse?.starts_at ?? undefined, () => {
-      const now = clock.now();
-      link.send({ kind: "ping", from: id, sent: now });
-      const ready = { planned_ms, ends_ms: planned_ms, round_trip_ms: 1 };
-      link.send({ kind: "ready", from: id, ...ready, at: now + aheadMs, unix_ms: Date.now() });
+      link.send({ kind: "ping", from: id, sent: clock.now() });
+      link.send({ kind: "ready", from: id, planned_ms, ends_ms: planned_ms });
     }) - aheadMs;
     link.on.ack = ({ seq }) => outbox.acknowledge(seq);
     for (let second = 1; second <= seconds; second++) {

@@ -1,4 +1,6 @@
-import { hash as hashBytes } from "node:crypto";
+import * as z from "zod";
+import { LF } from "../base/ascii.ts";
+import { ByteSink } from "../base/bytes/byte_source.ts";
 import { InputError, RunError } from "../base/errors.ts";
 import { parseExactJson } from "../base/exact_json.ts";
 import { checkPlan } from "../plan/check_plan.ts";
@@ -8,44 +10,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { LeaderLink } from "./links.ts";
 import { CHUNK_BYTES, type MessageOf } from "./messages.ts";
 
-/** A plan and its files, divided into the parts that are sent over the bus. */
-export interface PlanParts {
-  /** Path, size and hash of each part. */
-  readonly list: MessageOf<"welcome">["parts"];
-  /** Returns a chunk of a part in base64, or undefined if there is no such chunk. */
-  chunk(part: number, chunk: number): string | undefined;
-}
-
-/**
- * Reads the files of a plan and divides the plan into parts to send over the bus. Omits the files
- * that contain secrets. Also omits the outputs and overlays of the plan, which are not needed to
- * run a shard. Throws InputError if a file cannot be read.
- */
-export function planParts(
-  { outputs: _outputs, env: _env, ...plan }: Plan,
-  readFile: (path: string) => Uint8Array,
-): PlanParts {
-  const secret = new Set(secretFiles(plan));
-  const paths = [...new Set(filesRead(plan))].filter((path) => !secret.has(path));
-  const text = new TextEncoder().encode(JSON.stringify(plan));
-  const contents = [text, ...paths.map(readFile)];
-  const list = contents.map((bytes, i) => ({
-    path: i === 0 ? "" : paths[i - 1],
-    size: bytes.length,
-    hash: hashBytes("sha256", bytes),
-  }));
-  return {
-    list,
-    chunk(part, chunk) {
-      const from = chunk * CHUNK_BYTES;
-      const bytes = contents.at(part);
-      if (bytes === undefined || from >= bytes.length) return undefined;
-      return bytes.subarray(from, from + CHUNK_BYTES).toBase64();
-    },
-  };
-}
-
-/** Maximum total size of a plan and its files, in bytes. */
+/** Maximum size of a plan and its files, in bytes. */
 const MAX_PLAN_BYTES = 1024 ** 3;
 
 /** A plan, and the contents of the files that it uses, keyed by path. */
@@ -54,58 +19,64 @@ export interface FetchedPlan {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
+/** First line of a packed plan: the plan, and the files whose contents follow it. */
+const HEAD = z.object({ plan: z.unknown(), files: z.array(z.tuple([z.string(), z.number()])) });
+
 /**
- * Requests the parts of the plan that `welcome` lists. Rejects with RunError if the leader
- * disappears or a part is damaged, and with InputError if the plan is invalid.
+ * Packs a plan and its files into bytes to send over the bus. Omits the files that contain secrets.
+ * Also omits the outputs and overlays of the plan, which are not needed to run a shard. Throws
+ * InputError if a file cannot be read.
+ */
+export function packPlan(
+  { outputs: _outputs, env: _env, ...plan }: Plan,
+  readFile: (path: string) => Uint8Array,
+): Uint8Array {
+  const secret = new Set(secretFiles(plan));
+  const files = [...new Set(filesRead(plan))].filter((path) => !secret.has(path))
+    .map((path) => [path, readFile(path)] as const);
+  const head: z.infer<typeof HEAD> = {
+    plan,
+    files: files.map(([path, { length }]) => [path, length]),
+  };
+  const sink = new ByteSink();
+  const parts = [new TextEncoder().encode(JSON.stringify(head) + "\n"), ...files.map(([, b]) => b)];
+  for (const bytes of parts) sink.append(bytes, 0, bytes.length);
+  return sink.take();
+}
+
+/** Returns a chunk of a packed plan in Base64, or undefined if there is no such chunk. */
+export function chunkOf(packed: Uint8Array, chunk: number): string | undefined {
+  const from = chunk * CHUNK_BYTES;
+  return from < packed.length ? packed.subarray(from, from + CHUNK_BYTES).toBase64() : undefined;
+}
+
+/**
+ * Requests the plan that `welcome` announces. Rejects with RunError if the leader disappears, and
+ * with InputError if the plan is invalid.
  */
 export async function fetchPlan(
   link: LeaderLink,
-  { parts, orphan_ms }: MessageOf<"welcome">,
+  { size, orphan_ms }: MessageOf<"welcome">,
 ): Promise<FetchedPlan> {
-  const total = parts.reduce((sum, { size }) => sum + size, 0);
-  if (total > MAX_PLAN_BYTES) throw new RunError("the leader's plan and its files exceed 1 GiB");
-  const contents: Uint8Array[] = [];
-  for (const [part, { path, size, hash }] of parts.entries()) {
-    const bytes = await fetchPart(link, part, size, orphan_ms);
-    if (hashBytes("sha256", bytes) !== hash) {
-      throw new RunError(`the ${path === "" ? "plan" : `file ${path}`} arrived damaged`);
-    }
-    contents.push(bytes);
-  }
-  const [text, ...files] = contents;
-  return {
-    plan: readPlan(new TextDecoder().decode(text)),
-    files: new Map(files.map((bytes, i) => [parts[i + 1].path, bytes])),
-  };
-}
-
-async function fetchPart(
-  link: LeaderLink,
-  part: number,
-  size: number,
-  orphanMs: number,
-): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
+  if (size > MAX_PLAN_BYTES) throw new RunError("the leader's plan and its files exceed 1 GiB");
+  const packed = new Uint8Array(size);
   for (let chunk = 0; chunk * CHUNK_BYTES < size; chunk++) {
     const from = chunk * CHUNK_BYTES;
     const expected = Math.min(CHUNK_BYTES, size - from);
     let data: Uint8Array | undefined;
     link.on.chunk = (received) => {
-      if (received.part !== part || received.chunk !== chunk) return;
-      const decoded = fromBase64(received.data);
+      const decoded = received.chunk === chunk ? fromBase64(received.data) : undefined;
       if (decoded?.length === expected) data = decoded;
     };
-    bytes.set(
-      await link.until(() => {
-        link.checkAdmission();
-        if (link.silentMs > orphanMs) throw new RunError("the leader disappeared before the start");
-        return data;
-      }, () => link.send({ kind: "chunk_request", from: link.id, part, chunk })),
-      from,
-    );
+    const bytes = await link.until(() => {
+      link.checkAdmission();
+      if (link.silentMs > orphan_ms) throw new RunError("the leader disappeared before the start");
+      return data;
+    }, () => link.send({ kind: "chunk_request", from: link.id, chunk }));
+    packed.set(bytes, from);
   }
   delete link.on.chunk;
-  return bytes;
+  return unpackPlan(packed);
 }
 
 function fromBase64(text: string): Uint8Array | undefined {
@@ -116,17 +87,22 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-function readPlan(text: string): Plan {
+function unpackPlan(packed: Uint8Array): FetchedPlan {
   const source = "the leader's plan";
-  let plan: unknown;
+  let at = packed.indexOf(LF) + 1;
+  let head: z.infer<typeof HEAD>;
   try {
-    plan = withDoubles(parseExactJson(text));
+    head = HEAD.parse(parseExactJson(new TextDecoder().decode(packed.subarray(0, at))));
   } catch {
-    throw new InputError("it is not JSON", { source });
+    throw new InputError("it is malformed", { source });
   }
+  const plan = withDoubles(head.plan);
   const error = checkPlan(plan).find(({ severity, code }) =>
     severity === "error" && code !== "no-base-url"
   );
   if (error) throw new InputError(`it is invalid: ${error.message}`, { source });
-  return plan as Plan;
+  const files = new Map(
+    head.files.map(([path, size]) => [path, packed.subarray(at, at += size)]),
+  );
+  return { plan: plan as Plan, files };
 }

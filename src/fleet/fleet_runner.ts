@@ -51,8 +51,6 @@ export interface FleetParts {
    * one-second report.
    */
   readonly details: boolean;
-  /** Returns the current time in Unix milliseconds. */
-  readonly unixNow: () => number;
   /** Prints a line for the user. */
   readonly note: (text: string) => void;
 }
@@ -267,7 +265,6 @@ export class FleetRunner implements Runner {
   }
 
   #unixStart({ done }: Member): number {
-    const { unixNow, clock } = this.#parts;
-    return unixNow() + (done?.started_at ?? this.#startsAt) - clock.now();
+    return Date.now() + (done?.started_at ?? this.#startsAt) - this.#parts.clock.now();
   }
 }

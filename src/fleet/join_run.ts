@@ -32,8 +32,6 @@ export interface JoinOptions {
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;
-  /** Version of rehearse that this process runs. */
-  readonly version: string;
   /** Index of the shard from 0, or null to let the leader choose. */
   readonly index: number | null;
   /** Time in ms within which a leader must respond. */
@@ -45,8 +43,6 @@ export interface JoinOptions {
   readonly orphanMs?: number;
   /** SHA-256 of the only plan that may run. By default, any plan may run. */
   readonly planHash?: string;
-  /** Returns the current time in Unix milliseconds. */
-  readonly unixNow: () => number;
   /** Compiles the plan. Rejects with InputError if it cannot run on this machine. */
   readonly prepare: (job: ShardJob) => Promise<PreparedRun & Disposable>;
   /** Prints a line for the user. */
@@ -88,7 +84,7 @@ export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
  * this process.
  */
 async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<"welcome">> {
-  const { id, name, version, index, clock, joinTimeoutMs, stop } = options;
+  const { id, name, index, clock, joinTimeoutMs, stop } = options;
   const deadline = clock.now() + joinTimeoutMs;
   let welcome: MessageOf<"welcome"> | undefined;
   link.on.welcome = (message) => welcome = message;
@@ -101,7 +97,7 @@ async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<
       `no leader responded within ${formatMs(joinTimeoutMs)}; start it with ` +
         "`rehearse run PLAN --fleet …`, and check the address and the name of the run",
     );
-  }, () => link.send({ kind: "hello", from: id, name, version, index }));
+  }, () => link.send({ kind: "hello", from: id, name, index }));
 }
 
 function measureOffset(link: LeaderLink, clock: Clock): ClockOffset {
@@ -146,21 +142,13 @@ async function waitForStart(
   link: LeaderLink,
   offset: ClockOffset,
   { runner }: PreparedRun,
-  { clock, unixNow, orphanMs, stop }: JoinOptions & { orphanMs: number },
+  { clock, orphanMs, stop }: JoinOptions & { orphanMs: number },
 ): Promise<number> {
   const from = link.id;
   const report = () => {
     link.send({ kind: "ping", from, sent: clock.now() });
     if (offset.count < ROUND_TRIPS) return link.send({ kind: "beat", from });
-    link.send({
-      kind: "ready",
-      from,
-      planned_ms: runner.plannedMs,
-      ends_ms: runner.endsMs,
-      round_trip_ms: offset.roundTripMs,
-      at: offset.toLeader(clock.now()),
-      unix_ms: unixNow(),
-    });
+    link.send({ kind: "ready", from, planned_ms: runner.plannedMs, ends_ms: runner.endsMs });
   };
   const startsAt = await link.until(() => {
     if (stop?.aborted) throw new RunError("interrupted before the run started");

@@ -1,5 +1,5 @@
 import { RunError } from "../base/errors.ts";
-import { count, formatMs, plural } from "../base/format.ts";
+import { count, formatMs } from "../base/format.ts";
 import { needsDetails, type RunOutput } from "../engine/outputs/outputs.ts";
 import type { Progress } from "../engine/progress.ts";
 import { runIdentity } from "../engine/runner.ts";
@@ -9,12 +9,12 @@ import type { Clock } from "../engine/vu/clock.ts";
 import { ownMetrics } from "../plan/check_plan.ts";
 import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Channel, describeOtherProtocol, everySecond } from "./channel.ts";
-import { type PlanParts, planParts } from "./fetch_plan.ts";
+import { type Channel, everySecond } from "./channel.ts";
+import { chunkOf, packPlan } from "./fetch_plan.ts";
 import { FleetRunner } from "./fleet_runner.ts";
 import { LeaderDesk } from "./links.ts";
 import { describe, type Member, Members } from "./members.ts";
-import type { MessageOf } from "./messages.ts";
+import { describeOtherVersion, type MessageOf } from "./messages.ts";
 
 /**
  * Time in ms between the decision to start the run and its start. It must be long enough for all
@@ -30,8 +30,6 @@ export interface LeadOptions {
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;
-  /** Version of rehearse that this process runs. */
-  readonly version: string;
   readonly shards: number;
   readonly seed?: number;
   readonly joinTimeoutMs: number;
@@ -39,8 +37,6 @@ export interface LeadOptions {
   /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
   readonly readFile: (path: string) => Uint8Array;
-  /** Returns the current time in Unix milliseconds. */
-  readonly unixNow: () => number;
   /** Prints a line for the user. */
   readonly note: (text: string) => void;
   readonly stop?: AbortSignal;
@@ -51,10 +47,8 @@ export interface LeadOptions {
   readonly onTick?: (progress: Progress) => void;
 }
 
-/**
- * Maximum number of other protocol versions to report. Anyone who can reach the bus can send more.
- */
-const MAX_PROTOCOLS = 3;
+/** Maximum number of other versions to report. Anyone who can reach the bus can send more. */
+const MAX_VERSIONS = 3;
 
 /**
  * Leads a run: waits until all shards are ready, starts them together, adds up their counts,
@@ -64,19 +58,19 @@ const MAX_PROTOCOLS = 3;
 export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
   const { channel, clock, readFile, note, seed, outputs } = options;
   const identity = runIdentity(plan, { shard: WHOLE, seed, readFile });
-  const parts = planParts(plan, readFile);
+  const packed = packPlan(plan, readFile);
   const desk = new LeaderDesk(channel, clock, options);
-  const protocols = new Set<number>();
-  channel.onOtherProtocol = (protocol) => {
-    if (protocols.has(protocol) || protocols.size === MAX_PROTOCOLS) return;
-    protocols.add(protocol);
-    note(describeOtherProtocol("a process that cannot take part in the run", protocol));
+  const versions = new Set<string>();
+  channel.onOtherVersion = (version) => {
+    if (versions.has(version) || versions.size === MAX_VERSIONS) return;
+    versions.add(version);
+    note(describeOtherVersion("a process that cannot take part in the run", version));
   };
   let reason = "";
   try {
     await desk.claim();
     note(`waiting for ${options.shards} shards; the hash of the plan is ${identity.planHash}`);
-    const members = await gatherShards({ ...options, ...identity, desk, parts });
+    const members = await gatherShards({ ...options, ...identity, desk, packed });
     const selectors = Object.keys(plan.thresholds ?? {});
     const runner = new FleetRunner({
       ...options,
@@ -108,29 +102,20 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
  * can block a process.
  */
 const REPLACED_MS = 30_000;
-/** Clock difference in ms above which the leader reports that the clock of a process is wrong. */
-const CLOCK_MS = 2_000;
-/** Round trip time in ms above which a shard may start more than 50 ms too early or too late. */
-const SLOW_MS = 100;
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
-
-type ChunkRequest = MessageOf<"chunk_request">;
 
 /** Options for `gatherShards`. */
 interface GatherOptions {
   readonly desk: LeaderDesk;
   readonly clock: Clock;
-  readonly parts: PlanParts;
+  /** The plan and its files, as `packPlan` returns them. */
+  readonly packed: Uint8Array;
   readonly planHash: string;
   readonly seed: number;
   readonly shards: number;
-  /** Version of rehearse that all processes must run. */
-  readonly version: string;
   readonly joinTimeoutMs: number;
   readonly orphanMs: number;
-  /** Returns the current time in Unix milliseconds. */
-  readonly unixNow: () => number;
   /** Prints a line for the user. */
   readonly note: (text: string) => void;
   readonly stop?: AbortSignal;
@@ -142,7 +127,7 @@ interface GatherOptions {
  * plan, or if the user interrupts the wait.
  */
 async function gatherShards(options: GatherOptions): Promise<Members> {
-  const { desk, clock, parts, stop } = options;
+  const { desk, clock, packed, stop } = options;
   const members = new Members(options.shards);
   const deadline = clock.now() + options.joinTimeoutMs;
   serve(members, options);
@@ -151,11 +136,13 @@ async function gatherShards(options: GatherOptions): Promise<Members> {
     const member = members.find(from);
     if (member !== undefined) failure ??= `${describe(member)} cannot run the plan: ${reason}`;
   };
-  desk.on.chunk_request = members.handler(options, ({ id }, request: ChunkRequest) => {
-    const { part, chunk } = request;
-    const data = parts.chunk(part, chunk);
-    if (data !== undefined) desk.send(id, { kind: "chunk", leader: desk.id, part, chunk, data });
-  });
+  desk.on.chunk_request = members.handler(
+    options,
+    ({ id }, { chunk }: MessageOf<"chunk_request">) => {
+      const data = chunkOf(packed, chunk);
+      if (data !== undefined) desk.send(id, { kind: "chunk", leader: desk.id, chunk, data });
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     const cancel = everySecond(clock, () => {
       const error = failure ?? problem(members, options, clock.now() >= deadline) ??
@@ -167,22 +154,13 @@ async function gatherShards(options: GatherOptions): Promise<Members> {
       else reject(new RunError(error));
     });
   });
-  const notes = members.all.flatMap((member) => clockNotes(member, options));
-  for (const text of notes.slice(0, MAX_LISTED)) options.note(text);
-  if (notes.length > MAX_LISTED) {
-    options.note(
-      `${plural(notes.length - MAX_LISTED, "more note")} about clocks and connections omitted`,
-    );
-  }
   return members;
 }
 
 function serve(members: Members, options: GatherOptions): void {
-  const { desk, clock, version, note } = options;
+  const { desk, clock, note } = options;
   desk.on.hello = (hello) => {
-    const admitted = hello.version === version
-      ? members.admit(hello, clock.now())
-      : `it is version ${hello.version} of rehearse, but the leader is version ${version}`;
+    const admitted = members.admit(hello, clock.now());
     if (typeof admitted === "string") {
       note(`refused ${hello.name}: ${admitted}`);
       return desk.send(hello.from, { kind: "refusal", leader: desk.id, reason: admitted });
@@ -202,7 +180,7 @@ function serve(members: Members, options: GatherOptions): void {
 
 function welcome(
   { shard }: Member,
-  { desk, parts, planHash, seed, orphanMs }: GatherOptions,
+  { desk, packed, planHash, seed, orphanMs }: GatherOptions,
 ): MessageOf<"welcome"> & { kind: "welcome" } {
   return {
     kind: "welcome",
@@ -210,7 +188,7 @@ function welcome(
     ...shard,
     plan_hash: planHash,
     seed,
-    parts: [...parts.list],
+    size: packed.length,
     orphan_ms: orphanMs,
   };
 }
@@ -238,26 +216,4 @@ function problem(
   return `only ${count(present)} of ${count(members.of)} shards were ready within ` +
     `${formatMs(joinTimeoutMs)}; missing: ${absent.slice(0, MAX_LISTED).join(", ")}${more}. ` +
     "Start the missing `rehearse join` processes, or wait longer with `--join-timeout`";
-}
-
-function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
-  const notes: string[] = [];
-  const { at, unix_ms, round_trip_ms } = member.ready!;
-  const aheadMs = unix_ms - at - (unixNow() - clock.now());
-  if (Math.abs(aheadMs) > CLOCK_MS) {
-    const which = aheadMs > 0 ? "ahead of" : "behind";
-    notes.push(
-      `the clock of ${describe(member)} is ${formatMs(Math.abs(aheadMs))} ${which} the leader's; ` +
-        "this does not affect when the shard starts",
-    );
-  }
-  if (round_trip_ms > SLOW_MS) {
-    notes.push(
-      `a round trip to ${describe(member)} over the bus takes ${
-        formatMs(round_trip_ms)
-      }, so this shard may start up to ` +
-        `${formatMs(round_trip_ms / 2)} early or late`,
-    );
-  }
-  return notes;
 }

@@ -1,7 +1,7 @@
 import { RunError } from "../base/errors.ts";
 import type { Cancel, Clock } from "../engine/vu/clock.ts";
-import { type Channel, describeOtherProtocol, everySecond } from "./channel.ts";
-import type { Handlers, Message, MessageOf } from "./messages.ts";
+import { type Channel, everySecond } from "./channel.ts";
+import { describeOtherVersion, type Handlers, type Message, type MessageOf } from "./messages.ts";
 
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
@@ -118,7 +118,7 @@ export class LeaderLink {
   readonly #clock: Clock;
   #leader: string | undefined;
   #check: () => void = () => {};
-  #otherProtocol: number | undefined;
+  #otherVersion: string | undefined;
   /** Functions that handle messages from the leader, keyed by the kind of message. */
   readonly on: Handlers = {};
   /** Time at which the last message from the leader arrived. */
@@ -134,7 +134,7 @@ export class LeaderLink {
     this.#channel = channel;
     this.#clock = clock;
     this.heardAt = clock.now();
-    channel.onOtherProtocol = (protocol) => this.#otherProtocol = protocol;
+    channel.onOtherVersion = (version) => this.#otherVersion = version;
     for (const place of [{ id }, "all"] as const) {
       channel.listen(place, (message, bytes) => this.#receive(message, bytes));
     }
@@ -189,13 +189,13 @@ export class LeaderLink {
     });
   }
 
-  /** Throws RunError if the leader refused this process, or uses another protocol version. */
+  /** Throws RunError if the leader refused this process, or is another version of rehearse. */
   checkAdmission(): void {
     if (this.refusal !== undefined) {
       throw new RunError(`the leader refused this process: ${this.refusal}`);
     }
-    if (this.#otherProtocol === undefined || this.#leader !== undefined) return;
-    throw new RunError(describeOtherProtocol("the leader", this.#otherProtocol));
+    if (this.#otherVersion === undefined || this.#leader !== undefined) return;
+    throw new RunError(describeOtherVersion("the leader", this.#otherVersion));
   }
 
   #receive(message: Message, bytes: number): void {
@@ -246,11 +246,6 @@ export class ClockOffset {
 
   get count(): number {
     return this.#measured.length;
-  }
-
-  /** Duration of the shortest round trip in ms; Infinity before the first round trip. */
-  get roundTripMs(): number {
-    return this.#best?.roundTripMs ?? Infinity;
   }
 
   /** Converts a time on this process's clock to the leader's clock. */

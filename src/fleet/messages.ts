@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { isMap } from "../base/exact_number.ts";
+import { VERSION } from "../base/release.ts";
 import { type RowChange, type RuleName, TABLE } from "../engine/metrics/counts.ts";
 import type { Family } from "../engine/metrics/snapshot.ts";
 import { RUN_FAILURES, SCENARIO_ENDS } from "../engine/summary/codes.ts";
@@ -8,10 +10,8 @@ import { ERROR_KINDS } from "../http/sender.ts";
 const SMALL_BYTES = 8 * 1024;
 /** Maximum size in bytes of any message. By default, NATS servers accept messages of this size. */
 export const LARGE_BYTES: number = 1024 * 1024;
-/** Size in bytes of each chunk of a part, except the last one, which can be smaller. */
+/** Size in bytes of each chunk of a plan, except the last one, which can be smaller. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Maximum number of parts of a plan: its text and the files that it names. */
-const MAX_PARTS = 2_000;
 
 /** Identifier of a process that takes part in a run. It is also part of a bus subject. */
 const processId = z.string().regex(/^[\w-]{1,64}$/);
@@ -92,15 +92,6 @@ const changes = Object.fromEntries(
   }),
 ) as unknown as ChangeLists;
 
-const part = z.strictObject({
-  /** Path of the file as written in the plan; empty for the plan itself. */
-  path: z.string().max(4_096),
-  /** Size of the content, in bytes. */
-  size: count,
-  /** SHA-256 of the content, in hexadecimal. */
-  hash: sha256,
-});
-
 /**
  * All kinds of messages, by the value of `kind` in an encoded message: the schema, which rejects
  * unknown keys, and the maximum size of an encoded message in bytes.
@@ -136,36 +127,34 @@ export const MESSAGES = {
   hello: small({
     from: processId,
     name: shortText,
-    version: shortText,
     /** Zero-based index of the shard to run, or null to let the leader choose. */
     index: count.nullable(),
   }),
 
   /**
-   * Sent by the leader to a process that may join the run. Contains the shard to run, and a list of
-   * the parts of the plan to request.
+   * Sent by the leader to a process that may join the run. Contains the shard to run, and the size
+   * of the plan to request.
    */
-  welcome: large({
+  welcome: small({
     leader: processId,
     /** Index of the shard to run, from 0 to `of - 1`. */
     index: count,
     of: count.min(1),
     plan_hash: sha256,
     seed: count,
-    /** The plan as JSON, followed by its files. */
-    parts: z.array(part).min(1).max(MAX_PARTS),
+    /** Size of the plan and its files, in bytes. */
+    size: count,
     /** Maximum time in ms without a message from the leader. After that, the shard stops. */
     orphan_ms: durationMs,
   }),
 
   refusal: small({ leader: processId, reason: shortText }),
 
-  chunk_request: small({ from: processId, part: count, chunk: count }),
+  chunk_request: small({ from: processId, chunk: count }),
 
-  /** Sent by the leader on request. Contains one chunk of a part of the plan, in Base64. */
+  /** Sent by the leader on request. Contains one chunk of the plan, in Base64. */
   chunk: large({
     leader: processId,
-    part: count,
     chunk: count,
     data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
   }),
@@ -183,16 +172,7 @@ export const MESSAGES = {
   beat: small({ from: processId }),
 
   /** Sent once per second by a process whose shard is ready, until the shard starts. */
-  ready: small({
-    from: processId,
-    planned_ms: durationMs,
-    ends_ms: durationMs,
-    /** Shortest round trip over the bus so far, in ms. */
-    round_trip_ms: durationMs,
-    at: leaderTime,
-    /** Unix time in ms at which this message was sent, on the clock of the sender's machine. */
-    unix_ms: z.number(),
-  }),
+  ready: small({ from: processId, planned_ms: durationMs, ends_ms: durationMs }),
 
   failed: small({ from: processId, reason: shortText }),
 
@@ -259,4 +239,57 @@ function small<Shape extends z.ZodRawShape>(shape: Shape) {
 
 function large<Shape extends z.ZodRawShape>(shape: Shape) {
   return { schema: z.strictObject(shape), maxBytes: LARGE_BYTES };
+}
+
+/**
+ * Reason why a message is invalid. `version` is that of its sender if it is another one than that
+ * of this process.
+ */
+export interface MessageFault {
+  readonly fault: string;
+  readonly version?: string;
+}
+
+/** Encodes a message, and the version of rehearse, as JSON. */
+export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify({ rehearse: VERSION, ...message }));
+}
+
+/**
+ * Decodes and validates a message, which may come from anyone who can reach the bus. If it is
+ * invalid, returns the reason.
+ */
+export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
+  const value = parseObject(bytes);
+  if (value === undefined) return { fault: "a message is not a JSON object" };
+  const { rehearse: version, kind, ...content } = value;
+  if (version !== VERSION) {
+    const known = typeof version === "string" ? { version: version.slice(0, 50) } : {};
+    return { fault: "a message comes from another version of rehearse", ...known };
+  }
+  if (typeof kind !== "string" || !Object.hasOwn(MESSAGES, kind)) {
+    return { fault: "a message has an unknown kind" };
+  }
+  const { schema, maxBytes } = MESSAGES[kind as MessageName];
+  if (bytes.length > maxBytes) return { fault: `a message of kind ${kind} is too large` };
+  const { data } = schema.safeParse(content);
+  if (data === undefined) return { fault: `a message of kind ${kind} is invalid` };
+  return { kind, ...data } as Message;
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isMap(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Formats an error or warning about a process, described by `who`, of another version of rehearse.
+ */
+export function describeOtherVersion(who: string, version: string): string {
+  return `${who} uses version ${version} of rehearse, and this process uses version ${VERSION}; ` +
+    "use the same version everywhere";
 }

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { random } from "../../src/base/random.ts";
+import { VERSION } from "../../src/base/release.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import { encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
+import { encodeMessage } from "../../src/fleet/messages.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import { scenarioOf, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";
@@ -178,46 +179,45 @@ Deno.test("fleet faults: a joiner that is too late is refused", async () => {
   assertStringIncludes(leader.notes.join("\n"), "refused host2: the run has already started");
 });
 
-Deno.test("fleet faults: joiners with a different version or plan, or an invalid or taken shard index, are refused", async () => {
+Deno.test("fleet faults: joiners with a different plan, or an invalid or taken shard index, are refused", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 2 });
   const good = fleet.join({ index: 0 });
   const refused = [
     [fleet.join({ index: 0 }), "shard 1/2 is already taken by host1"],
     [fleet.join({ index: 2 }), "index 2 (counting from 0), but the run has 2 shards"],
-    [fleet.join({ version: "2" }), "it is version 2 of rehearse, but the leader is version 1"],
     [fleet.join({ planHash: "0".repeat(64) }), "the leader runs a different plan"],
   ] as const;
-  for (const [{ ended }, text] of refused.slice(0, 3)) {
+  for (const [{ ended }, text] of refused.slice(0, 2)) {
     assertStringIncludes(message(await fleet.drive(ended)), text);
   }
-  assertStringIncludes(message(await fleet.drive(refused[3][0].ended)), refused[3][1]);
-  assertStringIncludes(message(await fleet.drive(leader.ended)), "shard 2/2 (host5) cannot run");
+  assertStringIncludes(message(await fleet.drive(refused[2][0].ended)), refused[2][1]);
+  assertStringIncludes(message(await fleet.drive(leader.ended)), "shard 2/2 (host4) cannot run");
   assertStringIncludes(message(await fleet.drive(good.ended)), "cannot run the plan");
 });
 
-Deno.test("fleet faults: processes with a different protocol version are refused", async () => {
+Deno.test("fleet faults: processes of another version are refused", async () => {
   const fleet = new VirtualFleet();
   const { ended } = fleet.join();
-  const pulse = '{"rehearse":1,"kind":"pulse","leader":"x","name":"host","phase":"waiting"}';
+  const pulse = '{"rehearse":"1","kind":"pulse","leader":"x","name":"host","phase":"waiting"}';
   sendLater(fleet, "all", pulse);
   assertEquals(
     message(await fleet.drive(ended)),
-    `the leader uses version 1 of the fleet protocol, and this version of rehearse uses version ${PROTOCOL}; ` +
-      "use the same version of rehearse everywhere",
+    `the leader uses version 1 of rehearse, and this process uses version ${VERSION}; ` +
+      "use the same version everywhere",
   );
   const other = new VirtualFleet();
   const leader = other.lead(plan, { shards: 1, joinTimeoutMs: 60 * SECOND });
-  for (const protocol of [1, 1, 2, PROTOCOL + 1, 98, 99]) {
-    const hello = `{"rehearse":${protocol},"kind":"hello","from":"old","name":"host"}`;
+  for (const version of ["1", "1", "2", `${VERSION}-next`, "98", "99"]) {
+    const hello = `{"rehearse":"${version}","kind":"hello","from":"old","name":"host"}`;
     sendLater(other, "leader", hello);
   }
   assertStringIncludes(message(await other.drive(leader.ended)), "only 0 of 1 shards");
   assertEquals(
-    leader.notes.filter((note) => note.includes("this version")),
-    [1, 2, PROTOCOL + 1].map((protocol) =>
-      `a process that cannot take part in the run uses version ${protocol} of the fleet protocol, ` +
-      `and this version of rehearse uses version ${PROTOCOL}; use the same version of rehearse everywhere`
+    leader.notes.filter((note) => note.includes("this process")),
+    ["1", "2", `${VERSION}-next`].map((version) =>
+      `a process that cannot take part in the run uses version ${version} of rehearse, ` +
+      `and this process uses version ${VERSION}; use the same version everywhere`
     ),
   );
 });
@@ -311,12 +311,12 @@ Deno.test("fleet faults: invalid messages have no effect and are reported", asyn
   const long = { ...trend, histogram: { ...histogram, buckets: "////////////" } };
   const done = { kind: "done", seq: 0, started_at: 0, duration_ms: 0, failure: null } as const;
   const values = [
-    ...["", "[]", "{", `{"rehearse":${PROTOCOL}}`, new Uint8Array([0xff, 0xfe])],
-    `{"rehearse":${PROTOCOL},"kind":"__proto__"}`,
-    '{"rehearse":4,"kind":"beat"}',
-    `{"rehearse":${PROTOCOL},"kind":"beat","from":"../x"}`,
-    `{"rehearse":${PROTOCOL},"kind":"beat","from":"joiner-2","more":1}`,
-    `{"rehearse":${PROTOCOL},"kind":"beat","from":"${"x".repeat(10_000)}"}`,
+    ...["", "[]", "{", `{"rehearse":"${VERSION}"}`, new Uint8Array([0xff, 0xfe])],
+    `{"rehearse":"${VERSION}","kind":"__proto__"}`,
+    '{"rehearse":5,"kind":"beat"}',
+    `{"rehearse":"${VERSION}","kind":"beat","from":"../x"}`,
+    `{"rehearse":"${VERSION}","kind":"beat","from":"joiner-2","more":1}`,
+    `{"rehearse":"${VERSION}","kind":"beat","from":"${"x".repeat(10_000)}"}`,
     encodeMessage({ ...empty, metrics: [{ ...counter, name: "nothing", count: 1 }] }),
     encodeMessage({ ...empty, metrics: [{ ...counter, name: "__proto__", count: 5 }] }),
     encodeMessage({ ...empty, second: 1e9 }),

@@ -122,9 +122,6 @@ Deno.test("fleet: the shards together send the requests of the plan at the same 
   };
   assertEquals(times(joiners.flatMap(({ sent }) => sent())), times(alone.sent));
   assertEquals(summary.passed, true);
-  const ahead = leader.notes.filter((note) => note.includes("clock"));
-  assertEquals(ahead.length, 2, ahead.join("\n"));
-  assertStringIncludes(ahead[0], "shard 2/4 (host2) is 30s ahead of the leader's");
 });
 
 Deno.test("fleet: a threshold with abort_on_fail stops all shards", async () => {

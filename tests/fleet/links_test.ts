@@ -8,12 +8,13 @@ Deno.test("clock offset: the error is at most half of the shortest round trip", 
   fc.assert(fc.property(trips, fc.integer({ min: -1e6, max: 1e6 }), (trips, ahead) => {
     const offset = new ClockOffset();
     let now = 0;
+    const shortest = Math.min(...trips.map(([there, back]) => there + back));
     for (const [there, back] of trips) {
       offset.add(now, now + there + back, now + there + ahead);
       now += 1_000;
     }
     const error = Math.abs(offset.toLeader(now) - (now + ahead));
-    assert(error <= offset.roundTripMs / 2 + 1e-6);
+    assert(error <= shortest / 2 + 1e-6);
     assertEquals(Math.abs(offset.fromLeader(offset.toLeader(now)) - now) < 1e-6, true);
   }));
 });
@@ -21,5 +22,5 @@ Deno.test("clock offset: the error is at most half of the shortest round trip", 
 Deno.test("clock offset: ignores impossible round trips", () => {
   const offset = new ClockOffset();
   offset.add(10, 5, 1_000);
-  assertEquals([offset.count, offset.roundTripMs], [0, Infinity]);
+  assertEquals(offset.count, 0);
 });

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { Channel, decodeMessage } from "../../src/fleet/channel.ts";
+import { Channel } from "../../src/fleet/channel.ts";
+import { decodeMessage } from "../../src/fleet/messages.ts";
+import { Outbox } from "../../src/fleet/run_reported_shard.ts";
 import type { DeltaCounts } from "../../src/fleet/shard_counts.ts";
-import { Outbox } from "../../src/fleet/outbox.ts";
 import { MemoryHub } from "../support/memory_bus.ts";
 import { VirtualClock } from "../support/virtual_clock.ts";
 

@@ -86,14 +86,12 @@ export class VirtualFleet {
       clock: this.clock,
       id: `leader-${this.#processes++}`,
       name: "lead",
-      version: "1",
       shards: 1,
       seed: 1,
       joinTimeoutMs: HOUR_MS,
       orphanMs: 20_000,
       tolerateLost: 0,
       readFile: (path) => new TextEncoder().encode(options.files?.[path]),
-      unixNow: () => this.clock.now(),
       note: (text) => notes.push(text),
       ...options,
     }).catch((error: Error) => error);
@@ -112,10 +110,8 @@ export class VirtualFleet {
       clock,
       id: `joiner-${number}`,
       name: `host${number}`,
-      version: "1",
       index: null,
       joinTimeoutMs: HOUR_MS,
-      unixNow: () => this.clock.now() + aheadMs,
       note: (text) => notes.push(text),
       prepare({ plan, files, shard, seed }) {
         const readFile = (path: string) => files.get(path)!;

@@ -18,7 +18,6 @@ import { locateUnixSockets, preflight } from "../run/targets.ts";
 import { WORKERS } from "../run/run_options.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
 import { readGrantedEnv } from "../system/io.ts";
-import { VERSION } from "../../base/release.ts";
 import { listenForInterrupts } from "../system/signals.ts";
 
 /** The `rehearse join` command. */
@@ -89,11 +88,9 @@ export const joinCommand: Command = command({
       const { summary, plan, problem } = await joinRun({
         ...fleet,
         clock,
-        version: VERSION,
         index,
         orphanMs: orphanTimeout,
         planHash,
-        unixNow: io.now,
         async prepare(job) {
           const prepared = await prepareShard(job, workers);
           threads = prepared.workers;

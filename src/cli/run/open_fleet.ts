@@ -1,6 +1,5 @@
 import { PermissionError, RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { formatMs } from "../../base/format.ts";
-import { VERSION } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { RunOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -128,11 +127,9 @@ export async function leadFleet(
       ...options,
       ...fleet,
       clock,
-      version: VERSION,
       shards: shards!,
       orphanMs: orphanTimeout,
       tolerateLost,
-      unixNow: Date.now,
       note,
     });
   } finally {

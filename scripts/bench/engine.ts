@@ -18,7 +18,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -180,7 +180,7 @@ async function runFlow(
       http_req_failed: ["rate<0.01"],
     },
   };
-  const summary = await runOnCores(plan, {
+  const summary = await run(plan, {
     network: networkOptions(plan.defaults!.http!, () => Deno.readTextFileSync(authority)),
     workers: Number(args.workers),
     readFile: () => new Uint8Array(),

@@ -9,7 +9,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { startNginx } from "./nginx.ts";
 
@@ -59,7 +59,7 @@ async function measureRate(url: string, rate: number, seconds: number): Promise<
   };
   const before = cpuUsage();
   const waitedBefore = waitedForCore();
-  const summary = await runOnCores(plan, {
+  const summary = await run(plan, {
     network: networkOptions(plan.defaults!.http!, () => ""),
     workers: 1,
     readFile: () => new Uint8Array(),

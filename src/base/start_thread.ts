@@ -63,7 +63,7 @@ const MAX_DIFFERENCE_MS = 5_000;
 
 /**
  * Returns the current time in Unix milliseconds. Changes to the system clock while the thread runs
- * do not affect it. Threads of a process normally use the same time scale; `isSameClock` detects
+ * do not affect it. Threads of a process normally use the same time scale; `checkThreadTime` finds
  * the exceptions.
  */
 export function threadTime(): number {
@@ -71,10 +71,13 @@ export function threadTime(): number {
 }
 
 /**
- * Reports whether `threadTime` in another thread uses the same time scale as in this thread.
- * `other` is the value that the other thread has just sent. The scales differ if the system clock
- * was changed after one thread started and before the other started.
+ * Throws RunError if `threadTime` in another thread, which has just sent the value `other`, uses
+ * another time scale than in this thread. The scales differ if the system clock was changed after
+ * one thread started and before the other started.
  */
-export function isSameClock(other: number): boolean {
-  return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;
+export function checkThreadTime(other: number): void {
+  if (Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS) return;
+  throw new RunError(
+    "the clock of this machine was changed after the process started; start it again",
+  );
 }

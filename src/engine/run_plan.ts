@@ -1,29 +1,25 @@
 import { RunError } from "../base/errors.ts";
+import type { NetworkOptions } from "../http/network_options.ts";
+import { networkSender } from "../http/network_session.ts";
 import type { Sender } from "../http/sender.ts";
-import { isOpenModel } from "../plan/kinds/executors.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Clock, preciseClock, realClock } from "./vu/clock.ts";
+import { type Clock, realClock } from "./vu/clock.ts";
 import type { RequestObserver, RequestSupervisor, SetupValues } from "./flow/scope.ts";
 import type { LoadControl } from "./kinds/load_control.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
 import { needsDetails, needsSamples, type RunOutput } from "./outputs/outputs.ts";
 import type { Progress } from "./progress.ts";
-import {
-  forwardSignals,
-  type PreparedRun,
-  runIdentity,
-  type Runner,
-  type RunResult,
-} from "./runner.ts";
-import { type ShardParts, ShardRunner } from "./shard_runner.ts";
+import { type PreparedRun, runIdentity, type Runner, type RunResult } from "./runner.ts";
+import { openClock, type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Summary } from "./summary/summary.ts";
 import { type SuperviseOptions, superviseRun } from "./supervise_run.ts";
+import { createWorkerRunner, workerCount } from "./worker_runner.ts";
 
 /** Dependencies of a run. `setup` receives the variables of the plan's `setup`. */
-export interface RunParts extends ShardParts, Pick<RunOptions, "stop" | "kill"> {
+interface RunParts extends ShardParts, Pick<RunOptions, "stop" | "kill"> {
   readonly setup: SetupValues;
 }
 
@@ -75,8 +71,9 @@ function compileOnce(
     onEnd: (set) => variables = set,
   });
   return async () => {
-    using _signals = forwardSignals({ stop, kill }, runner);
-    const { snapshot, ended } = await runner.run(parts.clock.now(), () => {}, () => {});
+    // `teardown` also runs after a run that the user has stopped.
+    const signals = name === "setup" ? { stop, kill } : { kill };
+    const { snapshot, ended } = await runner.run(parts.clock.now(), signals);
     return { variables, fault: faultIn(snapshot, ended) };
   };
 }
@@ -97,31 +94,34 @@ function faultIn(
 
 /** Returns a runner that runs `teardown` after the load, unless it is killed. */
 function withTeardown(runner: Runner, teardown: Once): Runner {
-  let isKilled = false;
+  const { plannedMs, endsMs } = runner;
   return {
-    plannedMs: runner.plannedMs,
-    endsMs: runner.endsMs,
-    ...(runner.setLoad && { setLoad: (load) => runner.setLoad!(load) }),
-    async run(...args) {
-      const result = await runner.run(...args);
-      if (isKilled) return result;
+    plannedMs,
+    endsMs,
+    async run(startsAt, hooks) {
+      const result = await runner.run(startsAt, hooks);
+      if (hooks.kill?.aborted) return result;
       const { fault } = await teardown();
       if (fault === undefined) return result;
       const errors = [...result.snapshot.errors, fault];
       const snapshot = { ...result.snapshot, errors };
       return { ...result, snapshot, failure: "the teardown failed" };
     },
-    stop: () => runner.stop(),
-    kill() {
-      isKilled = true;
-      runner.kill();
-    },
   };
 }
 
-/** Options for a run. */
-export interface RunOptions {
-  readonly sender: Sender;
+/** Options for a run: those of any run, and where its requests go. */
+export type RunOptions = CommonOptions & ({ readonly sender: Sender } | NetworkRunOptions);
+
+/** Options for a run over the network. */
+export interface NetworkRunOptions {
+  readonly network: NetworkOptions;
+  /** Number of threads. With 1, the plan runs in this thread. The default is `workerCount`. */
+  readonly workers?: number;
+}
+
+/** Options of any run. */
+export interface CommonOptions {
   /** Source of time. By default, a real clock that is as accurate as the plan needs. */
   readonly clock?: Clock;
   /** Part of the load to run. By default, the whole load. */
@@ -211,58 +211,44 @@ export interface RunOptions {
  * ```
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
-  using prepared = await prepareHere(plan, options);
+  using prepared = await prepareRun(plan, options);
   return await superviseRun(plan, prepared, options);
 }
 
 /**
- * Prepares a run in this thread: compiles the plan, and runs its `setup`. Throws InputError if the
- * plan cannot run, and RunError if `setup` fails.
- */
-export async function prepareHere(
-  plan: Plan,
-  options: RunOptions,
-): Promise<PreparedRun & Disposable> {
-  const clock = () => needsPreciseClock(plan) ? preciseClock() : realClock();
-  return (await prepareRun(plan, options, clock, (parts) => new ShardRunner(plan, parts), 1))!;
-}
-
-/**
- * Prepares a run in the place where `createRunner` runs it, and runs the plan's `setup`. `workers`
- * is the number of threads of that place. Resolves to undefined if `createRunner` does. Throws
- * InputError if the plan cannot run, and RunError if `setup` fails.
+ * Prepares a run: compiles the plan, starts its threads, and runs its `setup`. Throws InputError if
+ * the plan cannot run, and RunError if `setup` fails or a thread cannot be started.
  */
 export async function prepareRun(
   plan: Plan,
   options: RunOptions,
-  createClock: () => Clock | Promise<Clock>,
-  createRunner: (parts: RunParts) => Runner | Promise<Runner | undefined>,
-  workers: number,
-): Promise<PreparedRun & Disposable | undefined> {
-  const { shard = WHOLE } = options;
+): Promise<PreparedRun & Disposable> {
+  const { shard = WHOLE, outputs } = options;
   const identity = runIdentity(plan, { ...options, shard });
   using opened = new DisposableStack();
-  const clock = options.clock ?? opened.adopt(await createClock(), (clock) => clock.close());
+  const overNetwork = "network" in options ? options : undefined;
+  const workers = overNetwork === undefined
+    ? 1
+    : overNetwork.workers ?? workerCount(plan, navigator.hardwareConcurrency);
+  const sender = "sender" in options
+    ? options.sender
+    : opened.adopt(networkSender(options.network), (sender) => sender.close());
+  const open = () => workers > 1 ? realClock() : openClock(plan);
+  const clock = options.clock ?? opened.adopt(await open(), (clock) => clock.close());
   const parts: RunParts = {
     ...options,
     ...identity,
     clock,
+    sender,
     shard,
     setup: { current: {} },
-    samples: needsSamples(options.outputs),
-    details: options.details || needsDetails(options.outputs),
+    samples: needsSamples(outputs),
+    details: options.details || needsDetails(outputs),
   };
-  const load = await createRunner(parts);
-  if (load === undefined) return undefined;
+  const load = workers > 1
+    ? await createWorkerRunner(plan, workers, overNetwork!.network, parts)
+    : new ShardRunner(plan, parts);
   const runner = await withSetup(plan, load, parts);
   const all = opened.move();
   return { runner, clock, identity, shard, workers, [Symbol.dispose]: () => all.dispose() };
-}
-
-/**
- * Reports whether a plan needs the precise clock, which uses a separate thread. Open-model
- * scenarios need it, because they start iterations at scheduled times.
- */
-export function needsPreciseClock({ scenarios }: Plan): boolean {
-  return Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
 }

@@ -93,6 +93,23 @@ export interface Coverage {
   readonly failure?: RunFailure;
 }
 
+/** What a runner reports while it runs, and the signals that it obeys. */
+export interface RunHooks {
+  /** Called once per second. */
+  readonly onSecond?: (second: TickReport) => void;
+  /** If samples are kept, called once per second and at the end. */
+  readonly onSamples?: (batch: SampleBatch) => void;
+  /**
+   * Called at the start if the runner can change the load during the run. `set` changes it until
+   * the run ends.
+   */
+  readonly onControl?: (set: (load: LoadState) => void) => void;
+  /** Stops the starts of iterations. Running ones may continue until the graceful stop ends. */
+  readonly stop?: AbortSignal;
+  /** Stops the starts of iterations, and cancels running ones. */
+  readonly kill?: AbortSignal;
+}
+
 /**
  * Runs a plan, or shards of it. There is one implementation for each place where a shard runs:
  * `ShardRunner` for this thread, `WorkerRunner` for several threads, and `FleetRunner` for other
@@ -107,21 +124,10 @@ export interface Runner {
    */
   readonly endsMs: number;
   /**
-   * Runs the plan to its end. `startsAt` is the start in clock time. Calls `onSecond` once per
-   * second. If samples are kept, calls `onSamples` once per second and at the end. Rejects only if
-   * there is a bug in rehearse or a worker thread fails.
+   * Runs the plan to its end. `startsAt` is the start in clock time. Rejects only if there is a bug
+   * in rehearse or a worker thread fails.
    */
-  run(
-    startsAt: number,
-    onSecond: (second: TickReport) => void,
-    onSamples: (batch: SampleBatch) => void,
-  ): Promise<RunResult>;
-  /** Stops starting iterations. Running iterations may continue until the graceful stop ends. */
-  stop(): void;
-  /** Stops starting iterations and cancels running ones. */
-  kill(): void;
-  /** Changes the load during the run. Absent if the runner cannot change it. */
-  setLoad?(load: LoadState): void;
+  run(startsAt: number, hooks: RunHooks): Promise<RunResult>;
 }
 
 /** A run that is ready to start: the plan is compiled, and its threads or processes are running. */
@@ -135,18 +141,9 @@ export interface PreparedRun {
   readonly workers: number;
 }
 
-/** Stops or kills a runner when the user does. Disposing the result ends this. */
-export function forwardSignals(
-  { stop, kill }: { readonly stop?: AbortSignal; readonly kill?: AbortSignal },
-  runner: Pick<Runner, "stop" | "kill">,
-): Disposable {
-  const [onStop, onKill] = [() => runner.stop(), () => runner.kill()];
-  stop?.addEventListener("abort", onStop);
-  kill?.addEventListener("abort", onKill);
-  return {
-    [Symbol.dispose]() {
-      stop?.removeEventListener("abort", onStop);
-      kill?.removeEventListener("abort", onKill);
-    },
-  };
+/** Calls `act` when `signal` aborts, or now if it has. Disposing the result ends this. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): Disposable {
+  if (signal?.aborted) act();
+  signal?.addEventListener("abort", act);
+  return { [Symbol.dispose]: () => signal?.removeEventListener("abort", act) };
 }

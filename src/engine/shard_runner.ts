@@ -2,7 +2,7 @@ import { durationMs } from "../base/format.ts";
 import { random, uniqueText } from "../base/random.ts";
 import { createJar } from "../http/cookies.ts";
 import type { Origin, Sender } from "../http/sender.ts";
-import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
+import { isOpenModel, plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
@@ -13,17 +13,16 @@ import {
   staticTags,
 } from "./flow/scope.ts";
 import { createExecutor } from "./kinds/executors.ts";
-import type { LoadState } from "./kinds/load_control.ts";
 import { Recorder } from "./metrics/recorder.ts";
-import { type SampleBatch, SampleBuffer } from "./metrics/sample.ts";
+import { SampleBuffer } from "./metrics/sample.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
 import { warmUpTimeline } from "./metrics/timeline.ts";
 import { gracefulStopMs, latestStartMs } from "./progress.ts";
-import type { Runner, RunResult } from "./runner.ts";
+import { onAbort, type RunHooks, type Runner, type RunResult } from "./runner.ts";
 import { ScenarioRunner } from "./scenario_runner.ts";
 import { throttled } from "./steps/request.ts";
 import { compileFlow } from "./steps/steps.ts";
-import type { Clock } from "./vu/clock.ts";
+import { type Clock, preciseClock, realClock } from "./vu/clock.ts";
 import { type DataSource, dataSource, readRows } from "./vu/data_source.ts";
 import { type Op, Vu } from "./vu/vu.ts";
 
@@ -64,6 +63,15 @@ export interface ShardParts extends Readers {
  */
 const LONG_RUN_MS = 600_000;
 
+/**
+ * Opens a clock that is as accurate as a plan needs. Open-model scenarios need the precise clock,
+ * which uses a separate thread, because they start iterations at scheduled times.
+ */
+export async function openClock({ scenarios }: Plan): Promise<Clock> {
+  const isOpen = Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
+  return isOpen ? await preciseClock() : realClock();
+}
+
 /** Runs one shard of a plan in this thread. */
 export class ShardRunner implements Runner {
   readonly #plan: Plan;
@@ -75,7 +83,6 @@ export class ShardRunner implements Runner {
   readonly #scenarios = new Map<string, ScenarioRunner>();
   #ended: "assertion" | undefined;
   #seconds = 0;
-  #startsAt = NaN;
 
   /** Compiles the shard. Throws InputError if the plan cannot run. */
   constructor(plan: Plan, parts: ShardParts) {
@@ -113,42 +120,37 @@ export class ShardRunner implements Runner {
 
   async run(
     startsAt: number,
-    onSecond: (second: TickReport) => void,
-    onSamples: (batch: SampleBatch) => void,
+    { onSecond, onSamples, onControl, stop, kill }: RunHooks,
   ): Promise<RunResult> {
     const { clock, ticks = true } = this.#parts;
-    this.#startsAt = startsAt;
+    const scenarios = [...this.#scenarios.values()];
     let stopTicking = () => {};
     const tickAt = (second: number) => {
       stopTicking = clock.at(startsAt + second * 1_000, () => {
-        onSecond(this.#tick(second, startsAt + second * 1_000));
-        if (this.#samples) onSamples(this.#samples.take());
+        onSecond?.(this.#tick(second, startsAt + second * 1_000));
+        if (this.#samples) onSamples?.(this.#samples.take());
         tickAt(second + 1);
       });
     };
     if (ticks) tickAt(1);
+    onControl?.((load) => scenarios.forEach((one) => one.setLoad(load, startsAt)));
     try {
-      await this.#runScenarios(startsAt);
+      const running = this.#runScenarios(startsAt);
+      using _stop = onAbort(stop, () => this.#stop());
+      using _kill = onAbort(kill, () => scenarios.forEach((one) => one.kill()));
+      await running;
     } finally {
       stopTicking();
     }
-    if (this.#samples) onSamples(this.#samples.take());
+    if (this.#samples) onSamples?.(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
     if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, clock.now());
     this.#recorder.makeSamples();
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
   }
 
-  stop(): void {
+  #stop(): void {
     for (const scenario of this.#scenarios.values()) scenario.stop();
-  }
-
-  kill(): void {
-    for (const scenario of this.#scenarios.values()) scenario.kill();
-  }
-
-  setLoad(load: LoadState): void {
-    for (const scenario of this.#scenarios.values()) scenario.setLoad(load, this.#startsAt);
   }
 
   async #runScenarios(startsAt: number): Promise<void> {
@@ -239,7 +241,7 @@ export class ShardRunner implements Runner {
       openVu: this.#vuMaker(index, name, scenario),
       endTest: () => {
         this.#ended = "assertion";
-        this.stop();
+        this.#stop();
       },
     });
   }

@@ -11,8 +11,7 @@ import type { LoadState } from "./kinds/load_control.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
 import type { Runner, RunResult } from "./runner.ts";
-import { ShardRunner } from "./shard_runner.ts";
-import { preciseClock, realClock } from "./vu/clock.ts";
+import { openClock, ShardRunner } from "./shard_runner.ts";
 
 /** Job of a worker: one shard of a plan. */
 export interface WorkerJob {
@@ -26,7 +25,6 @@ export interface WorkerJob {
   /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
   readonly network: NetworkOptions;
-  readonly preciseClock: boolean;
   /** True if an output needs individual samples. */
   readonly samples: boolean;
   /**
@@ -90,6 +88,8 @@ export function onFault(report: (message: string) => void): void {
 
 // Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
+let setLoad: (load: LoadState) => void = () => {};
+const [stop, kill] = [new AbortController(), new AbortController()];
 const setup: SetupValues = { current: {} };
 /**
  * Scenarios that have ended in this thread, each with the function to call when the scenario has
@@ -120,11 +120,13 @@ async function handle(command: WorkerCommand): Promise<void> {
     case "start": {
       setup.current = parseExactJson(command.setup) as SetupValues["current"];
       const startsAt = command.startsAt - performance.timeOrigin;
-      const result = await runner!.run(
-        startsAt,
-        (second) => send({ kind: "second", second }),
-        (batch) => send({ kind: "samples", batch }),
-      );
+      const result = await runner!.run(startsAt, {
+        stop: stop.signal,
+        kill: kill.signal,
+        onSecond: (second) => send({ kind: "second", second }),
+        onSamples: (batch) => send({ kind: "samples", batch }),
+        onControl: (set) => setLoad = set,
+      });
       send({ kind: "finished", result });
       release();
       return self.close();
@@ -132,18 +134,18 @@ async function handle(command: WorkerCommand): Promise<void> {
     case "ended everywhere":
       return ended.get(command.scenario)?.(command.at - performance.timeOrigin);
     case "load":
-      return runner?.setLoad?.(command.load);
+      return setLoad(command.load);
     case "stop":
-      return runner?.stop();
+      return stop.abort();
     case "kill":
-      runner?.kill();
+      kill.abort();
       return send({ kind: "killed" });
   }
 }
 
 async function prepare(job: WorkerJob): Promise<Runner> {
   const plan = parseExactJson(job.plan) as Plan;
-  const clock = job.preciseClock ? await preciseClock() : realClock();
+  const clock = await openClock(plan);
   const sender = networkSender(job.network);
   release = () => {
     sender.close();

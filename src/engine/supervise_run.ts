@@ -12,7 +12,7 @@ import {
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/outputs.ts";
 import type { LoadControl } from "./kinds/load_control.ts";
-import { forwardSignals, type PreparedRun, type RunResult, sharesShuffledData } from "./runner.ts";
+import { type PreparedRun, type RunResult, sharesShuffledData } from "./runner.ts";
 import { plannedPhases, type Progress, progressReader } from "./progress.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Ending } from "./summary/codes.ts";
@@ -45,7 +45,9 @@ export async function superviseRun(
   options: SuperviseOptions,
 ): Promise<Summary> {
   const { runner, clock, shard } = prepared;
-  const { outputs = [], stop, kill, onTick } = options;
+  const { outputs = [], kill, onTick } = options;
+  const aborted = new AbortController();
+  const stop = AbortSignal.any([aborted.signal, ...(options.stop ? [options.stop] : [])]);
   const rules = parseThresholds(plan.thresholds ?? {});
   const aborting = new Set<ThresholdRule>();
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
@@ -55,24 +57,25 @@ export async function superviseRun(
   const { startsAt = now } = options;
   const startedAt = new Date(Date.now() + startsAt - now).toISOString();
   const elapsedMs = () => clock.now() - startsAt;
-  using _signals = forwardSignals(options, runner);
   options.onStart?.(runner.endsMs, prepared.workers);
-  const running = runner.run(startsAt, (second) => {
-    const elapsed = elapsedMs();
-    for (const rule of shard.of === 1 ? rules : []) {
-      if (mustAbort(rule, second.metrics, elapsed)) aborting.add(rule);
-    }
-    if (aborting.size > 0) runner.stop();
-    publishToOutputs(outputs, second.metrics, second.details);
-    if (onTick === undefined && !hasFollowers) return;
-    reached = progress(second, elapsed);
-    onTick?.(reached);
-  }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
-  using _control = runner.setLoad &&
-    options.control?.attach({ set: (load) => runner.setLoad!(load), elapsedMs });
-  if (stop?.aborted) runner.stop();
-  if (kill?.aborted) runner.kill();
-  const result = await running;
+  using opened = new DisposableStack();
+  const result = await runner.run(startsAt, {
+    stop,
+    kill,
+    onSecond(second) {
+      const elapsed = elapsedMs();
+      for (const rule of shard.of === 1 ? rules : []) {
+        if (mustAbort(rule, second.metrics, elapsed)) aborting.add(rule);
+      }
+      if (aborting.size > 0) aborted.abort();
+      publishToOutputs(outputs, second.metrics, second.details);
+      if (onTick === undefined && !hasFollowers) return;
+      reached = progress(second, elapsed);
+      onTick?.(reached);
+    },
+    onSamples: (batch) => outputs.forEach((output) => output.samples?.(batch)),
+    onControl: (set) => void opened.use(options.control?.attach({ set, elapsedMs })),
+  });
   const { snapshot } = result;
   publishToOutputs(outputs, snapshot.metrics, snapshot);
   const thresholds = rules.map((rule) =>
@@ -81,7 +84,7 @@ export async function superviseRun(
       aborted: aborting.has(rule),
     }
   );
-  const isInterrupted = stop?.aborted || kill?.aborted;
+  const isInterrupted = stop.aborted || kill?.aborted;
   const ending = result.ended ??
     (aborting.size > 0 ? "threshold" : isInterrupted ? "interrupted" : "finished");
   const facts = runFacts(plan, prepared, result, { startedAt, ending, reached });

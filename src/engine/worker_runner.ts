@@ -1,21 +1,32 @@
 import { RunError } from "../base/errors.ts";
-import { isSameClock, startThread, threadTime } from "../base/start_thread.ts";
+import { checkThreadTime, mayStartThread, startThread, threadTime } from "../base/start_thread.ts";
+import type { NetworkOptions } from "../http/network_options.ts";
+import {
+  isOpenModel,
+  maxVus,
+  plannedIterations,
+  rateCurve,
+  type Scenario,
+} from "../plan/kinds/executors.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import { subShard } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Readers } from "./flow/constants.ts";
 import type { SetupValues } from "./flow/scope.ts";
-import type { LoadState } from "./kinds/load_control.ts";
 import {
   mergeCounts,
   mergeDetails,
   mergeMetrics,
   mergeSnapshots,
 } from "./metrics/merge_summaries.ts";
-import type { SampleBatch } from "./metrics/sample.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
 import { mergeSeconds } from "./metrics/timeline.ts";
-import type { Runner, RunResult } from "./runner.ts";
+import { onAbort, type RunHooks, type Runner, type RunResult } from "./runner.ts";
+import { type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./shard_worker.ts";
 
 /** Entry module of the threads that run a plan. */
-export const RUN_THREAD: URL | string = new URL("./shard_worker.ts", import.meta.url);
+const RUN_THREAD: URL | string = new URL("./shard_worker.ts", import.meta.url);
 
 /** Time in ms between two checks of whether the threads have confirmed `kill`. */
 const CHECK_MS = 100;
@@ -52,20 +63,30 @@ interface Thread {
 }
 
 /**
- * Starts one thread for each job. Resolves to undefined if a thread uses a different time scale
- * from this thread. Rejects if a thread cannot be started or cannot prepare its shard.
+ * Starts `workers` threads that run the plan, which is compiled here first. Throws InputError if
+ * the plan cannot run. Rejects if a thread cannot be started or cannot prepare its shard.
  */
 export async function createWorkerRunner(
-  jobs: readonly WorkerJob[],
-  times: Pick<Runner, "plannedMs" | "endsMs">,
-  setup: SetupValues = { current: {} },
-): Promise<Runner | undefined> {
+  plan: Plan,
+  workers: number,
+  network: NetworkOptions,
+  parts: ShardParts,
+): Promise<Runner> {
+  const { shard: outer, seed, dataSeed, samples = false, details = false } = parts;
+  const { readers, files, env } = recordingReaders(parts);
+  // Compiling the plan here reports its errors and records the files that the workers need.
+  const { plannedMs, endsMs } = new ShardRunner(plan, { ...parts, ...readers });
+  const text = JSON.stringify(plan);
+  const jobs = Array.from({ length: workers }, (_, index): WorkerJob => {
+    const shard = subShard(outer, { index, of: workers });
+    return { plan: text, shard, seed, dataSeed, network, files, env, samples, details };
+  });
   const threads = jobs.map(newThread);
   let allStarted = false;
   try {
-    const started = await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i])));
-    allStarted = started.every(Boolean);
-    return allStarted ? new WorkerRunner(threads, times, setup) : undefined;
+    await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i])));
+    allStarted = true;
+    return new WorkerRunner(threads, { plannedMs, endsMs }, parts.setup ?? { current: {} });
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
@@ -82,16 +103,13 @@ function newThread(): Thread {
   return thread;
 }
 
-/**
- * Makes a thread prepare its job. Resolves to false if the thread uses a different time scale from
- * this thread. Rejects if it cannot be loaded or cannot prepare its shard.
- */
-function prepare(thread: Thread, job: WorkerJob): Promise<boolean> {
+/** Makes a thread prepare its job. Rejects if it cannot be loaded or cannot prepare its shard. */
+function prepare(thread: Thread, job: WorkerJob): Promise<void> {
   return new Promise((resolve, reject) => {
     thread.fail = reject;
     thread.worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
       if (data.kind === "failed") reject(new Error(data.message));
-      else resolve(data.kind === "ready" && isSameClock(data.now));
+      else if (data.kind === "ready") resolve(checkThreadTime(data.now));
     };
     send(thread.worker, { kind: "prepare", job });
   });
@@ -120,33 +138,27 @@ class WorkerRunner implements Runner {
     this.endsMs = endsMs;
   }
 
-  async run(
-    startsAt: number,
-    onSecond: (second: TickReport) => void,
-    onSamples: (batch: SampleBatch) => void,
-  ): Promise<RunResult> {
+  async run(startsAt: number, hooks: RunHooks): Promise<RunResult> {
     const overdueMs = startsAt + this.endsMs + OVERDUE_MS - performance.now();
     // `setTimeout` overflows at 2^31 ms (24 days).
-    if (overdueMs < 2 ** 31) this.#timers.push(setTimeout(() => this.kill(), overdueMs));
-    const results = await Promise.all(
-      this.#threads.map((thread) => this.#runThread(thread, startsAt, onSecond, onSamples)),
-    ).finally(() => this.#timers.forEach(clearTimeout));
+    if (overdueMs < 2 ** 31) this.#timers.push(setTimeout(() => this.#kill(), overdueMs));
+    const running = this.#threads.map((thread) => this.#runThread(thread, startsAt, hooks));
+    hooks.onControl?.((load) => this.#sendAll({ kind: "load", load }));
+    using _stop = onAbort(hooks.stop, () => this.#sendAll({ kind: "stop" }));
+    using _kill = onAbort(hooks.kill, () => this.#kill());
+    const results = await Promise.all(running).finally(() => this.#timers.forEach(clearTimeout));
     return {
       snapshot: mergeSnapshots(results.map(({ snapshot }) => snapshot)),
       ended: results.find(({ ended }) => ended)?.ended,
     };
   }
 
-  stop(): void {
-    for (const { worker } of this.#threads) send(worker, { kind: "stop" });
+  #sendAll(message: WorkerCommand): void {
+    for (const { worker } of this.#threads) send(worker, message);
   }
 
-  setLoad(load: LoadState): void {
-    for (const { worker } of this.#threads) send(worker, { kind: "load", load });
-  }
-
-  kill(): void {
-    for (const { worker } of this.#threads) send(worker, { kind: "kill" });
+  #kill(): void {
+    this.#sendAll({ kind: "kill" });
     let checks = 0;
     const timer = setInterval(() => {
       if (++checks < MAX_CHECKS) return;
@@ -160,8 +172,7 @@ class WorkerRunner implements Runner {
   #runThread(
     thread: Thread,
     startsAt: number,
-    onSecond: (second: TickReport) => void,
-    onSamples: (batch: SampleBatch) => void,
+    hooks: RunHooks,
   ): Promise<RunResult> {
     return new Promise((resolve, reject) => {
       thread.fail = this.#fail = (error) => {
@@ -175,14 +186,14 @@ class WorkerRunner implements Runner {
           return;
         }
         if (data.kind === "ended") return this.#countEnd(data.scenario);
-        if (data.kind === "samples") return onSamples(data.batch);
+        if (data.kind === "samples") return hooks.onSamples?.(data.batch);
         if (data.kind === "second") thread.seconds.push(data.second);
         if (data.kind === "finished") {
           thread.result = data.result;
-          if (data.result.ended) this.stop();
+          if (data.result.ended) this.#sendAll({ kind: "stop" });
           resolve(data.result);
         }
-        this.#tick(onSecond);
+        this.#tick(hooks);
       };
       send(thread.worker, {
         kind: "start",
@@ -196,11 +207,10 @@ class WorkerRunner implements Runner {
     const count = (this.#ended.get(scenario) ?? 0) + 1;
     this.#ended.set(scenario, count);
     if (count < this.#threads.length) return;
-    const message = { kind: "ended everywhere", scenario, at: threadTime() } as const;
-    for (const { worker } of this.#threads) send(worker, message);
+    this.#sendAll({ kind: "ended everywhere", scenario, at: threadTime() });
   }
 
-  #tick(onSecond: (second: TickReport) => void): void {
+  #tick({ onSecond }: RunHooks): void {
     for (;;) {
       const at = Math.min(
         ...this.#threads.map(({ seconds, result }) => nextSecond(seconds, this.#second, result)),
@@ -212,7 +222,7 @@ class WorkerRunner implements Runner {
         return seconds[0];
       }).filter((report) => report !== undefined && report.last.at <= at);
       const details = reports.map(({ details }) => details).filter((one) => one !== undefined);
-      onSecond({
+      onSecond?.({
         metrics: mergeMetrics(reports.map(({ metrics }) => metrics)),
         last: mergeSeconds(reports.map(({ last }) => last).filter((last) => last.at === at)),
         scenarios: mergeCounts(reports.map(({ scenarios }) => scenarios)),
@@ -233,4 +243,70 @@ function nextSecond(seconds: readonly TickReport[], done: number, result: unknow
 
 function send(worker: Worker, message: WorkerCommand): void {
   worker.postMessage(message);
+}
+
+/**
+ * Wraps `readFile` and `readEnv`. `files` and `env` record everything that the wrapped functions
+ * read, so that it can be sent to the workers.
+ */
+function recordingReaders({ readFile, readEnv }: Readers): {
+  readers: Readers;
+  files: Map<string, Uint8Array>;
+  env: Map<string, string | undefined>;
+} {
+  const files = new Map<string, Uint8Array>();
+  const env = new Map<string, string | undefined>();
+  const keep = <T>(map: Map<string, T>, read: (key: string) => T) => (key: string): T => {
+    const value = map.get(key) ?? read(key);
+    map.set(key, value);
+    return value;
+  };
+  return { readers: { readFile: keep(files, readFile), readEnv: keep(env, readEnv) }, files, env };
+}
+
+/**
+ * Maximum number of iterations that one thread should start per second. A thread can start ten
+ * times as many, but the flow of each iteration also takes time.
+ */
+const STARTS_PER_SECOND = 10_000;
+/** Maximum number of VUs that one thread should run. */
+const VUS = 1_000;
+/**
+ * Number of VUs without pauses that keep one thread busy if the target responds within a fraction
+ * of a millisecond.
+ */
+const BUSY_VUS = 8;
+/** Maximum number of iterations for which starting more than one thread is not worthwhile. */
+const FEW_ITERATIONS = 10_000;
+
+/**
+ * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
+ * small loads, and if a checkout may not start threads. Closed models without pauses use more
+ * threads per VU than others, because their load depends only on how fast the target responds.
+ */
+export function workerCount({ scenarios, defaults }: Plan, cores: number): number {
+  if (!mayStartThread(RUN_THREAD)) return 1;
+  const loads = Object.values(scenarios);
+  const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
+  const wanted = Math.max(
+    Math.ceil(sum(startsPerSecond) / STARTS_PER_SECOND),
+    Math.ceil(sum(maxVus) / VUS),
+    Math.floor(sum((load) => isBusy(load, defaults?.think_time) ? maxVus(load) : 0) / BUSY_VUS),
+  );
+  return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
+}
+
+/**
+ * Returns the maximum planned rate of a scenario in iterations per second, or 0 for closed models,
+ * which have no planned rate.
+ */
+function startsPerSecond(scenario: Scenario): number {
+  return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
+}
+
+function isBusy(scenario: Scenario, defaultThinkTime: unknown): boolean {
+  const { executor, think_time = defaultThinkTime, pacing, throttle, flow } = scenario;
+  if (isOpenModel(executor) || plannedIterations(scenario) <= FEW_ITERATIONS) return false;
+  if (think_time !== undefined || pacing || throttle) return false;
+  return !listSteps(flow).some((step) => step.think_time !== undefined || step.websocket);
 }

@@ -1,7 +1,6 @@
 import { formatMs } from "../base/format.ts";
 import type { Clock } from "../engine/vu/clock.ts";
-import type { TickReport } from "../engine/metrics/snapshot.ts";
-import type { Runner, RunResult } from "../engine/runner.ts";
+import { onAbort, type RunHooks, type Runner, type RunResult } from "../engine/runner.ts";
 import type { RunFailure } from "../engine/summary/codes.ts";
 import type { MetricKind } from "../plan/text/metrics.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
@@ -67,7 +66,7 @@ export class FleetRunner implements Runner {
   #failure: RunFailure | undefined;
   #isStopping = false;
   #offlineSince: number | undefined;
-  #onSecond: (second: TickReport) => void = () => {};
+  #hooks: RunHooks = {};
   #finish: () => void = () => {};
 
   constructor(parts: FleetParts) {
@@ -78,10 +77,10 @@ export class FleetRunner implements Runner {
     this.endsMs = Math.max(...ready.map(({ ends_ms }) => ends_ms));
   }
 
-  async run(startsAt: number, onSecond: (second: TickReport) => void): Promise<RunResult> {
+  async run(startsAt: number, hooks: RunHooks): Promise<RunResult> {
     const { desk, channel, clock, members } = this.#parts;
     this.#startsAt = startsAt;
-    this.#onSecond = onSecond;
+    this.#hooks = hooks;
     const finished = new Promise<void>((resolve) => this.#finish = resolve);
     desk.on.hello = ({ from, name }) => {
       this.#parts.note(`refused ${name}: the run has already started`);
@@ -99,6 +98,8 @@ export class FleetRunner implements Runner {
     );
     channel.bus.onChange(() => this.#reconnected());
     desk.set({ phase: "running", starts_at: startsAt });
+    using _stop = onAbort(hooks.stop, () => this.#stop("stop"));
+    using _kill = onAbort(hooks.kill, () => this.#stop("kill"));
     const cancel = everySecond(clock, () => this.#everySecond());
     await finished;
     cancel();
@@ -128,14 +129,9 @@ export class FleetRunner implements Runner {
     );
   }
 
-  stop(): void {
+  #stop(stop: "stop" | "kill"): void {
     this.#isStopping = true;
-    this.#parts.desk.set({ stop: "stop" });
-  }
-
-  kill(): void {
-    this.#isStopping = true;
-    this.#parts.desk.set({ stop: "kill" });
+    this.#parts.desk.set({ stop });
   }
 
   #add(member: Member, { kind: _, from: __, seq, ...counts }: Delta & { kind?: string }): void {
@@ -184,7 +180,7 @@ export class FleetRunner implements Runner {
     member.elapsedMs = message.duration_ms;
     if (message.ending === "assertion") {
       this.#ended = "assertion";
-      this.stop();
+      this.#stop("stop");
     }
     this.#tick();
     this.#finishIfAllEnded();
@@ -255,7 +251,7 @@ export class FleetRunner implements Runner {
       const isOver = !all.some((member) => member.second >= second) && active.length === 0;
       if (isOver || !isComplete && !isOverdue) return;
       this.#second = second;
-      this.#onSecond({
+      this.#hooks.onSecond?.({
         metrics: this.#totals.metrics(),
         last: this.#totals.timeline.at(second),
         scenarios: this.#totals.scenarios(),

@@ -1,5 +1,6 @@
 import { RunError } from "../base/errors.ts";
 import { formatMs } from "../base/format.ts";
+import type { TickReport } from "../engine/metrics/snapshot.ts";
 import type { PreparedRun, Runner, RunResult } from "../engine/runner.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { superviseRun } from "../engine/supervise_run.ts";
@@ -206,20 +207,19 @@ function reportingRunner(
   return {
     plannedMs: inner.plannedMs,
     endsMs: inner.endsMs,
-    async run(startsAt, onSecond, onSamples) {
+    async run(startsAt, hooks) {
       const encoder = new DeltaEncoder();
-      const result = await inner.run(startsAt, (second) => {
+      const onSecond = (second: TickReport) => {
         report(encoder.tick(second, second.last.at * 1_000));
-        onSecond(second);
-      }, onSamples);
+        hooks.onSecond?.(second);
+      };
+      const result = await inner.run(startsAt, { ...hooks, onSecond });
       report(encoder.end(result.snapshot));
       // Deliver the result before the caller computes the summary, which can block a busy machine
       // for seconds.
       await deliver(result);
       return result;
     },
-    stop: () => inner.stop(),
-    kill: () => inner.kill(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertObjectMatch, assertRejects } from "@std/assert";
 import { RunError } from "../../src/base/errors.ts";
-import { runOnCores } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import {
@@ -109,7 +109,7 @@ Deno.test("worker threads receive every digit of the numbers that setup extracts
     return new Response(respond().body);
   });
   const base_url = `http://127.0.0.1:${server.addr.port}`;
-  await runOnCores(planWithSetup({ defaults: { http: { base_url } } }), {
+  await run(planWithSetup({ defaults: { http: { base_url } } }), {
     workers: 2,
     network: networkOptions({}, () => ""),
     readFile: () => new Uint8Array(),

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
-import { runOnCores } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const STARTS = 300;
@@ -60,7 +60,7 @@ Deno.test("run: counts each request once if the server is killed and restarted",
       },
     },
   };
-  const summary = await runOnCores(plan, {
+  const summary = await run(plan, {
     workers: 1,
     network: networkOptions({}, () => ""),
     readFile: () => new Uint8Array(),

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkOptions } from "../../src/http/network_options.ts";
-import { runOnCores } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -38,7 +38,7 @@ class CountingServer implements AsyncDisposable {
 }
 
 function runPlan(plan: Plan, workers: number): Promise<Summary> {
-  return runOnCores(plan, {
+  return run(plan, {
     workers,
     network: networkOptions(plan.defaults?.http ?? {}, () => ""),
     readFile: () => new TextEncoder().encode("id\n1\n2\n3\n"),

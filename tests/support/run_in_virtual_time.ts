@@ -1,5 +1,5 @@
 import { parseYaml } from "../../src/base/yaml.ts";
-import { run, type RunOptions } from "../../src/engine/run_plan.ts";
+import { type CommonOptions, run } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** Options of `runInVirtualTime`. */
-export interface TestRunOptions extends Partial<Omit<RunOptions, "clock">> {
+export interface TestRunOptions extends Partial<Omit<CommonOptions, "clock">> {
   readonly clock?: VirtualClock;
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
   /** Returns the server's script for a WebSocket. */

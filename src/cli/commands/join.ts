@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from "@std/path";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { realClock } from "../../engine/vu/clock.ts";
-import { prepareOnCores } from "../../engine/run_on_cores.ts";
+import { prepareRun } from "../../engine/run_plan.ts";
 import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";
@@ -130,7 +130,7 @@ async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: num
   await preflight(located, "the leader's plan", readEnv);
   const readText = (path: string) => new TextDecoder().decode(readFile(path));
   const network = networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv);
-  return await prepareOnCores(plan, {
+  return await prepareRun(plan, {
     readFile,
     readEnv,
     network,

@@ -1,7 +1,7 @@
 import { PermissionError, RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { formatMs } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import type { RunOptions } from "../../engine/run_plan.ts";
+import type { CommonOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { realClock } from "../../engine/vu/clock.ts";
 import {
@@ -113,7 +113,7 @@ export interface FleetOptions {
 export async function leadFleet(
   plan: Plan,
   options: Pick<
-    RunOptions,
+    CommonOptions,
     "readFile" | "seed" | "stop" | "kill" | "outputs" | "details" | "onTick"
   >,
   { fleet: address, shards, joinTimeout, orphanTimeout, tolerateLost }: FleetOptions,

@@ -6,11 +6,10 @@ import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evalua
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outputs/outputs.ts";
 import type { Progress } from "../../engine/progress.ts";
-import { type CoresOptions, runOnCores } from "../../engine/run_on_cores.ts";
-import { run } from "../../engine/run_plan.ts";
+import { type CommonOptions, type NetworkRunOptions, run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
-import { networkOptions } from "../../http/network_options.ts";
+import { type NetworkOptions, networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import { formatShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -31,7 +30,7 @@ interface Start {
   readonly given: RunGiven;
   readonly io: Io;
   readonly watch: Watch;
-  readonly options: CoresOptions;
+  readonly options: CommonOptions & NetworkRunOptions;
 }
 
 const STOPPING = "Stopping: waiting for running iterations (press Ctrl-C again to abort)";
@@ -56,7 +55,7 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   const watchdog = io.watchdog?.();
   opened.defer(() => watchdog?.release());
   let workers = 1;
-  const options: CoresOptions = {
+  const options: Start["options"] = {
     readFile: task.readFile,
     readEnv: task.readEnv,
     shard: task.shard,
@@ -81,7 +80,7 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   return summary;
 }
 
-function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): CoresOptions["network"] {
+function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): NetworkOptions {
   const readText = (path: string) => new TextDecoder().decode(readFile(path));
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
   const http = fleet === undefined ? plan.defaults?.http ?? {} : {};
@@ -141,7 +140,7 @@ export function unansweredWarning(
 }
 
 async function runHere({ task: { plan }, options }: Start): Promise<Summary> {
-  return await runOnCores(plan, options);
+  return await run(plan, options);
 }
 
 async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
@@ -156,7 +155,8 @@ async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
   const sender = tracedSender(network, requestLabels(plan, firstNumbers), show, trace);
   try {
     const measured = { ...plan, thresholds: undefined };
-    return await run(measured, { ...options, sender, observer: sender.observer });
+    const { network: _network, workers: _workers, ...rest } = options;
+    return await run(measured, { ...rest, sender, observer: sender.observer });
   } finally {
     if (isShown) io.stdout.write("\n");
     network.close();

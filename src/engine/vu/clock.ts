@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { isSameClock, mayStartThread, startThread } from "../../base/start_thread.ts";
+import { checkThreadTime, mayStartThread, startThread } from "../../base/start_thread.ts";
 import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
 
 /** Cancels a scheduled wake-up. Does nothing if the wake-up has already happened. */
@@ -38,8 +38,8 @@ export function realClock(): Clock {
 }
 
 /**
- * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If `startAlarm` resolves
- * to undefined, the clock is only as accurate as `realClock()`.
+ * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If a checkout may not
+ * start threads, the clock is only as accurate as `realClock()`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
@@ -183,18 +183,19 @@ const THREAD: URL | string = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
  * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
- * to undefined if a checkout may not start threads, or if the thread uses a different time scale.
- * Rejects with RunError if the thread cannot be loaded. Event-loop timers fire one or two
+ * to undefined if a checkout may not start threads. Rejects with RunError if the thread cannot be
+ * loaded, or uses a different time scale. Event-loop timers fire one or two
  * milliseconds late, whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The
  * alarm thread therefore rings 0.2 ms before the deadline, and the calling thread polls until the
  * deadline. If the deadline is less than 1 ms away, the calling thread polls from the start.
  * Polling yields to the event loop at once, because the loop polls sockets only every 61 turns:
  * with 10 µs in each turn, responses were read 0.4 ms late on average.
  */
-export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
+async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!mayStartThread(THREAD)) return undefined;
   const memory = new AlarmMemory();
-  return await startWorker(memory) ? (ring) => alarm(memory, ring) : undefined;
+  await startWorker(memory);
+  return (ring) => alarm(memory, ring);
 }
 
 function alarm(memory: AlarmMemory, ring: () => void): Alarm {
@@ -256,16 +257,17 @@ function endThread(memory: AlarmMemory): void {
   memory.wakeAlarm();
 }
 
-function startWorker(memory: AlarmMemory): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const worker = startThread("alarm", THREAD, reject);
-    worker.onmessage = ({ data }) => {
-      const usable = isSameClock(data);
-      if (!usable) endThread(memory);
-      resolve(usable);
-    };
-    worker.postMessage(memory.buffer);
-  });
+async function startWorker(memory: AlarmMemory): Promise<void> {
+  const { promise: started, resolve, reject } = Promise.withResolvers<number>();
+  const worker = startThread("alarm", THREAD, reject);
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.postMessage(memory.buffer);
+  try {
+    checkThreadTime(await started);
+  } catch (error) {
+    endThread(memory);
+    throw error;
+  }
 }
 
 /** Number of milliseconds before a deadline at which a thread starts to poll. */

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseExactJson } from "../../src/base/exact_json.ts";
-import { runOnCores, workerCount } from "../../src/engine/run_on_cores.ts";
+import { run } from "../../src/engine/run_plan.ts";
+import { workerCount } from "../../src/engine/worker_runner.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
@@ -71,7 +72,7 @@ async function runOnThreads(
     },
   );
   const defaults = { http: { base_url: `http://127.0.0.1:${server.addr.port}` } };
-  return await runOnCores({ defaults, scenarios }, {
+  return await run({ defaults, scenarios }, {
     workers,
     onStart: (_, threads) => assertEquals(threads, workers),
     network: networkOptions({}, () => ""),

@@ -9,7 +9,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_119, 25] },
+  { "base": [1_735, 17, 2_122, 25] },
   { "plan": [5_915, 40, 7_004, 45], "storage": [370, 3, 466, 3] },
   { "extract": [775, 9, 930, 7], "http": [3_685, 22, 4_342, 29] },
   {
@@ -20,13 +20,13 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_892, 31] },
   { "outcome": [760, 6, 1_736, 12] },
-  { "convert": [3_560, 20, 5_674, 35], "engine": [6_260, 39, 8_179, 60] },
+  { "convert": [3_560, 20, 5_674, 35], "engine": [6_260, 39, 8_130, 59] },
   { "verify": [2_000, 13, 3_604, 23] },
   { "calibrate": [2_690, 17, 5_577, 32] },
   {
     "report": [4_187, 24, 5_661, 35],
     "export": [1_660, 9, 2_476, 10],
-    "fleet": [1_340, 9, 1_811, 12],
+    "fleet": [1_340, 9, 1_716, 11],
     "demo": [440, 3, 674, 5],
   },
   { "cli": [5_545, 39, 8_684, 60] },

@@ -20,7 +20,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_892, 31] },
   { "outcome": [760, 6, 1_736, 12] },
-  { "convert": [3_560, 20, 5_674, 35], "engine": [6_260, 39, 8_130, 59] },
+  { "convert": [3_560, 20, 5_360, 33], "engine": [6_260, 39, 8_130, 59] },
   { "verify": [2_000, 13, 3_604, 23] },
   { "calibrate": [2_690, 17, 5_577, 32] },
   {

@@ -6,7 +6,6 @@ import { summaryJsonSchema } from "../src/engine/summary/summary.ts";
 import { correlationPage } from "./correlation_page.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";
-import { warningsPage } from "./warnings_page.ts";
 
 const root = new URL("../", import.meta.url);
 const GENERATED: Readonly<Record<string, string>> = {
@@ -16,7 +15,6 @@ const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan-reference.md": planReference(),
   "docs/correlation.md": correlationPage(read("docs/correlation.md") ?? ""),
   "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
-  "docs/warnings.md": warningsPage(read("docs/warnings.md") ?? ""),
 };
 
 const check = Deno.args.includes("--check");

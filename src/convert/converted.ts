@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Note } from "./notes/note.ts";
+import type { Note } from "./notes/notes.ts";
 
 /** Names of the files that `convert` writes in addition to a plan, for the plan to read. */
 export const PLAN_FILES = ["ids", "arrivals", "visits"] as const;

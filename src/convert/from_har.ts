@@ -52,8 +52,7 @@ import {
   shownFields,
 } from "./har/secrets.ts";
 import { secretNotes, userNotes } from "./har/user_notes.ts";
-import type { HarNote } from "./notes/note.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode, NO_ACTION } from "./notes/note_codes.ts";
+import { HAR_ACTIONS, type Note, type NoteCode } from "./notes/notes.ts";
 
 /** The result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {
@@ -254,7 +253,7 @@ function summarize(
  * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to
  * the user.
  */
-function harNotes(facts: NoteFacts): HarNote[] {
+function harNotes(facts: NoteFacts): Note[] {
   return [leftOutNotes, planNotes, secretNotes, missingNotes, userNotes]
     .flatMap((notesOn) => [...notesOn(facts)])
     .filter((note) => note !== undefined)
@@ -267,17 +266,16 @@ function harNotes(facts: NoteFacts): HarNote[] {
  */
 function headerLines(
   calls: readonly RecordedCall[],
-  notes: readonly HarNote[],
+  notes: readonly Note[],
   { thresholds }: Plan,
   inBoth: string | undefined,
 ): string[] {
-  const counts = new Map<HarNoteCode, number>();
+  const counts = new Map<NoteCode, number>();
   for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);
   const actions = [...counts].flatMap(([code, count]) => {
-    const { action } = HAR_NOTE_KINDS[code];
-    if (action === NO_ACTION) return [];
-    const text = action.replace(/ \(\[.*?\]\(.*?\)\)/g, "");
-    return [`- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${text}`];
+    const action = HAR_ACTIONS[code];
+    if (action === undefined) return [];
+    return [`- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${action}`];
   });
   const requests = calls.filter((call) => !isMessage(call)).length;
   return [

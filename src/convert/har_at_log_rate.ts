@@ -1,14 +1,14 @@
-import { durationMs, plural } from "../base/format.ts";
 import { InputError } from "../base/errors.ts";
+import { durationMs, plural } from "../base/format.ts";
+import { listRequests, recordedEntries } from "../plan/kinds/list_requests.ts";
 import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import { listRequests, recordedEntries } from "../plan/kinds/list_requests.ts";
 import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/small_collectors.ts";
-import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
+import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import type { Converted } from "./converted.ts";
-import type { LogNote } from "./notes/note.ts";
+import type { Note } from "./notes/notes.ts";
 
 /** Name of the scenario in a plan made from a HAR. */
 const SCENARIO = "recorded";
@@ -35,7 +35,7 @@ export function harAtLogRate(
   options: {
     readonly load?: LogLoadOptions;
     readonly baseUrl?: string;
-    readonly notes: readonly LogNote[];
+    readonly notes: readonly Note[];
   },
 ): Converted {
   const { profile, endpoint } = entry;
@@ -86,7 +86,7 @@ export function harAtLogRate(
   };
 }
 
-function entryNote({ profile, endpoint }: EntryRequests): LogNote {
+function entryNote({ profile, endpoint }: EntryRequests): Note {
   return {
     code: "entry-point",
     subject: `scenarios.${SCENARIO}`,

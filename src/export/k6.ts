@@ -1,8 +1,8 @@
 import { asText } from "../base/exact_json.ts";
 import { durationMs } from "../base/format.ts";
-import type { Note } from "../convert/notes/note.ts";
-import { listSteps } from "../plan/kinds/list_requests.ts";
+import type { Note } from "../convert/notes/notes.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";

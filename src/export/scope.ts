@@ -1,13 +1,13 @@
-import type { ExportNoteCode } from "../convert/notes/note_codes.ts";
-import type { Note } from "../convert/notes/note.ts";
+import type { Note, NoteCode } from "../convert/notes/notes.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import type { ThinkTime } from "../plan/values/values.ts";
+import { parseSelector } from "../plan/rules/thresholds.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { parseSelector } from "../plan/rules/thresholds.ts";
+import type { ThinkTime } from "../plan/values/values.ts";
 import { Names, stringLiteral } from "./javascript.ts";
+
 import HELPERS from "./k6_helpers.js" with { type: "text" };
 
 /** The functions of `k6_helpers.js`, each with its comment and the constants that it reads. */
@@ -56,7 +56,7 @@ export class Script {
   readonly recordsFailures: boolean;
   /** True if a threshold selects checks by the name of their request. */
   readonly tagsChecks: boolean;
-  readonly notes: Note<ExportNoteCode>[] = [];
+  readonly notes: Note[] = [];
   readonly #files = new Map<string, string>();
   readonly #sources = new Map<string, string>();
 
@@ -81,7 +81,7 @@ export class Script {
   }
 
   /** Adds a note, unless an equal note has already been added. */
-  note(code: ExportNoteCode, subject: string, message: string): void {
+  note(code: NoteCode, subject: string, message: string): void {
     const isKnown = this.notes.some((one) => one.subject === subject && one.message === message);
     if (!isKnown) this.notes.push({ code, subject, message });
   }

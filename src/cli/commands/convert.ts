@@ -1,10 +1,11 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
-import { needsAction, type Note } from "../../convert/notes/note.ts";
+import { needsAction, type Note } from "../../convert/notes/notes.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { type Args, type Command, EXIT } from "../command/command.ts";
 import { command } from "../command/options.ts";
+import { convertRecording } from "../convert/convert_har.ts";
 import {
   convertAtLogRate,
   convertLog,
@@ -20,7 +21,6 @@ import {
   refuseOthers,
   withFaithful,
 } from "../convert/convert_options.ts";
-import { convertRecording } from "../convert/convert_har.ts";
 import { logSettings } from "../convert/log_settings.ts";
 import {
   type Conversion,

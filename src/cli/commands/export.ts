@@ -3,7 +3,7 @@ import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { VERSION } from "../../base/release.ts";
 import { safeSnippet, shellWord } from "../../base/safe_text.ts";
-import { needsAction } from "../../convert/notes/note.ts";
+import { needsAction } from "../../convert/notes/notes.ts";
 import { exportK6 } from "../../export/k6.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import { type Command, EXIT } from "../command/command.ts";

@@ -2,11 +2,10 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
+import { type UploadFile, withUploadFiles } from "../../convert/har/build_plan.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
-import { type UploadFile, withUploadFiles } from "../../convert/har/build_plan.ts";
-import type { VerificationNote } from "../../convert/notes/note.ts";
-import type { VerificationNoteCode } from "../../convert/notes/note_codes.ts";
+import type { Note, NoteCode } from "../../convert/notes/notes.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/comparison.ts";
@@ -14,8 +13,8 @@ import type { PlanFault, Verification } from "../../verify/verification.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/messages.ts";
-import type { Io } from "../system/io.ts";
 import { describeUnproven, hiddenFindings } from "../review/verification_text.ts";
+import type { Io } from "../system/io.ts";
 import type { Conversion } from "./write_conversion.ts";
 
 /** Tasks of `convertRecording` in addition to the conversion. */
@@ -134,7 +133,7 @@ function shortVerdict(found: Verification): string {
 /** Converts the problems that a verification found into warnings. */
 export function verificationNotes(
   { stale, nothingFound, unsent, neverMade }: Verification,
-): VerificationNote[] {
+): Note[] {
   const places = Map.groupBy(stale, ({ producer, value }) => JSON.stringify([producer, value]));
   return [
     ...[...places.values()].map(staleNote),
@@ -144,7 +143,7 @@ export function verificationNotes(
   ];
 }
 
-function omittedCalls(calls: readonly string[]): VerificationNote[] {
+function omittedCalls(calls: readonly string[]): Note[] {
   if (calls.length === 0) return [];
   return [{
     code: "call-not-made",
@@ -153,7 +152,7 @@ function omittedCalls(calls: readonly string[]): VerificationNote[] {
   }];
 }
 
-function staleNote(places: readonly StaleValue[]): VerificationNote {
+function staleNote(places: readonly StaleValue[]): Note {
   const [{ call, place, producer, extractor, write }] = places;
   const more = places.length > 1 ? ` and in ${plural(places.length - 1, "more place")}` : "";
   return {
@@ -170,8 +169,8 @@ function staleNote(places: readonly StaleValue[]): VerificationNote {
 }
 
 function faultNote(
-  code: VerificationNoteCode,
+  code: NoteCode,
   { request, message }: PlanFault,
-): VerificationNote {
+): Note {
   return { code, subject: request, message: `verification: ${message}` };
 }

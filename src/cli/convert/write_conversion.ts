@@ -5,7 +5,7 @@ import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
-import { needsAction, type Note } from "../../convert/notes/note.ts";
+import { needsAction, type Note } from "../../convert/notes/notes.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import type { Shard } from "../../plan/partition.ts";
 import { printPieces } from "../../plan/print.ts";

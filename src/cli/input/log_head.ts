@@ -2,7 +2,7 @@ import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { LogNote } from "../../convert/notes/note.ts";
+import type { Note } from "../../convert/notes/notes.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import {
   type TrafficSample,
@@ -77,10 +77,10 @@ export class MissingFields {
    * Returns a warning for each field that no request has. Returns no warnings if there are no
    * requests.
    */
-  notes(): LogNote[] {
+  notes(): Note[] {
     const paths = [...this.#paths];
     if (paths.length === 0) return [];
-    return this.#missing.flat().map(({ name, member }): LogNote => {
+    return this.#missing.flat().map(({ name, member }): Note => {
       const hint = didYouMean(member, paths);
       return {
         code: "missing-field",
@@ -98,7 +98,7 @@ export class MissingFields {
  * Returns a note that lists the variables in a format string that are not used. Returns no notes if
  * all are used, or if `format` does not come from a format string.
  */
-export function unusedFieldNotes({ unusedNames = [] }: LogFormat): LogNote[] {
+export function unusedFieldNotes({ unusedNames = [] }: LogFormat): Note[] {
   if (unusedNames.length === 0) return [];
   return [{
     code: "unused-fields",

@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { repeatedInput } from "../../convert/accesslog/reading_notes.ts";
-import type { Note } from "../../convert/notes/note.ts";
+import type { Note } from "../../convert/notes/notes.ts";
 import { type Shard, WHOLE } from "../../plan/partition.ts";
 import { listRemote, openRemote } from "../../storage/open_remote.ts";
 import { readHar } from "../../traffic/har/read_har.ts";

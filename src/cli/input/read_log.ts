@@ -3,6 +3,7 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
+import type { Note } from "../../convert/notes/notes.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import {
   detectFormat,
@@ -16,11 +17,10 @@ import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { LogUse } from "../../traffic/accesslog/reading.ts";
-import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
-import { ProfileMerger } from "./merge_profiles.ts";
 import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
+import { ProfileMerger } from "./merge_profiles.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */

@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/format.ts";
 import { safeJson, safeText, shellWord } from "../../base/safe_text.ts";
-import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { type Note, noteLevel } from "../../convert/notes/notes.ts";
 import { type Diagnostic, formatPath, type TextPlace } from "../../plan/rules/diagnostic.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { annotation } from "../../report/ci.ts";

@@ -2,7 +2,7 @@ import { plural } from "../../base/format.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { OpenValue } from "../../convert/har/plan_notes.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
-import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { type Note, noteLevel } from "../../convert/notes/notes.ts";
 import { listRequests, recordedEntry } from "../../plan/kinds/list_requests.ts";
 import { requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

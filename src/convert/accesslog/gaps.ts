@@ -1,6 +1,6 @@
 import { formatMs, percentText, sum } from "../../base/format.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../notes/note.ts";
+import type { Note } from "../notes/notes.ts";
 import { rateText } from "../notes/rate_text.ts";
 
 /**
@@ -73,7 +73,7 @@ interface Period {
  * over the whole span meaningless. The warning suggests values of `--since` and `--until` that keep
  * the busiest period, or `--busiest` if no period has at least half of the requests.
  */
-export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefined {
+export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   const { requests } = profile;
   let periods = [{ first: span.first, last: span.last, requests }];
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {

@@ -13,7 +13,7 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
-import type { LogNote } from "../notes/note.ts";
+import type { Note } from "../notes/notes.ts";
 import { endpointName, notMerged, type PartsOf, valuesOf } from "./queries.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 
@@ -30,9 +30,9 @@ export interface IdFeeder {
   urlOf(endpoint: EndpointCount): string;
   /** Reports whether the URL of an endpoint contains the recorded query strings. */
   hasQueries(endpoint: EndpointCount): boolean;
-  readonly note: LogNote;
+  readonly note: Note;
   /** Warnings about credentials and e-mail addresses in the query strings. */
-  readonly secrets: readonly LogNote[];
+  readonly secrets: readonly Note[];
 }
 
 /**

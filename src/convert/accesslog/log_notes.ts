@@ -4,8 +4,7 @@ import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_samp
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
-import type { LogNote } from "../notes/note.ts";
+import type { Note, NoteCode } from "../notes/notes.ts";
 import { times } from "../notes/rate_text.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { KeptQueries } from "./queries.ts";
@@ -46,8 +45,8 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
  * Returns the notes on everything that a plan made from an access log approximates or omits, most
  * important first.
  */
-export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
-  const all: ((facts: AccessLogFacts) => LogNote | readonly LogNote[] | undefined)[] = [
+export function accessLogNotes(facts: AccessLogFacts): Note[] {
+  const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
     severalHosts,
     ({ load }) => load.notes,
@@ -69,16 +68,24 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
+/**
+ * Codes of notes that are not written to the plan, because they refer to lines of the log, or to
+ * its sample, which a traffic profile does not have.
+ */
+const PRINT_ONLY: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  ...["several-hosts", "host-as-client", "not-modified", "malformed-lines"] as const,
+]);
+
 /** Formats the notes that belong in the comment at the top of the plan, one line per note. */
-export function noteComments(notes: readonly LogNote[]): string[] {
-  return notes.filter(({ code }) => !LOG_NOTE_KINDS[code].printOnly)
+export function noteComments(notes: readonly Note[]): string[] {
+  return notes.filter(({ code }) => !PRINT_ONLY.has(code))
     .map(({ subject, message }) => `- ${subject}: ${message}`);
 }
 
 /** Returns the lines of the comment at the top of the plan. */
 export function headerComments(
   { profile, load, limits, visits }: AccessLogFacts,
-  notes: readonly LogNote[],
+  notes: readonly Note[],
 ): string[] {
   return [
     `Created by rehearse convert from an access log of ${plural(profile.requests, "request")}.`,
@@ -99,7 +106,7 @@ export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
 
-function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
+function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
   if (baseUrl !== undefined) return undefined;
   return {
     code: "base-url",
@@ -117,7 +124,7 @@ const LISTED_HOSTS = 5;
  */
 const LEAST_HOST_SHARE = 0.01;
 
-function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
+function severalHosts({ sample }: AccessLogFacts): Note | undefined {
   if (sample === undefined) return undefined;
   const { requests, hosts, isWhole } = sample;
   const found = hosts.filter(([, count]) => count >= LEAST_HOST_SHARE * requests);
@@ -143,7 +150,7 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
  */
 const MISPLACED_SHARE = 0.5;
 
-function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
+function hostAsClient({ visits, sample }: AccessLogFacts): Note | undefined {
   const isRight = visits === undefined || sample === undefined ||
     sample.misplaced <= MISPLACED_SHARE * sample.requests;
   if (isRight) return undefined;
@@ -157,7 +164,7 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function idSegments({ kept, ids, visits }: AccessLogFacts): LogNote | undefined {
+function idSegments({ kept, ids, visits }: AccessLogFacts): Note | undefined {
   if (visits !== undefined) return undefined;
   if (ids !== undefined && !ids.isPartial) return ids.note;
   const requests = kept.filter(({ route }) => variablesIn(route).includes("id"))
@@ -174,7 +181,7 @@ function idSegments({ kept, ids, visits }: AccessLogFacts): LogNote | undefined 
 /** Maximum number of paths that a note shows. */
 const SAMPLES = 3;
 
-function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts): LogNote[] {
+function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts): Note[] {
   if (routes === undefined) return [];
   const given = kept.flatMap((endpoint): [path: string, values: number, samples: string[]][] => {
     const parts = routes.partsOf(endpoint);
@@ -188,7 +195,7 @@ function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts):
   });
   const found = routes.found.map(({ path, values, samples }) => [path, values, samples] as const);
   return [
-    ...[...given, ...found].map(([path, values, samples]): LogNote => ({
+    ...[...given, ...found].map(([path, values, samples]): Note => ({
       code: "routes-merged",
       subject: path,
       message:
@@ -198,7 +205,7 @@ function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts):
           ? "; `--ids FILE` makes the plan send the recorded values"
           : ""),
     })),
-    ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): LogNote => ({
+    ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): Note => ({
       code: "route-unmatched",
       subject: text,
       message: "no path in the log matches this `--route` pattern",
@@ -208,7 +215,7 @@ function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts):
 
 function queryDropped(
   { profile, kept, ids, queries, visits }: AccessLogFacts,
-): LogNote | undefined {
+): Note | undefined {
   if (visits !== undefined) return undefined;
   const isFed = ids !== undefined && kept.some(ids.hasQueries);
   if (isFed && Object.keys(queries?.data ?? {}).length === 0) return undefined;
@@ -222,7 +229,7 @@ function queryDropped(
   };
 }
 
-function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
+function requestBodies({ kept }: AccessLogFacts): Note | undefined {
   const endpoints = kept.filter(({ method }) => WITH_BODY.includes(method));
   if (endpoints.length === 0) return undefined;
   return {
@@ -238,7 +245,7 @@ function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
 /** Minimum share of responses with the status 304 to report. */
 const LEAST_NOT_MODIFIED = 0.01;
 
-function notModified({ sample, revalidates }: AccessLogFacts): LogNote | undefined {
+function notModified({ sample, revalidates }: AccessLogFacts): Note | undefined {
   if (sample === undefined || sample.notModified < LEAST_NOT_MODIFIED * sample.requests) return;
   return {
     code: "not-modified",
@@ -255,7 +262,7 @@ function notModified({ sample, revalidates }: AccessLogFacts): LogNote | undefin
 
 function longTail(
   { profile, kept, speed, isRateKept, visits }: AccessLogFacts,
-): LogNote | undefined {
+): Note | undefined {
   if (kept.length === profile.endpoints) return undefined;
   const share = coverage(profile, kept);
   const more = "`--top N` keeps N endpoints, `--top all` keeps all";

@@ -5,7 +5,7 @@ import type {
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
-import type { LogNote } from "../notes/note.ts";
+import type { Note } from "../notes/notes.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 
 /**
@@ -23,9 +23,9 @@ export interface KeptQueries {
    * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
    */
   withQuery(endpoint: EndpointCount, url: string): string;
-  readonly note: LogNote;
+  readonly note: Note;
   /** Warnings about credentials and e-mail addresses in the query strings. */
-  readonly secrets: readonly LogNote[];
+  readonly secrets: readonly Note[];
 }
 
 /**
@@ -84,7 +84,7 @@ function addUp(rows: readonly ValueCount[]): ValueCount[] {
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }
 
-function keptNote(kept: readonly (readonly ValueCount[])[], isExact: boolean): LogNote {
+function keptNote(kept: readonly (readonly ValueCount[])[], isExact: boolean): Note {
   const sum = (rows: readonly ValueCount[]) => rows.reduce((all, { count }) => all + count, 0);
   const all = kept.reduce((total, rows) => total + sum(rows), 0);
   const covered = kept.reduce((total, rows) => total + sum(rows.slice(0, MOST_ROWS)), 0);

@@ -1,6 +1,6 @@
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { Note } from "../notes/notes.ts";
 import { gaps, timeText } from "./gaps.ts";
 
 /** The data for the notes on the log itself. These notes do not depend on the plan. */
@@ -34,7 +34,7 @@ export interface FilterCount {
  * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed
  * lines.
  */
-export function readingNotes(facts: ReadingFacts): LogNote[] {
+export function readingNotes(facts: ReadingFacts): Note[] {
   const { profile, now } = facts;
   const span = profile.span();
   return [
@@ -51,7 +51,7 @@ export function readingNotes(facts: ReadingFacts): LogNote[] {
  * Returns a warning if the log contains the hour that occurs twice when daylight saving time ends.
  * Its local times are read as those of the first of the two hours, so the second one is empty.
  */
-function repeatedHour({ profile, timeZone }: ReadingFacts): LogNote | undefined {
+function repeatedHour({ profile, timeZone }: ReadingFacts): Note | undefined {
   if (timeZone === undefined) return undefined;
   const offset = (hour: number) =>
     Temporal.Instant.fromEpochMilliseconds(hour * 3_600_000).toZonedDateTimeISO(timeZone)
@@ -87,7 +87,7 @@ function oddTimes(
   profile: TrafficProfile,
   span: TimeSpan,
   now: number = Infinity,
-): LogNote | undefined {
+): Note | undefined {
   const latest = now / 1_000 + TOLERANCE_SECONDS;
   if (span.first >= EARLIEST && span.last <= latest) return undefined;
   let [past, future] = [0, 0];
@@ -115,7 +115,7 @@ function dated(count: number, when: string, first: number): string {
     `(first: ${timeText(first)})`;
 }
 
-function filtered({ profile, filters }: ReadingFacts): LogNote[] {
+function filtered({ profile, filters }: ReadingFacts): Note[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped, kept }) => ({
     code: "filtered",
@@ -127,7 +127,7 @@ function filtered({ profile, filters }: ReadingFacts): LogNote[] {
   }));
 }
 
-function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
+function withoutZone({ profile }: ReadingFacts): Note | undefined {
   if (!profile.withoutZone) return undefined;
   return {
     code: "no-time-zone",
@@ -138,7 +138,7 @@ function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
   };
 }
 
-function malformed({ profile }: ReadingFacts): LogNote | undefined {
+function malformed({ profile }: ReadingFacts): Note | undefined {
   if (profile.malformed === 0) return undefined;
   const samples = profile.malformedSamples();
   const lines = samples.map(({ reason, place }) =>
@@ -170,7 +170,7 @@ function sampleText(line = ""): string {
 }
 
 /** Returns a warning that the user gave the same file twice: first as `first`, then as `name`. */
-export function repeatedInput(name: string, first: string): LogNote {
+export function repeatedInput(name: string, first: string): Note {
   return {
     code: "same-file",
     subject: name,

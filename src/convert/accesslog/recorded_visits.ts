@@ -6,12 +6,12 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visit, Visits } from "../../traffic/accesslog/collect/visits.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../notes/note.ts";
-import { endpointName } from "./queries.ts";
+import type { Note } from "../notes/notes.ts";
 import { formatCell } from "./ids.ts";
-import { LOGIN, type Login, readLogin } from "./responses.ts";
-import { type Redaction, secretQueries } from "./redaction.ts";
+import { endpointName } from "./queries.ts";
 import type { Starts } from "./rate/build_load.ts";
+import { type Redaction, secretQueries } from "./redaction.ts";
+import { LOGIN, type Login, readLogin } from "./responses.ts";
 
 /** Assumed duration of a response, in milliseconds. */
 const RESPONSE_MS = 1_000;
@@ -27,7 +27,7 @@ export interface RecordedVisits {
   readonly starts: Starts;
   /** Fraction of the log's visits that are in the file, from 0 to 1. */
   readonly share: number;
-  readonly notes: readonly LogNote[];
+  readonly notes: readonly Note[];
 }
 
 /** What determines the content of the file of visits. */
@@ -227,7 +227,7 @@ function secretNotes(
   kept: readonly EndpointCount[],
   nameOfUrl: (url: number) => string,
   textOfUrl: (url: number) => string,
-): LogNote[] {
+): Note[] {
   const urls = new Set(sample.flatMap(({ requests }) => requests.map(({ url }) => url)));
   const queries = Map.groupBy(
     [...urls].filter((url) => textOfUrl(url).includes("?")),
@@ -260,7 +260,7 @@ function cached(of: (url: number) => string): (url: number) => string {
  * Describes which part of a log's visits a plan replays. `replayed` and `all` are numbers of
  * visits.
  */
-function replayNote(replayed: number, all: number, meanRequests: number, path: string): LogNote {
+function replayNote(replayed: number, all: number, meanRequests: number, path: string): Note {
   const visits = replayed === all
     ? `the log's ${plural(all, "visit")}`
     : `${percentText(replayed, all)} of the log's ${plural(all, "visit")}, a sample, each ${
@@ -275,7 +275,7 @@ function replayNote(replayed: number, all: number, meanRequests: number, path: s
   };
 }
 
-function oneClient({ onlyClient }: Visits): LogNote[] {
+function oneClient({ onlyClient }: Visits): Note[] {
   if (onlyClient === undefined) return [];
   return [{
     code: "one-client",
@@ -287,7 +287,7 @@ function oneClient({ onlyClient }: Visits): LogNote[] {
   }];
 }
 
-function loginNote(logins: number, visits: number): LogNote {
+function loginNote(logins: number, visits: number): Note {
   return {
     code: "visits-logged-in",
     subject: `data.${SOURCE}`,

@@ -3,7 +3,7 @@ import { decodePercent } from "../../base/string_escapes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { isAwsSecret, isNamedSecret, shapedSecrets } from "../../traffic/session/secret_names.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { listed, type LogNote } from "../notes/note.ts";
+import { listed, type Note } from "../notes/notes.ts";
 
 const PARAMETERS: Readonly<Record<SecretKind, string>> = {
   "credentials": "redacted",
@@ -62,7 +62,7 @@ export class Redaction {
   }
 
   /** Returns a note on the number of replaced values, or undefined if no value was replaced. */
-  note(): LogNote | undefined {
+  note(): Note | undefined {
     const counts = Object.entries(this.#placeholders).filter(([, { size }]) => size > 0)
       .map(([kind, { size }]) => `${plural(size, "distinct value")} (${kind})`);
     if (counts.length === 0) return undefined;
@@ -112,7 +112,7 @@ export function secretQueries(
   { method, route }: EndpointCount,
   queries: readonly string[],
   source: string,
-): LogNote | undefined {
+): Note | undefined {
   const found: Record<SecretKind, Set<string>> = {
     "credentials": new Set(),
     "e-mail addresses": new Set(),
@@ -137,7 +137,7 @@ export function secretQueries(
  * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses, or
  * undefined otherwise.
  */
-export function secretPaths(endpoints: readonly EndpointCount[]): LogNote | undefined {
+export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
   const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
     kind !== undefined
   );
@@ -146,7 +146,7 @@ export function secretPaths(endpoints: readonly EndpointCount[]): LogNote | unde
   return literalSecret("url", `the paths of ${plural(kinds.length, "endpoint")} contain ${what}`);
 }
 
-function literalSecret(subject: string, what: string): LogNote {
+function literalSecret(subject: string, what: string): Note {
   return {
     code: "literal-secret",
     subject,

@@ -3,8 +3,8 @@ import { isMap } from "../../base/exact_number.ts";
 import { formatThousands, plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
-import { MAX_VUS } from "../../plan/kinds/scenario.ts";
 import { type Request, requestMethod } from "../../plan/kinds/request.ts";
+import { MAX_VUS } from "../../plan/kinds/scenario.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
-import type { LogNote } from "../notes/note.ts";
+import type { Note } from "../notes/notes.ts";
 import { endpointName } from "./queries.ts";
 
 /** Thresholds and numbers of VUs derived from the durations and statuses in a log. */
@@ -24,7 +24,7 @@ export interface ObservedLimits {
   readonly thresholds: NonNullable<Plan["thresholds"]>;
   readonly preAllocatedVus: number;
   readonly maxVus: number;
-  readonly note: LogNote;
+  readonly note: Note;
 }
 
 /**

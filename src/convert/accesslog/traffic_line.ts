@@ -7,7 +7,7 @@ import {
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { listed } from "../notes/note.ts";
+import { listed } from "../notes/notes.ts";
 import { rateText } from "../notes/rate_text.ts";
 import { coverage } from "./log_notes.ts";
 import { endpointName } from "./queries.ts";

@@ -12,13 +12,13 @@ import { formatExpression } from "../../plan/text/template.ts";
 import { Base64Field } from "../../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { type HarNote, listed, listing } from "../notes/note.ts";
+import { listed, listing, type Note } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
 
 type NameOf = NoteFacts["nameOf"];
 
 /** Returns the notes on the values, streams and repeated requests of the plan. */
-export function* planNotes(facts: NoteFacts): Generator<HarNote | undefined> {
+export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { correlation: { variables, offers, overlaps, decisions }, nameOf } = facts;
   for (const { extractor: { name }, candidate, sent } of variables) {
     const requests = new Set(sent.map(({ call }) => call)).size;
@@ -82,7 +82,7 @@ export function* planNotes(facts: NoteFacts): Generator<HarNote | undefined> {
  * Returns a warning about an occurrence of a variable's value that the plan does not replace,
  * because the request contains it percent-encoded or within base64.
  */
-function leftEncoded(use: KeptUse, variable: Variable, nameOf: NameOf): HarNote {
+function leftEncoded(use: KeptUse, variable: Variable, nameOf: NameOf): Note {
   const how = use.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
     code: "encoded-value",
@@ -93,7 +93,7 @@ function leftEncoded(use: KeptUse, variable: Variable, nameOf: NameOf): HarNote 
   };
 }
 
-function* streamNotes({ streams, nameOf }: NoteFacts): Generator<HarNote | undefined> {
+function* streamNotes({ streams, nameOf }: NoteFacts): Generator<Note | undefined> {
   for (const [call, { events }] of streams) {
     const recorded = events === undefined
       ? "the HAR does not contain the events"
@@ -106,7 +106,13 @@ function* streamNotes({ streams, nameOf }: NoteFacts): Generator<HarNote | undef
     };
   }
   const overlapping = [...streams].filter(([, { overlaps }]) => overlaps);
-  yield listing("overlapping-stream", "sse", overlapping.map(([call]) => nameOf(call)));
+  yield listing(
+    "overlapping-stream",
+    "sse",
+    "the recorded user sent other calls while a stream of events was open; the plan sends them " +
+      "after the stream",
+    overlapping.map(([call]) => nameOf(call)),
+  );
 }
 
 function suggestExtractor(variable: Variable, nameOf: NameOf): string {

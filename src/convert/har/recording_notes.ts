@@ -1,5 +1,5 @@
-import { soughtValues } from "../../correlation/correlate.ts";
 import { formatThousands, plural } from "../../base/format.ts";
+import { soughtValues } from "../../correlation/correlate.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
@@ -8,24 +8,40 @@ import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { type HarNote, listed, listing } from "../notes/note.ts";
-import { HAR_NOTE_KINDS, type HarNoteCode } from "../notes/note_codes.ts";
+import { HAR_ACTIONS, listed, listing, type Note, type NoteCode } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
 /** Returns the notes on excluded and skipped calls, other origins and redirects. */
-export function* leftOutNotes(facts: NoteFacts): Generator<HarNote | undefined> {
+export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { redirects: { followed }, nameOf } = facts;
   for (const [kind, calls] of facts.kept.dropped) yield excluded(kind, calls);
-  yield listing("local-calls", "browser", namesOf(facts, isLocal));
-  yield listing("left-out-value", "responses", leftOutValues(facts));
+  yield listing(
+    "local-calls",
+    "browser",
+    "the plan sends calls that the browser served itself, from a cache or with a service worker, " +
+      "because no earlier call has their URL",
+    namesOf(facts, isLocal),
+  );
+  yield listing(
+    "left-out-value",
+    "responses",
+    "kept requests send dynamic values that occur in the responses of excluded calls",
+    leftOutValues(facts),
+  );
   yield skippedEntries(facts);
   yield thirdParty(facts);
-  yield listing("followed-redirects", "follow_redirects", [...followed].map((one) => nameOf(one)));
+  yield listing(
+    "followed-redirects",
+    "follow_redirects",
+    "the HAR does not contain the targets of redirects, so the plan follows them " +
+      "(`follow_redirects: true`)",
+    [...followed].map((one) => nameOf(one)),
+  );
 }
 
 /** Returns the notes on what the recording lacks. */
-export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> {
+export function* missingNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { correlation: { unread }, nameOf } = facts;
   const unsendable = facts.calls.flatMap((call) =>
     unsendableHeaders(call.exchange.request)
@@ -34,17 +50,36 @@ export function* missingNotes(facts: NoteFacts): Generator<HarNote | undefined> 
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  yield listing("missing-bodies", "rebuilt bodies", namesOf(facts, isRebuilt), {
-    meaning:
-      "the HAR lacks the bodies of requests, which were rebuilt from the form in a page or " +
+  yield listing(
+    "missing-bodies",
+    "rebuilt bodies",
+    "the HAR lacks the bodies of requests, which were rebuilt from the form in a page or " +
       "from another call, with placeholder files",
-    action: "check the fields and files",
-  });
-  yield listing("missing-bodies", "request bodies", namesOf(facts, isMissing), {
-    action: "write the `body` of these requests",
-  });
-  yield listing("unsendable-headers", "headers", unsendable);
-  yield listing("unread-markup", "markup", unread.map((call) => nameOf(call)));
+    namesOf(facts, isRebuilt),
+    "check the fields and files",
+  );
+  yield listing(
+    "missing-bodies",
+    "request bodies",
+    "the HAR lacks the bodies of requests, or parts of them: a file was omitted, text was cut " +
+      "off, or bytes were not decoded",
+    namesOf(facts, isMissing),
+    "write the `body` of these requests",
+  );
+  yield listing(
+    "unsendable-headers",
+    "headers",
+    "headers that no client can send were dropped, because the name is invalid or the value has " +
+      "a line break",
+    unsendable,
+  );
+  yield listing(
+    "unread-markup",
+    "markup",
+    "pages have elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so " +
+      "their inputs and meta tags were not read",
+    unread.map((call) => nameOf(call)),
+  );
 }
 
 const isRebuilt = ({ request }: Exchange) => request.bodyRebuilt === true;
@@ -61,7 +96,7 @@ function namesOf(
 type ListCalls = (calls: readonly Exchange[]) => readonly string[];
 
 /** The notes on excluded calls: their code, what the calls are, and what the note lists. */
-const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string, list: ListCalls]> = {
+const EXCLUDED: Record<DropKind, readonly [code: NoteCode, what: string, list: ListCalls]> = {
   "static assets": ["static-assets", "images, style sheets, scripts, fonts and media", mediaTypes],
   "WebSocket": ["websockets", "the HAR does not contain their messages", callNames],
   "no response": ["no-response", "blocked, canceled or failed while recording", callNames],
@@ -85,7 +120,7 @@ const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string, list
   "filtered": ["left-out", "not selected by `--include` and `--exclude`", callNames],
 };
 
-function excluded(kind: DropKind, calls: readonly Exchange[]): HarNote {
+function excluded(kind: DropKind, calls: readonly Exchange[]): Note {
   const [code, what, list] = EXCLUDED[kind];
   const message = `excluded ${plural(calls.length, "recorded call")}: ${what}`;
   return { code, subject: kind, message: `${message} (${listed(list(calls))})` };
@@ -140,7 +175,7 @@ function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): st
   });
 }
 
-function skippedEntries({ recording: { skipped } }: NoteFacts): HarNote | undefined {
+function skippedEntries({ recording: { skipped } }: NoteFacts): Note | undefined {
   if (skipped.length === 0) return undefined;
   const [{ index, place, reason }] = skipped;
   return {
@@ -153,7 +188,7 @@ function skippedEntries({ recording: { skipped } }: NoteFacts): HarNote | undefi
 
 function thirdParty(
   { calls, mainOrigin: { origin: baseUrl, visited: site } }: NoteFacts,
-): HarNote | undefined {
+): Note | undefined {
   const all = countOrigins(calls.map(({ exchange }) => exchange));
   const others = [...all].filter(([origin]) => origin !== baseUrl);
   if (others.length === 0) return undefined;
@@ -174,7 +209,7 @@ function thirdParty(
   };
 }
 
-function sanitized({ recording, calls, nameOf }: NoteFacts): HarNote | undefined {
+function sanitized({ recording, calls, nameOf }: NoteFacts): Note | undefined {
   const requestsOnly = calls.every(({ exchange }) => exchange.response.unrecorded);
   if (recording.hasCredentials || requestsOnly) return undefined;
   const acting = calls.filter(({ exchange: { request, response } }) =>
@@ -196,7 +231,7 @@ function sanitized({ recording, calls, nameOf }: NoteFacts): HarNote | undefined
  * Returns a note on the cookies that the browser sent before a response set them. The user must act
  * if the recording contains no login, because the cookies then may be those of an earlier login.
  */
-function olderCookies({ calls, secrets, nameOf }: NoteFacts): HarNote | undefined {
+function olderCookies({ calls, secrets, nameOf }: NoteFacts): Note | undefined {
   const set = new Set<string>();
   const senders = new Map<string, RecordedCall>();
   for (const call of calls) {
@@ -218,13 +253,15 @@ function olderCookies({ calls, secrets, nameOf }: NoteFacts): HarNote | undefine
   };
 }
 
-function noResponseBodies(facts: NoteFacts): HarNote | undefined {
+function noResponseBodies(facts: NoteFacts): Note | undefined {
   const lacksJson = ({ response }: Exchange) =>
     lacksBody(response) && /json/.test(response.mimeType);
   const [code, subject] = ["no-response-bodies", "correlation"] as const;
-  if (facts.recording.hasBodies) return listing(code, subject, namesOf(facts, lacksJson));
-  const message =
-    "the HAR contains no response bodies, so no values in them could be correlated; " +
-    HAR_NOTE_KINDS[code].action;
+  const effect = "so no values in them could be correlated";
+  if (facts.recording.hasBodies) {
+    const meaning = `the HAR lacks bodies of responses, ${effect}`;
+    return listing(code, subject, meaning, namesOf(facts, lacksJson));
+  }
+  const message = `the HAR contains no response bodies, ${effect}; ${HAR_ACTIONS[code]}`;
   return { code, subject, message };
 }

@@ -1,4 +1,3 @@
-import { formatExpression } from "../../plan/text/template.ts";
 import { alignWords } from "../../correlation/align_text.ts";
 import type { ClientMade } from "../../correlation/client_made.ts";
 import { recordedStep, type Step } from "../../correlation/explain_pieces.ts";
@@ -10,11 +9,11 @@ import type { Variable } from "../../correlation/variable.ts";
 import { describeDifference } from "../../outcome/difference.ts";
 import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
 import { urlShape } from "../../outcome/shapes.ts";
+import { formatExpression } from "../../plan/text/template.ts";
 import { findMainOrigin, originMover } from "../../traffic/har/origins.ts";
 import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
-import type { AgainNoteCode } from "../notes/note_codes.ts";
-import type { AgainNote } from "../notes/note.ts";
+import type { Note, NoteCode } from "../notes/notes.ts";
 
 /** The calls of a recording, and what a second recording of the same session shows of them. */
 export interface PairedCalls {
@@ -89,8 +88,8 @@ export function againNotes(
   variables: readonly Variable[],
   { values, unexplained }: Pick<ClientMade, "values" | "unexplained">,
   nameOf: (call: RecordedCall) => string,
-): AgainNote[] {
-  const note = (code: AgainNoteCode, subject: string, message: string) => (
+): Note[] {
+  const note = (code: NoteCode, subject: string, message: string) => (
     { code, subject, message }
   );
   const responses = new Map(steps.map(({ call, responses }) => [call, responses[1]]));

@@ -6,12 +6,12 @@ import { operationName } from "../../traffic/session/operation_name.ts";
 import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../../traffic/session/request_field.ts";
 import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
-import { type HarNote, listed } from "../notes/note.ts";
+import { listed, type Note } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { isMovable, type Secret } from "./secrets.ts";
 
 /** Returns the notes on credentials in the plan: one for all that fields of one name contain. */
-export function secretNotes(facts: NoteFacts): HarNote[] {
+export function secretNotes(facts: NoteFacts): Note[] {
   const { options, secrets, nameOf } = facts;
   const adviceOn = (secret: Secret) =>
     !isMovable(secret)
@@ -24,7 +24,7 @@ export function secretNotes(facts: NoteFacts): HarNote[] {
     secrets.map((secret) => ({ secret, advice: adviceOn(secret) })),
     ({ secret, advice }) => `${secret.fieldName}\0${advice}`,
   );
-  return [...kinds.values()].map((alike): HarNote => {
+  return [...kinds.values()].map((alike): Note => {
     const [{ secret: { name, fieldName }, advice }] = alike;
     const calls = alike.flatMap(({ secret }) => secret.places.map(({ call }) => nameOf(call)));
     const where = `${fieldName || "a value"} in ${listed(calls)}`;
@@ -57,7 +57,7 @@ function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts
 }
 
 /** Returns the notes on what to edit before running the plan with several users or iterations. */
-export function* userNotes(facts: NoteFacts): Generator<HarNote> {
+export function* userNotes(facts: NoteFacts): Generator<Note> {
   const { ids, nameOf } = facts;
   const logins = findLogins(facts);
   const login = describeLogin(logins, facts);

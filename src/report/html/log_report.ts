@@ -1,7 +1,7 @@
 import { formatMs, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
-import { noteLevel } from "../../convert/notes/note.ts";
+import { noteLevel } from "../../convert/notes/notes.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";

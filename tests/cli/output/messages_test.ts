@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { printNotes, progressLine } from "../../../src/cli/output/messages.ts";
 import type { Io, Sink } from "../../../src/cli/system/io.ts";
-import type { Note } from "../../../src/convert/notes/note.ts";
+import type { Note } from "../../../src/convert/notes/notes.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 
 const LOG = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';

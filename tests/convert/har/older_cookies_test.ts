@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { noteLevel } from "../../../src/convert/notes/note.ts";
+import { noteLevel } from "../../../src/convert/notes/notes.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { converted } from "./wire_requests.ts";
 

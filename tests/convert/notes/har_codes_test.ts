@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/facts.ts";
-import { HAR_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
+import { HAR_NOTES } from "../../../src/convert/notes/notes.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";
@@ -65,5 +65,5 @@ Deno.test("convertHar emits every HAR note code", async () => {
       convert(recording, { secrets: true });
     }
   }
-  assertEquals(Object.keys(HAR_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
+  assertEquals(Object.keys(HAR_NOTES).filter((code) => !emitted.has(code)), []);
 });

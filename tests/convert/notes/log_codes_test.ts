@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { LOG_NOTE_KINDS } from "../../../src/convert/notes/log_codes.ts";
+import { LOG_NOTES } from "../../../src/convert/notes/notes.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
@@ -80,7 +80,7 @@ Deno.test("convert emits every access-log note code", async () => {
     "time=t,request=r,status=s",
   );
   await convert(['{"t":"2026-11-01T10:00:00Z","m":"GET","u":"/","s":200}\n']);
-  const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
+  const har = new URL("../../src/demo/sample/session.har", import.meta.url).pathname;
   await convert(LOG, "--journeys", "--login", har);
   await convert(
     [logLine({ at: START }), logLine({ at: START + 9_000 })],
@@ -91,5 +91,5 @@ Deno.test("convert emits every access-log note code", async () => {
   );
   // A process without the permission to start threads: tests/cli/commands/convert_test.ts
   emitted.add("one-thread");
-  assertEquals(Object.keys(LOG_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
+  assertEquals(Object.keys(LOG_NOTES).filter((code) => !emitted.has(code)), []);
 });

@@ -1,13 +1,13 @@
-import { formatMs, formatThousands, percentText, plural } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
-import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/scenario.ts";
+import { formatMs, formatThousands, percentText, plural } from "../../../base/format.ts";
 import { ARRIVALS_HEADER } from "../../../plan/kinds/executors.ts";
+import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/scenario.ts";
 import {
   busiestWindow,
   type TimeSpan,
   type TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../../notes/note.ts";
+import type { Note } from "../../notes/notes.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import { type Arrival, followCurve, highestRate, peakAdvice } from "./follow_curve.ts";
 
@@ -50,7 +50,7 @@ export interface Load {
   readonly vus: number;
   /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
-  readonly notes: readonly LogNote[];
+  readonly notes: readonly Note[];
 }
 
 /** Starts of the iterations of a log. */
@@ -97,7 +97,7 @@ export function buildLoad(
     ...(seconds === undefined ? [] : [durationSet(profile, span, seconds, factor)]),
     ...(squeeze === 1 ? [] : [squeezed(span, squeeze)]),
   ];
-  const loadOf = (arrival: Arrival, words: string, note: readonly LogNote[]): Load => {
+  const loadOf = (arrival: Arrival, words: string, note: readonly Note[]): Load => {
     const isChanged = speed !== 1 || squeeze !== 1 || seconds !== undefined;
     const highest = highestRate(arrival) / share;
     const peak = Math.ceil(isChanged ? highest : span.peak * kept);
@@ -153,7 +153,7 @@ export function buildLoad(
   return loadOf(arrival, `following ${times(speed)}the log's rate curve`, [note]);
 }
 
-function vusLimited(needed: number, scenario: string): LogNote {
+function vusLimited(needed: number, scenario: string): Note {
   return {
     code: "vus-limited",
     subject: `scenarios.${scenario}.max_vus`,
@@ -186,7 +186,7 @@ function averageRate(
   speed: number,
   kept: number,
   scenario: string,
-): LogNote {
+): Note {
   const scaled = kept === 1
     ? ""
     : `; scaled to ${percentText(kept, 1)}, the kept endpoints' share of the requests`;
@@ -205,7 +205,7 @@ function averageRate(
   };
 }
 
-function squeezed({ seconds }: TimeSpan, squeeze: number): LogNote {
+function squeezed({ seconds }: TimeSpan, squeeze: number): Note {
   return {
     code: "time-squeezed",
     subject: "--squeeze",
@@ -219,7 +219,7 @@ function durationSet(
   span: TimeSpan,
   seconds: number,
   speed: number,
-): LogNote {
+): Note {
   const factor = speed * seconds / span.seconds;
   const compared = Number(factor.toPrecision(3));
   // The plan sends its first request at the start, so even a fraction of a request counts as one.

@@ -4,7 +4,7 @@ import type {
   TimeSpan,
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../../notes/note.ts";
+import type { Note } from "../../notes/notes.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import type { RateCurve } from "./curve_within.ts";
 import {
@@ -101,7 +101,7 @@ export function followCurve(
   profile: TrafficProfile,
   span: TimeSpan,
   options: CurveOptions,
-): { arrival: Arrival; note: LogNote } {
+): { arrival: Arrival; note: Note } {
   const { stages, scenario } = options;
   const isAuto = stages === "auto";
   const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
@@ -117,7 +117,7 @@ export function followCurve(
   const arrival = ramping(used.curve, options);
   const highest = Math.max(...used.curve.rates);
   const peak = peakAdvice(highest, span.peak);
-  const note: LogNote = {
+  const note: Note = {
     level: isClose(used) ? peak.level : "warning",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,

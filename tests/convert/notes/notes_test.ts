@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { HAR_NOTE_KINDS } from "../../../src/convert/notes/note_codes.ts";
-import { LOG_NOTE_KINDS } from "../../../src/convert/notes/log_codes.ts";
-import { needsAction, noteLevel } from "../../../src/convert/notes/note.ts";
+import {
+  HAR_NOTES,
+  LOG_NOTES,
+  needsAction,
+  noteLevel,
+  OTHER_NOTES,
+} from "../../../src/convert/notes/notes.ts";
 
 const NOTE = { subject: "subject", message: "message" };
 
@@ -21,8 +25,15 @@ Deno.test("needsAction reports whether any note is a warning", () => {
 });
 
 Deno.test("a note code used for both logs and HARs has the same level for both", () => {
-  for (const [code, { level }] of Object.entries(HAR_NOTE_KINDS)) {
-    const log = new Map(Object.entries(LOG_NOTE_KINDS)).get(code);
-    if (log !== undefined) assertEquals(level, log.level, code);
-  }
+  const levels: Readonly<Record<string, string>> = { ...LOG_NOTES, ...HAR_NOTES };
+  assertEquals({ ...levels, ...LOG_NOTES }, levels);
+});
+
+Deno.test("docs/warnings.md describes every note code, with its level", () => {
+  const page = Deno.readTextFileSync(new URL("../../../docs/warnings.md", import.meta.url));
+  const described = page.matchAll(/^- \*\*`([\w-]+)`\*\* \((info|warning)/gm);
+  assertEquals(
+    Object.fromEntries(Array.from(described, ([, code, level]) => [code, level])),
+    { ...LOG_NOTES, ...HAR_NOTES, ...OTHER_NOTES },
+  );
 });

@@ -1,0 +1,201 @@
+import type { OptionalSource } from "../../correlation/source_kinds.ts";
+
+/**
+ * Severity of a note. A `warning` requires a decision or an action by the user, and makes
+ * `--strict` fail. An `info` requires neither.
+ */
+export type NoteLevel = "info" | "warning";
+
+type Levels = Readonly<Record<string, NoteLevel>>;
+
+/** Codes of the notes about access logs, each with its usual severity; see docs/warnings.md. */
+export const LOG_NOTES = {
+  "base-url": "warning",
+  "several-hosts": "warning",
+  "average-rate": "info",
+  "curve-fit": "info",
+  "vus-limited": "warning",
+  "duration-set": "info",
+  "time-squeezed": "info",
+  "id-segments": "warning",
+  "routes-merged": "info",
+  "route-unmatched": "warning",
+  "query-dropped": "warning",
+  "request-bodies": "warning",
+  "long-tail": "warning",
+  "gaps": "warning",
+  "odd-times": "warning",
+  "filtered": "info",
+  "observed-thresholds": "info",
+  "ids-fed": "info",
+  "query-kept": "info",
+  "literal-secret": "warning",
+  "redacted": "info",
+  "journeys": "info",
+  "one-client": "warning",
+  "host-as-client": "warning",
+  "entry-point": "info",
+  "no-time-zone": "warning",
+  "repeated-hour": "warning",
+  "not-modified": "info",
+  "visits-logged-in": "info",
+  "missing-field": "warning",
+  "unused-fields": "info",
+  "guessed-format": "warning",
+  "same-file": "warning",
+  "one-thread": "info",
+  "malformed-lines": "warning",
+} as const satisfies Levels;
+
+/** Codes of the notes about HARs, each with its usual severity; see docs/warnings.md. */
+export const HAR_NOTES = {
+  "static-assets": "info",
+  "left-out-value": "warning",
+  "left-out": "info",
+  "websockets": "warning",
+  "local-calls": "info",
+  "no-response": "warning",
+  "skipped-entries": "warning",
+  "third-party": "warning",
+  "followed-redirects": "warning",
+  "correlation": "info",
+  "event-stream": "info",
+  "overlapping-stream": "warning",
+  "polling": "info",
+  "html-value": "warning",
+  "header-value": "warning",
+  "cookie-value": "warning",
+  "encoded-value": "warning",
+  "overlapping-value": "warning",
+  "after-dollar": "warning",
+  "literal-secret": "warning",
+  "secret-moved": "info",
+  "shared-login": "info",
+  "client-id": "info",
+  "unique-text": "info",
+  "sanitized": "warning",
+  "older-cookies": "warning",
+  "no-response-bodies": "warning",
+  "missing-bodies": "warning",
+  "unsendable-headers": "warning",
+  "unread-markup": "warning",
+} as const satisfies Levels & Readonly<Record<`${OptionalSource}-value`, NoteLevel>>;
+
+/** Codes of all other notes, each with its severity; see docs/warnings.md. */
+export const OTHER_NOTES = {
+  // With `--verify`.
+  "stale-value": "warning",
+  "nothing-found": "warning",
+  "unsent-request": "warning",
+  "call-not-made": "warning",
+  // With `--again`.
+  "again-client-value": "info",
+  "again-not-found": "warning",
+  "again-unpaired": "warning",
+  "again-other-response": "warning",
+  "again-unexplained": "warning",
+  // With `--update`.
+  "edit-conflict": "warning",
+  // Of `export k6`.
+  "k6-omitted": "warning",
+  "k6-changed": "warning",
+} as const satisfies Levels;
+
+const LEVELS = { ...LOG_NOTES, ...HAR_NOTES, ...OTHER_NOTES };
+
+/** Stable identifier of a kind of note: lower-case words joined by `-`. */
+export type NoteCode = keyof typeof LEVELS;
+
+/**
+ * A message to the user about a conversion: what it approximates, excludes or leaves to the user.
+ * `subject` and `message` may contain recorded text, so sanitize them before you print them.
+ */
+export interface Note {
+  /** Severity, if it differs from the usual one of its code. */
+  readonly level?: NoteLevel;
+  readonly code: NoteCode;
+  /**
+   * Subject of the note: a path in the plan, a variable, an option, or the counted items, such as
+   * `endpoints`.
+   */
+  readonly subject: string;
+  /** What happened and what to do about it, in one line. */
+  readonly message: string;
+}
+
+/** Returns the severity of a note: its own if set, otherwise the usual one of its code. */
+export function noteLevel({ level, code }: Note): NoteLevel {
+  return level ?? LEVELS[code];
+}
+
+/** Reports whether any of the notes is a warning, which means that the user has to act. */
+export function needsAction(notes: readonly Note[]): boolean {
+  return notes.some((note) => noteLevel(note) === "warning");
+}
+
+/**
+ * Joins the first five distinct items with commas. If there are more, appends how many were
+ * omitted, such as ` and 3 more`.
+ */
+export function listed(items: readonly string[]): string {
+  const unique = [...new Set(items)];
+  const more = unique.length - 5;
+  return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+const offered = (source: OptionalSource) =>
+  `add the extractor from the message, or convert with \`--correlate ${source}\``;
+
+/** What to do about the notes on a HAR, in the comment at the top of the plan. */
+export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
+  "static-assets": "if no CDN or cache serves static assets, pass `--keep-static`",
+  "left-out-value":
+    "also send these calls (for static assets, use `--keep-static`) and extract the values",
+  "websockets": "record with a Chromium browser, or write the `websocket` steps",
+  "local-calls": "remove calls that real users do not send",
+  "no-response": "record the session again if these calls matter",
+  "skipped-entries": "repair the entries, or record again",
+  "third-party": "keep only the hosts that you may test: `--origin HOST,…`",
+  "followed-redirects": "remove `follow_redirects: true` if the plan must not follow the redirect",
+  "correlation": "check that the extraction is what you want",
+  "event-stream": "check the keys under `sse`: they decide when reading ends",
+  "overlapping-stream":
+    "if the server needs the open stream for other calls, put both into a `parallel` step",
+  "polling": "check `until` and `attempts` of the repeated requests",
+  "html-value": offered("html"),
+  "header-value": offered("header"),
+  "cookie-value": offered("cookie"),
+  "encoded-value": offered("encoded"),
+  "overlapping-value": "if the value comes from that response, add the extractor from the message",
+  "after-dollar": "replace the `$` and the value with a variable whose value starts with the `$`",
+  "literal-secret":
+    "convert with `--secrets`, or extract a credential that comes from a response. Replace a credential that is a JSON number yourself",
+  "secret-moved": "set the environment variable `REHEARSE_…` from the message before the run",
+  "shared-login":
+    "for several users, add a `data` source with one login per row, as in the message",
+  "client-id": "if a generated id belongs to an existing object, write the recorded id",
+  "unique-text": "if the server rejects duplicates, include `${unique}` in the typed text",
+  "sanitized": "export the HAR with sensitive data, or add the login to the flow",
+  "older-cookies":
+    "if the cookies belong to a login, record again from before the login, or add it to the flow",
+  "no-response-bodies": "export the HAR with content",
+  "missing-bodies":
+    "write the `body` of these requests, or check the fields and files of those rebuilt from a form or another call",
+  "unsendable-headers": "add the header if the target needs it",
+  "unread-markup": "add `boundary` or `regex` extractors for the values that later requests send",
+};
+
+/**
+ * Returns a note that states what happened, to which items, and what to do. Undefined if there are
+ * no items.
+ */
+export function listing(
+  code: NoteCode,
+  subject: string,
+  meaning: string,
+  items: readonly string[],
+  action: string = HAR_ACTIONS[code]!,
+): Note | undefined {
+  if (items.length === 0) return undefined;
+  return { code, subject, message: `${meaning}: ${listed(items)}; ${action}` };
+}

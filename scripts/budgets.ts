@@ -25,7 +25,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "calibrate": [2_690, 17, 5_577, 32] },
   {
     "report": [4_187, 24, 5_661, 35],
-    "export": [1_660, 9, 2_476, 10],
+    "export": [1_660, 9, 2_243, 10],
     "fleet": [1_340, 9, 1_716, 11],
     "demo": [440, 3, 674, 5],
   },

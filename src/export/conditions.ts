@@ -1,3 +1,4 @@
+import { ExactNumber } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
 import type {
   Comparisons,
@@ -7,9 +8,9 @@ import type {
   FlowCondition,
 } from "../plan/kinds/conditions.ts";
 import { literalText, parseCondition } from "../plan/text/template.ts";
-import { asCondition, expressionCode, optional } from "./expressions.ts";
+import { expressionCode } from "./expressions.ts";
 import { cssCode, headerCode, jsonPathCode, textCode } from "./extractors.ts";
-import { dataCode, patternLiteral, scalarLiteral } from "./javascript.ts";
+import { patternLiteral, scalarLiteral, stringLiteral } from "./javascript.ts";
 import { type FlowScope, NotExported } from "./scope.ts";
 
 /**
@@ -45,14 +46,10 @@ const CONDITIONS: {
   },
   jsonpath({ expression, equals, exists, matches, count, ...limits }, r) {
     const { all, first = `${all}[0]` } = jsonPathCode(expression, r);
-    const isText = typeof equals !== "object" && typeof equals !== "number";
-    const equal = isText
-      ? `${first} === ${dataCode(equals)}`
-      : `${typeof equals === "number" ? "equal" : "same"}(${first}, ${dataCode(equals)})`;
     const tests = [
       ...count === undefined ? [] : countCode(`${all}.length`, count),
-      ...equals === undefined ? [] : [equal],
-      ...comparisonCodes(`numeric(${first})`, limits),
+      ...equals === undefined ? [] : [equalCode(first, equals)],
+      ...comparisonCodes(`parseFloat(${first})`, limits),
       ...matches === undefined ? [] : [isSet(first), `${patternLiteral(matches)}.test(${first})`],
     ];
     if (exists === false) return [answered(r), `${first} === undefined`, ...tests];
@@ -79,7 +76,7 @@ const CONDITIONS: {
       ...equals === undefined ? [] : [`${value} === ${textCode(equals, scope)}`],
       ...contains === undefined ? [] : [`${value}.includes(${textCode(contains, scope)})`],
       ...matches === undefined ? [] : [`${patternLiteral(matches)}.test(${value})`],
-      ...comparisonCodes(`numeric(${value})`, limits),
+      ...comparisonCodes(`parseFloat(${value})`, limits),
     ];
   },
 };
@@ -109,19 +106,18 @@ function writeKind<K extends ConditionKind>(
 /** Returns code that tests the condition of an `if`, `while` or `retry` step. */
 export function flowConditionCode(condition: FlowCondition, scope: FlowScope): string {
   if (typeof condition === "string") {
-    const value = expressionCode(parseCondition(condition), scope);
-    const code = optional(value);
-    // Without a value, the condition is false.
-    return value.type === "boolean" ? code : asCondition({ ...value, code });
+    const expression = parseCondition(condition);
+    const { code } = expressionCode(expression, scope);
+    return expression.kind === "binary" ? code.replace(/^\((.*)\)$/s, "$1") : code;
   }
   if ("var" in condition) {
     const { var: name, equals, matches, exists, ...limits } = condition;
-    const code = optional(expressionCode(parseCondition(name), scope));
+    const { code } = expressionCode(parseCondition(name), scope);
     if (exists === false) return `${code} === undefined`;
     const tests = [
-      ...equals === undefined ? [] : [`same(${code}, ${dataCode(equals)})`],
+      ...equals === undefined ? [] : [equalCode(code, equals)],
       ...matches === undefined ? [] : [isSet(code), `${patternLiteral(matches)}.test(${code})`],
-      ...comparisonCodes(`numeric(${code})`, limits),
+      ...comparisonCodes(`parseFloat(${code})`, limits),
     ];
     return tests.length === 0 ? isSet(code) : tests.join(" && ");
   }
@@ -132,11 +128,19 @@ export function flowConditionCode(condition: FlowCondition, scope: FlowScope): s
     .map((part) => `(${flowConditionCode(part, scope)})`).join(sign);
 }
 
+/** A number equals text that is the same number. Lists and maps are compared as JSON. */
+function equalCode(value: string, expected: unknown): string {
+  if (typeof expected === "number") return `${value} == ${expected}`;
+  return typeof expected === "object" && expected !== null && !(expected instanceof ExactNumber)
+    ? `JSON.stringify(${value}) === ${stringLiteral(JSON.stringify(expected))}`
+    : `${value} === ${scalarLiteral(expected)}`;
+}
+
 const OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 function comparisonCodes(value: string, limits: Comparisons): string[] {
   return (["gt", "gte", "lt", "lte"] as const).flatMap((key) =>
-    limits[key] === undefined ? [] : [`${value} ${OPERATORS[key]} ${String(limits[key])}`]
+    limits[key] === undefined ? [] : [`${value} ${OPERATORS[key]} ${limits[key]}`]
   );
 }
 

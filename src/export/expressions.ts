@@ -20,50 +20,25 @@ import { type FlowScope, NotExported } from "./scope.ts";
  */
 export interface Js {
   readonly code: string;
-  readonly type: "text" | "boolean" | "any";
-  /** Variables of the script that must be set before the value can be evaluated. */
+  readonly isText: boolean;
+  /** Parts of the code that must not be undefined, such as variables of the script. */
   readonly needs: readonly string[];
-  /** True if the evaluation can throw an error even if all variables are set. */
-  readonly fails: boolean;
 }
 
-/**
- * Returns a value whose code reads `operands`. It can fail if `fails` is true or an operand can.
- */
-export function operation(
-  code: string,
-  type: Js["type"] = "text",
-  operands: readonly Js[] = [],
-  fails = false,
-): Js {
-  return {
-    code,
-    type,
-    needs: [...new Set(operands.flatMap(({ needs }) => needs))],
-    fails: fails || operands.some((operand) => operand.fails),
-  };
+/** Returns code that reads `operands`. */
+export function operation(code: string, operands: readonly Js[] = [], isText = true): Js {
+  return { code, isText, needs: [...new Set(operands.flatMap(({ needs }) => needs))] };
 }
 
 /** Returns code that converts a value to a string. */
-export function asText({ code, type }: Js): string {
-  return type === "text" ? code : `String(${code})`;
+export function asText({ code, isText }: Js): string {
+  return isText ? code : `String(${code})`;
 }
 
-/** Returns code that converts a value to a boolean. */
-export function asCondition({ code, type }: Js): string {
-  return type === "boolean" ? code : `truthy(${code})`;
-}
-
-/** Returns code for a value that is undefined if a variable is not set or the evaluation fails. */
-export function optional({ code, needs, fails }: Js): string {
-  const isVariable = needs.length === 0 || needs.length === 1 && code === needs[0];
-  if (!fails && isVariable) return code;
-  return `attempt([${needs.join(", ")}], () => ${code.startsWith("{") ? `(${code})` : code})`;
-}
-
-function lazy(value: Js): Js {
-  if (value.needs.length === 0) return value;
-  return operation(`need([${value.needs.join(", ")}], () => ${value.code})`, value.type, [], true);
+/** Returns code for a value that is undefined if a variable has no value. */
+export function optional({ code, needs }: Js): string {
+  const isKnown = needs.length === 0 || needs.length === 1 && code === needs[0];
+  return isKnown ? code : `isSet(${needs.join(", ")}) ? ${code} : undefined`;
 }
 
 /** Returns the code for text that may contain `${…}`. The code evaluates to a string. */
@@ -71,7 +46,7 @@ export function templateCode(template: string, scope: FlowScope): Js {
   const parts = parseTemplate(template);
   if (parts.length === 1 && parts[0].kind !== "text") {
     const value = expressionCode(parts[0], scope);
-    return operation(asText(value), "text", [value]);
+    return operation(asText(value), [value]);
   }
   const values: Js[] = [];
   const pieces = parts.map((part) => {
@@ -79,7 +54,7 @@ export function templateCode(template: string, scope: FlowScope): Js {
     values.push(expressionCode(part, scope));
     return values.at(-1)!;
   });
-  return operation(piecesCode(pieces), "text", values);
+  return operation(piecesCode(pieces), values);
 }
 
 /** Returns the code for text that consists of fixed texts and values. */
@@ -110,11 +85,11 @@ export function valueCode(value: unknown, scope: FlowScope): Js {
       : templateCode(value, scope);
   }
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
-    return operation(scalarLiteral(value), "any");
+    return operation(scalarLiteral(value), [], false);
   }
   if (Array.isArray(value)) {
     const items = value.map((item) => valueCode(item, scope));
-    return operation(listCode(items.map(({ code }) => code)), "any", items);
+    return operation(listCode(items.map(({ code }) => code)), items, false);
   }
   const members = Object.entries(value).map(([name, member]) =>
     [name, templateCode(name, scope), valueCode(member, scope)] as const
@@ -125,17 +100,19 @@ export function valueCode(value: unknown, scope: FlowScope): Js {
     : `Object.fromEntries(${
       listCode(members.map(([, key, member]) => listCode([key.code, member.code])))
     })`;
-  return operation(code, "any", members.flatMap(([, key, member]) => [key, member]));
+  return operation(code, members.flatMap(([, key, member]) => [key, member]), false);
 }
 
-/** Returns the code for an expression. */
+/**
+ * Returns the code for an expression. Operators become those of JavaScript, which converts their
+ * operands with its own rules.
+ */
 export function expressionCode(expression: Expression, scope: FlowScope): Js {
   switch (expression.kind) {
-    case "literal":
-      return operation(
-        scalarLiteral(expression.value),
-        typeof expression.value === "string" ? "text" : "any",
-      );
+    case "literal": {
+      const { value } = expression;
+      return operation(scalarLiteral(value), [], typeof value === "string");
+    }
     case "env":
       return operation(
         expression.default === undefined
@@ -145,41 +122,51 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
     case "vars":
     case "secrets":
       return operation(memberOf(expression.kind, expression.name));
-    case "setup": {
+    case "setup":
       // While `setup` runs, its variables are not available yet.
-      const code = scope.kind === "setup" ? "undefined" : memberOf("setupData", expression.name);
-      return { ...operation(code, "any"), needs: [code] };
-    }
-    case "variable": {
-      const code = scope.variable(expression.name);
-      return { ...operation(code, "any"), needs: [code] };
-    }
+      return variable(
+        scope.kind === "setup" ? "undefined" : memberOf("setupData", expression.name),
+      );
+    case "variable":
+      return variable(scope.variable(expression.name));
     case "data":
       return columnCode(expression.source, expression.column, scope);
     case "vu":
-      return operation("exec.vu.idInTest", "any");
+      return operation("exec.vu.idInTest", [], false);
     case "iteration":
-      return operation("exec.vu.iterationInScenario", "any");
+      return operation("exec.vu.iterationInScenario", [], false);
     case "scenario":
       return operation(stringLiteral(scope.name));
     case "unique":
       return operation(scope.perIteration("unique", "uniqueId", "uniqueText()"));
     case "call":
       return callCode(expression.name, expression.arguments, scope);
-    case "member": {
-      const operands = [expression.of, expression.key].map((one) => expressionCode(one, scope));
-      const [of, key] = operands.map(({ code }) => code);
-      return operation(`memberOf(${of}, ${key})`, "any", operands, true);
-    }
+    case "member":
+      return memberCode(expression, scope);
     case "unary": {
-      const value = expressionCode(expression.operand, scope);
-      return expression.operator === "not"
-        ? operation(`!(${asCondition(value)})`, "boolean", [value])
-        : operation(`(-number(${value.code}))`, "any", [value], true);
+      const operand = expressionCode(expression.operand, scope);
+      const sign = expression.operator === "not" ? "!" : "-";
+      return operation(`${sign}(${operand.code})`, [operand], false);
     }
     case "binary":
       return binaryCode(expression, scope);
   }
+}
+
+function variable(code: string): Js {
+  return { code, isText: false, needs: [code] };
+}
+
+function memberCode(
+  { of, key }: Extract<Expression, { kind: "member" }>,
+  scope: FlowScope,
+): Js {
+  const [object, member] = [of, key].map((one) => expressionCode(one, scope).code);
+  return variable(
+    key.kind === "literal" && typeof key.value === "string"
+      ? memberOf(`${object}?`, key.value)
+      : `${object}?.${/^-/.test(member) ? `at(${member})` : `[${member}]`}`,
+  );
 }
 
 function columnCode(source: string, column: string, scope: FlowScope): Js {
@@ -188,7 +175,7 @@ function columnCode(source: string, column: string, scope: FlowScope): Js {
   if (feeder?.type === "csv") return operation(code);
   const isText = feeder?.type === "inline" &&
     feeder.rows.every((row) => typeof row[column] === "string");
-  return isText ? operation(code) : { ...operation(`withText(${code})`, "any"), needs: [code] };
+  return isText ? operation(code) : variable(code);
 }
 
 function rowVariable(source: string, scope: FlowScope): string {
@@ -220,49 +207,22 @@ function rowVariable(source: string, scope: FlowScope): string {
   return variable;
 }
 
+/** Operators of JavaScript that differ from those of plans. */
+const OPERATORS: Readonly<Record<string, string>> = { or: "||", and: "&&" };
+
 function binaryCode(
   { operator, left, right }: Extract<Expression, { kind: "binary" }>,
   scope: FlowScope,
 ): Js {
   const [a, b] = [expressionCode(left, scope), expressionCode(right, scope)];
-  switch (operator) {
-    case "or":
-    case "and": {
-      const operands = [a, lazy(b)];
-      const sign = operator === "or" ? " || " : " && ";
-      return operation(`(${operands.map(asCondition).join(sign)})`, "boolean", operands);
-    }
-    case "??": {
-      const other = lazy(b);
-      const isEnv = left.kind === "env" && left.default === undefined;
-      const first = isEnv ? memberOf("__ENV", left.name) : optional(a);
-      return operation(`(${first} ?? ${other.code})`, "any", [other]);
-    }
-    case "==":
-    case "!=":
-      return operation(
-        `${operator === "==" ? "" : "!"}equal(${a.code}, ${b.code})`,
-        "boolean",
-        [a, b],
-      );
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-      return operation(`compare(${a.code}, ${b.code}) ${operator} 0`, "boolean", [a, b], true);
-    case "matches": {
-      const pattern = right.kind === "literal" ? String(right.value) : "";
-      return operation(`${patternLiteral(pattern)}.test(${asText(a)})`, "boolean", [a]);
-    }
-    case "+":
-      return operation(`add(${a.code}, ${b.code})`, "any", [a, b]);
-    default: {
-      // Division by 0 has no result in a plan.
-      const finite = operator === "/" || operator === "%" ? "finite" : "";
-      const code = `${finite}(number(${a.code}) ${operator} number(${b.code}))`;
-      return operation(code, "any", [a, b], true);
-    }
+  if (operator === "matches") {
+    const pattern = right.kind === "literal" ? String(right.value) : "";
+    return operation(`${patternLiteral(pattern)}.test(${asText(a)})`, [a], false);
   }
+  const isEnv = operator === "??" && left.kind === "env" && left.default === undefined;
+  const first = isEnv ? memberOf("__ENV", left.name) : a.code;
+  const code = `(${first} ${OPERATORS[operator] ?? operator} ${b.code})`;
+  return operation(code, operator === "??" ? [b] : [a, b], false);
 }
 
 /** Arguments of a function call: as code, as code for text, and as the expressions of the plan. */
@@ -281,15 +241,14 @@ const FUNCTIONS: { readonly [Name in FunctionName]: (args: Arguments) => string 
   base64: ({ texts }) => `b64encode(${texts[0]})`,
   base64url: ({ texts }) => `b64encode(${texts[0]}, "rawurl")`,
   url_encode: ({ texts }) => `encodeURIComponent(${texts[0]})`,
-  hex: ({ texts }) => `hex(${texts[0]})`,
+  hex: notInK6("hex"),
   sha256: ({ texts, given }) => `sha256(${texts[0]}, ${encodingCode(given[1])})`,
   hmac_sha256: ({ texts, given }) =>
     `hmac("sha256", ${texts[0]}, ${texts[1]}, ${encodingCode(given[2])})`,
-  jwt_decode: ({ texts, given }) =>
-    `decodeJwt(${texts[0]}, ${literal(given[1]) === "header" ? 0 : 1})`,
+  jwt_decode: notInK6("jwt_decode"),
   json: ({ codes }) => `JSON.stringify(${codes[0]})`,
-  number: ({ codes }) => `number(${codes[0]})`,
-  length: ({ codes }) => `lengthOf(${codes[0]})`,
+  number: ({ codes }) => `Number(${codes[0]})`,
+  length: ({ codes }) => `${codes[0]}?.length`,
   substring: ({ texts, codes }) => `${texts[0]}.slice(${codes.slice(1).join(", ")})`,
   replace: ({ texts }) => `${texts[0]}.split(${texts[1]}).join(${texts[2]})`,
   lower: ({ texts }) => `${texts[0]}.toLowerCase()`,
@@ -300,44 +259,32 @@ const FUNCTIONS: { readonly [Name in FunctionName]: (args: Arguments) => string 
     name?.kind === "variable"
       ? scope.perIteration(`uuid ${name.name}`, `${name.name} uuid`, "crypto.randomUUID()")
       : "crypto.randomUUID()",
-  random_int: ({ codes }) => `randomInt(${codes.map(numberCode).join(", ")})`,
-  random_float({ codes }) {
-    const [min, max] = codes.map(numberCode);
-    return `(${min} + (${max} - ${min}) * Math.random())`;
-  },
+  random_int: ({ codes }) => `randomInt(${codes.join(", ")})`,
+  random_float: ({ codes: [min, max] }) => `(${min} + (${max} - ${min}) * Math.random())`,
   random_string: ({ codes, texts }) =>
     `randomText(${codes[0]}, ${texts[1] === undefined ? LETTERS_AND_DIGITS : `[...${texts[1]}]`})`,
   random_choice: ({ codes }) =>
-    codes.length === 1
-      ? `memberOf(${codes[0]}, randomInt(0, lengthOf(${codes[0]}) - 1))`
-      : `randomItem([${codes.join(", ")}])`,
+    `randomItem(${codes.length === 1 ? codes[0] : `[${codes.join(", ")}]`})`,
   pkce_verifier: ({ scope }) => verifier(scope),
   pkce_challenge: ({ texts, scope }) => `sha256(${texts[0] ?? verifier(scope)}, "base64rawurl")`,
 };
 
-/** Functions whose result is not text. */
-const ANY: ReadonlySet<FunctionName> = new Set([
-  ...["jwt_decode", "number", "length", "now", "date", "random_int", "random_float"] as const,
-  "random_choice",
-]);
+function notInK6(name: FunctionName): () => string {
+  return () => {
+    throw new NotExported(`scripts have no function \`${name}\``);
+  };
+}
 
-/** Functions that can fail even if all their arguments have a value. */
-const FAILING: ReadonlySet<FunctionName> = new Set([
-  ...["jwt_decode", "number", "length", "random_int", "random_float", "random_choice"] as const,
+/** Functions whose result is not text. */
+const NO_TEXT: ReadonlySet<FunctionName> = new Set([
+  ...["number", "length", "now", "date", "random_int", "random_float", "random_choice"] as const,
 ]);
 
 function callCode(name: FunctionName, given: readonly Expression[], scope: FlowScope): Js {
   const values = name === "uuid" ? [] : given.map((one) => expressionCode(one, scope));
   const codes = values.map(({ code }) => code);
   const code = FUNCTIONS[name]({ codes, texts: values.map(asText), given, scope });
-  const fails = FAILING.has(name) && !codes.every((one) => NUMBER.test(one));
-  return operation(code, ANY.has(name) ? "any" : "text", values, fails);
-}
-
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-function numberCode(code: string): string {
-  return NUMBER.test(code) ? code : `number(${code})`;
+  return operation(code, values, !NO_TEXT.has(name));
 }
 
 function literal(expression: Expression | undefined): string | undefined {

@@ -161,12 +161,11 @@ export function jsonPathCode(expression: string, res: string, row?: string): Fou
   const { segments } = compile(expression) as unknown as {
     readonly segments: readonly { readonly selectors: readonly Selector[] }[];
   };
-  const steps = segments.flatMap((segment) => {
-    if (segment.selectors.length > 1) {
+  const steps = segments.map((segment) => {
+    if (segment.selectors.length > 1 || String(segment).startsWith("..")) {
       throw new NotExported(`\`${expression}\` selects several members`);
     }
-    const step = selectorCode(segment.selectors[0], expression);
-    return String(segment).startsWith("..") ? ["within", step] : [step];
+    return selectorCode(segment.selectors[0], expression);
   });
   return { all: callCode("query", [res, listCode(steps), ...row === undefined ? [] : [row]]) };
 }
@@ -198,17 +197,13 @@ interface FilterNode {
   readonly right?: FilterNode;
   readonly path?: unknown;
   readonly value?: unknown;
-  /** Name and arguments of a function. */
-  readonly name?: string;
-  readonly args?: readonly FilterNode[];
 }
 
 function selectorCode(selector: Selector, expression: string): string {
   if (selector.name !== undefined) return stringLiteral(selector.name);
   if (selector.index !== undefined) return String(selector.index);
   if (selector.expression !== undefined) {
-    const test = filterCode(selector.expression, expression);
-    return `${/\broot\b/.test(test) ? "(item, root)" : "(item)"} => ${test}`;
+    return `(item) => ${filterCode(selector.expression, expression)}`;
   }
   if ("start" in selector || "stop" in selector || "step" in selector) {
     throw new NotExported(`\`${expression}\` has a slice`);
@@ -216,36 +211,34 @@ function selectorCode(selector: Selector, expression: string): string {
   return "all";
 }
 
+/** Returns the code for a filter. Operators become those of JavaScript. */
 function filterCode(node: FilterNode, expression: string): string {
   if (node.expression !== undefined) return filterCode(node.expression, expression);
   const { operator, left, right } = node;
-  if (operator === "!") return `!(${filterCode(right!, expression)})`;
-  if (left === undefined || right === undefined) {
-    return `${operandCode(node, expression)} !== undefined`;
+  const join = (sign: string, write: typeof filterCode) =>
+    [left, right].map((one) => write(one!, expression)).join(` ${sign} `);
+  switch (operator) {
+    case undefined:
+      return `${operandCode(node, expression)} !== undefined`;
+    case "&&":
+    case "||":
+      return `(${join(operator, filterCode)})`;
+    case "!":
+      return `!(${filterCode(right!, expression)})`;
+    default:
+      return join(/^[=!]/.test(operator) ? `${operator}=` : operator, operandCode);
   }
-  if (operator === "&&" || operator === "||") {
-    return `(${filterCode(left, expression)} ${operator} ${filterCode(right, expression)})`;
-  }
-  const [a, b] = [left, right].map((one) => operandCode(one, expression));
-  const equal = left.path !== undefined && right.path !== undefined
-    ? `same(${a}, ${b})`
-    : `${a} === ${b}`;
-  if (operator === "==") return equal;
-  if (operator === "!=") return `!(${equal})`;
-  const below = operator![0] === "<" ? `isBelow(${a}, ${b})` : `isBelow(${b}, ${a})`;
-  return operator!.endsWith("=") ? `(${below} || ${equal})` : below;
 }
 
 function operandCode(node: FilterNode, expression: string): string {
-  if (node.args !== undefined && node.name === "length") {
-    return `sizeOf(${operandCode(node.args[0], expression)})`;
-  }
-  if (node.path !== undefined) {
-    const path = singularPath(String(node.path));
-    // Only queries of the current item start with `@`. The others start at the root.
-    const start = String(node).startsWith("@") ? "item" : "root";
-    if (path?.length === 0) return start;
-    if (path !== undefined) return `at(${[start, ...path.map(scalarLiteral)].join(", ")})`;
+  // Only queries of the current item start with `@`.
+  const path = String(node).startsWith("@") ? singularPath(String(node.path)) : undefined;
+  if (path !== undefined) {
+    return path.reduce<string>(
+      (object, key) =>
+        typeof key === "string" ? memberOf(`${object}?`, key) : `${object}?.[${key}]`,
+      "item",
+    );
   }
   if (String(node) === "null") return "null";
   if ("value" in node) return scalarLiteral(node.value);

@@ -117,9 +117,10 @@ export function objectKey(name: string): string {
   return NAME.test(name) ? name : stringLiteral(name);
 }
 
-/** Returns the code that reads a member of an object. */
+/** Returns the code that reads a member of `object`, which may end with `?`. */
 export function memberOf(object: string, name: string): string {
-  return NAME.test(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
+  if (NAME.test(name)) return `${object}.${name}`;
+  return `${object}${object.endsWith("?") ? "." : ""}[${stringLiteral(name)}]`;
 }
 
 /**

@@ -16,7 +16,6 @@ import {
   type Member,
   memberOf,
   objectCode,
-  secondsText,
   stringLiteral,
 } from "./javascript.ts";
 import { keepsCookies, optionsCode, runsOnce } from "./k6_options.ts";
@@ -119,7 +118,9 @@ function data(script: Script): string[] {
       const message = `k6 reads the file as UTF-8, not as ${feeder.encoding}: convert it`;
       script.note("k6-changed", feeder.path, message);
     }
-    if (feeder.pick === "shuffle") code = `shuffled(${code})`;
+    if (feeder.pick === "shuffle") {
+      script.note("k6-changed", `data.${name}`, "the rows are in their order in the data");
+    }
     if (visits.has(name)) code = `visitsIn(${code})`;
     const weight = memberOf("row", feeder.weight_column ?? "");
     return [
@@ -144,10 +145,6 @@ function flowCode(
   if (scenario?.new_user && scope.jar === undefined && keepsCookies(script.plan)) {
     scope.jar = "jar";
     scope.startLines.set("jar", "const jar = new http.CookieJar();");
-  }
-  if (scenario?.pacing !== undefined) {
-    const seconds = secondsText(1_000 / scenario.pacing.iterations_per_second);
-    scope.startLines.set("pace", `keepPace(${stringLiteral(name)}, ${seconds});`);
   }
   const body = stepsCode(steps, scope);
   const variables = [...scope.variables.values()];

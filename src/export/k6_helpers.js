@@ -93,15 +93,6 @@ function choose(weights) {
   return weights.findIndex((weight) => (left -= weight) < 0);
 }
 
-// Shuffles a list.
-function shuffled(list) {
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [list[i], list[j]] = [list[j], list[i]];
-  }
-  return list;
-}
-
 // Parses CSV text. Returns a map from column names to values for each row.
 function parseCsv(text, delimiter, hasHeader) {
   const rows = [[]];
@@ -142,13 +133,6 @@ function visitNow(visits) {
   return visits[first + exec.scenario.iterationInTest % Math.min(32, visits.length - first)];
 }
 
-// Waits until the VU may start its next iteration.
-const nextStarts = {};
-function keepPace(scenario, seconds) {
-  sleep(Math.max(0, (nextStarts[scenario] || 0) - Date.now()) / 1000);
-  nextStarts[scenario] = Date.now() + seconds * 1000;
-}
-
 // Runs functions at the same time, at most `max` of them.
 async function inParallel(max, branches) {
   const waiting = branches.values();
@@ -167,19 +151,6 @@ function pause(seconds) {
 function gaussian(mean, deviation) {
   const size = Math.sqrt(-2 * Math.log(1 - Math.random()));
   return Math.max(0, mean + deviation * size * Math.cos(2 * Math.PI * Math.random()));
-}
-
-// Adds to the headers, with a probability, the validator of the last response to the URL.
-const validators = {};
-function revalidation(url, share) {
-  return Math.random() < share ? validators[url] : undefined;
-}
-
-// Keeps the validator of a response.
-function keepValidator(url, { status, headers: { Etag: tag, "Last-Modified": time } }) {
-  if (status !== 200) return;
-  if (tag) validators[url] = { "If-None-Match": tag };
-  else if (time) validators[url] = { "If-Modified-Since": time };
 }
 
 // Returns the value that `find` finds in a response. If it finds none, returns the fallback.
@@ -207,23 +178,22 @@ function json(res, path) {
 }
 
 // Returns the values that the steps select in a JSON response. A step is a member, an index, `all`,
-// `within` (all nested lists and maps), or a condition. With `row`, returns only the values in the
-// item of the innermost list in which an item has this text.
-const [all, within] = [() => true, Symbol("within")];
+// or a condition. With `row`, returns only the values in the item of the innermost list in which an
+// item has this text.
+const all = () => true;
 function query(res, steps, row) {
-  let root;
+  let found = [];
   try {
-    root = JSON.parse(res.payload ?? res.body);
+    found = [{ value: JSON.parse(res.payload ?? res.body), list: () => undefined }];
   } catch (_error) {
     return [];
   }
-  let found = [{ value: root, list: () => undefined }];
-  for (const step of steps) found = found.flatMap((one) => select(one, step, root));
+  for (const step of steps) found = found.flatMap((one) => select(one, step));
   if (row !== undefined) found = found.filter(({ list }) => showsText(list(row), row));
   return found.map(({ value }) => withText(value));
 }
 
-function select(parent, step, root) {
+function select(parent, step) {
   const { value } = parent;
   if (typeof value !== "object" || value === null) return [];
   const isList = Array.isArray(value);
@@ -232,11 +202,9 @@ function select(parent, step, root) {
     list: (row) =>
       isList && value.some((item) => showsText(item, row)) ? value[key] : parent.list(row),
   });
-  const keys = Object.keys(value);
-  if (step === within) {
-    return [parent, ...keys.flatMap((key) => select(child(key), within, root))];
+  if (typeof step === "function") {
+    return Object.keys(value).filter((key) => step(value[key])).map(child);
   }
-  if (typeof step === "function") return keys.filter((key) => step(value[key], root)).map(child);
   if (isList !== (typeof step === "number")) return [];
   const key = step < 0 ? value.length + step : step;
   return Object.hasOwn(value, key) ? [child(key)] : [];
@@ -248,25 +216,6 @@ function showsText(value, text, depth = 2) {
   return Object.values(value).some((one) =>
     typeof one === "object" ? depth > 0 && showsText(one, text, depth - 1) : String(one) === text
   );
-}
-
-// Returns the value at a path of names and indexes in a JSON value, or undefined.
-function at(value, ...path) {
-  const isIn = (one, key) =>
-    typeof one === "object" && one !== null && Array.isArray(one) === (typeof key === "number") &&
-    Object.hasOwn(one, key);
-  return path.reduce((one, key) => (isIn(one, key) ? one[key] : undefined), value);
-}
-
-// Reports whether a is below b in a JSONPath filter, which compares only two numbers or two texts.
-function isBelow(a, b) {
-  return typeof a === typeof b && (typeof a === "number" || typeof a === "string") && a < b;
-}
-
-// Returns the number of characters, items or members of a JSON value, or undefined.
-function sizeOf(value) {
-  if (typeof value === "string") return [...value].length;
-  return typeof value === "object" && value !== null ? Object.keys(value).length : undefined;
 }
 
 // Returns the elements of a page that a CSS selector matches.
@@ -363,97 +312,10 @@ function withText(value, source = JSON.stringify(value)) {
   return Object.defineProperty(value, "toString", { value: () => source, configurable: true });
 }
 
-// Returns the value of an expression, or undefined if it cannot be evaluated.
-function attempt(variables, evaluate) {
-  try {
-    return isSet(...variables) ? evaluate() : undefined;
-  } catch (_error) {
-    return undefined;
-  }
-}
-
-// Returns the value of an expression. Throws an error if it cannot be evaluated.
-function need(variables, evaluate) {
-  if (isSet(...variables)) return evaluate();
-  throw new Error("a variable has no value");
-}
-
-// Returns a value as a number. Throws an error if it is not one.
-function number(value) {
-  const digits = /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/;
-  if (typeof value === "number" || digits.test(value)) return Number(value);
-  throw new Error(`not a number: ${value}`);
-}
-
-// Returns a number. Throws an error if it is infinite or not a number.
-function finite(value) {
-  if (Number.isFinite(value)) return value;
-  throw new Error("division by 0");
-}
-
-// Returns a value as a number, or NaN if it is not one.
-function numeric(value) {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
-}
-
-// Reports whether a value counts as true: not null, false, 0, empty, or the text "false".
-function truthy(value) {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
-  return Boolean(value) && value !== "false";
-}
-
-// Reports whether two values are equal. A number equals text that is the same number.
-function equal(a, b) {
-  if (typeof a === "number" && typeof b === "string") return numeric(b) === a;
-  if (typeof a === "string" && typeof b === "number") return numeric(a) === b;
-  return same(a, b);
-}
-
-// Reports whether two JSON values are equal, regardless of the order of the members of maps.
-function same(a, b) {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  const keys = Object.keys(a);
-  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
-}
-
-// Compares two values: as numbers if both are numbers, otherwise as texts.
-function compare(a, b) {
-  const [x, y] = [numeric(a), numeric(b)];
-  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
-  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
-  throw new Error("cannot compare these values");
-}
-
-// Adds two numbers, or joins two texts.
-function add(a, b) {
-  return typeof a === "number" && typeof b === "number" ? a + b : `${a}${b}`;
-}
-
-// Returns a member of a map or an item of a list. Throws an error if it does not exist.
-function memberOf(value, key) {
-  const name = Array.isArray(value) && key < 0 ? value.length + key : key;
-  const member = at(value, name);
-  if (member !== undefined) return withText(member);
-  throw new Error(`no member ${key}`);
-}
-
-// Returns the length of a text or a list.
-function lengthOf(value) {
-  if (typeof value === "string" || Array.isArray(value)) return value.length;
-  throw new Error("neither a text nor a list");
-}
-
-// Returns the UTF-8 bytes of a text as hexadecimal digits.
-function hex(value) {
-  const bytes = new Uint8Array(b64decode(b64encode(value)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// Returns the claims of a JSON Web Token (part 1), or its header (part 0).
-function decodeJwt(token, part) {
-  return withText(JSON.parse(b64decode(token.split(".")[part], "rawurl", "s")));
+// Returns a text as a number. Throws an error if it is not one.
+function number(text) {
+  if (/^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(text)) return Number(text);
+  throw new Error(`not a number: ${text}`);
 }
 
 // Formats a time in UTC: yyyy, MM, dd, HH, mm, ss, SSS, and text in single quotes.

@@ -1,6 +1,7 @@
 import { type Duration, durationMs } from "../base/format.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../plan/kinds/executors.ts";
 import { allFlows, listRequests } from "../plan/kinds/list_requests.ts";
+import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 import type { Plan, Threshold } from "../plan/schema/plan.ts";
 import { isOwnMetric, type MetricName } from "../plan/text/metrics.ts";
 import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
@@ -27,7 +28,6 @@ export function optionsCode(script: Script, functions: ReadonlyMap<string, strin
     ...option("thresholds", thresholds.length > 0, () => objectCode(thresholds)),
     ...httpOptions(script),
     ...tagsOption(plan.defaults?.tags),
-    ...throttleOption(script),
     ...option("setupTimeout", plan.setup, () => '"10m"'),
     ...option("teardownTimeout", plan.teardown, () => '"10m"'),
   ];
@@ -141,68 +141,50 @@ function optionsOfKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>)
   return EXECUTORS[kind](scenario);
 }
 
-/** Returns the planned duration of a scenario in milliseconds. */
-function plannedMs(scenario: Scenario): number {
-  if ("stages" in scenario) {
-    return scenario.stages.reduce((sum, { duration }) => sum + durationMs(duration)!, 0);
-  }
-  return durationMs("duration" in scenario ? scenario.duration : scenario.max_duration ?? "10m")!;
-}
-
 /** Maximum number of decimal places of a rate. Rates are rounded to this precision. */
 const MAX_PLACES = 9;
 
 /**
- * Returns the rates as whole numbers, which k6 requires, and their time unit as code. Multiplies
- * both by a power of 10, and then divides both by their common factors.
+ * Returns the rates as whole numbers, which k6 requires, and their time unit as code: multiplies
+ * both by a power of 10.
  */
 function wholeRates(rates: readonly number[], timeUnit: Duration = "1s") {
-  const places = Math.min(MAX_PLACES, Math.max(0, ...rates.map(decimalPlaces)));
-  const scaled = rates.map((rate) => Math.round(rate * 10 ** places));
-  const unitMs = durationMs(timeUnit)! * 10 ** places;
-  // The unit stays a multiple of a second, so that it is easy to read.
-  const base = unitMs % 1_000 === 0 ? unitMs / 1_000 : unitMs;
-  const factor = places === 0 || !Number.isInteger(base)
-    ? 1
-    : [...scaled, base].reduce(greatestDivisor, 0);
-  return { whole: scaled.map((rate) => rate / factor), unit: durationCode(unitMs / factor) };
+  const isWhole = (places: number) => rates.every((rate) => Number.isInteger(scaled(rate, places)));
+  let places = 0;
+  while (places < MAX_PLACES && !isWhole(places)) places++;
+  return {
+    whole: rates.map((rate) => Math.round(scaled(rate, places))),
+    unit: durationCode(durationMs(timeUnit)! * 10 ** places),
+  };
 }
 
-function decimalPlaces(rate: number): number {
-  const [, fraction = "", exponent = "0"] = /^\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(rate)) ??
-    [];
-  return Math.max(0, fraction.length - Number(exponent));
+/** Returns `rate` multiplied by a power of 10, without the error of a multiplication. */
+function scaled(rate: number, places: number): number {
+  return Number((rate * 10 ** places).toPrecision(15));
 }
 
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b);
-}
+/** Keys of scenarios that k6 does not have. */
+const NO_OPTIONS = {
+  after: "k6 cannot wait for another scenario: set its `startTime`",
+  pacing: "k6 does not limit the iterations of a VU: set `minIterationDuration`",
+  throttle: "k6 limits only the whole test: set `rps`",
+} as const;
 
 function scenarioOptions(name: string, scenario: Scenario, script: Script): Member[] {
-  const { graceful_stop, tags, after, executor } = scenario;
+  const { graceful_stop, tags, executor, start_time } = scenario;
   const isPoisson = "arrivals" in scenario && scenario.arrivals === "poisson";
   if (executor === "recorded-arrivals" || isPoisson) {
     script.note("k6-changed", `scenarios.${name}`, "k6 starts iterations at equal intervals");
   }
-  const start = startMs(name, script.plan);
-  if (after !== undefined) {
-    const message = `the scenario starts at a fixed time, ${durationCode(start).slice(1, -1)} ` +
-      "after the start of the test, because k6 cannot wait for another scenario";
-    script.note("k6-changed", `scenarios.${name}.after`, message);
+  for (const key of ["after", "pacing", "throttle"] as const) {
+    if (scenario[key] === undefined) continue;
+    script.note("k6-omitted", `scenarios.${name}.${key}`, NO_OPTIONS[key]);
   }
   return [
-    ...option("startTime", start > 0, () => durationCode(start)),
+    ...durationOption("startTime", start_time),
     ...durationOption("gracefulStop", graceful_stop),
     ...tagsOption(tags),
   ];
-}
-
-/** Returns the planned start of a scenario in milliseconds after the start of the run. */
-function startMs(name: string, plan: Plan): number {
-  const { after, start_time = 0 } = plan.scenarios[name];
-  const delay = durationMs(start_time)!;
-  if (after === undefined) return delay;
-  return startMs(after, plan) + plannedMs(plan.scenarios[after]) + delay;
 }
 
 function tagsOption(tags: Readonly<Record<string, unknown>> = {}): Member[] {
@@ -211,10 +193,17 @@ function tagsOption(tags: Readonly<Record<string, unknown>> = {}): Member[] {
   return option("tags", members.length > 0, () => objectCode(members));
 }
 
+/** What to do about the keys of `defaults.http` that scripts do not contain. */
+const NO_HTTP_OPTIONS: { readonly [Key in keyof HttpDefaults]?: string } = {
+  proxy: "set HTTP_PROXY and HTTPS_PROXY for k6",
+  connect_timeout: "k6 has only `timeout`",
+  version: "k6 negotiates the version, and HTTP/2 only over TLS",
+};
+
 function httpOptions(script: Script): Member[] {
   const { plan } = script;
   const http = plan.defaults?.http ?? {};
-  const { tls = {}, hosts = {}, max_redirects = 10 } = http;
+  const { tls: { insecure_skip_verify, ...tls } = {}, hosts = {}, max_redirects = 10 } = http;
   const redirects = http.follow_redirects === false ? 0 : max_redirects;
   const headers = allFlows(plan).flatMap((flow) => [...listRequests(flow)])
     .map((request) => request.headers);
@@ -223,9 +212,16 @@ function httpOptions(script: Script): Member[] {
       name.toLowerCase() === "user-agent" && value === null
     )
   );
+  const omit = (key: string, message: string) =>
+    script.note("k6-omitted", `defaults.http.${key}`, message);
+  for (const [key, message] of Object.entries(NO_HTTP_OPTIONS)) {
+    if (Object.hasOwn(http, key)) omit(key, message);
+  }
+  if (Object.keys(tls).length > 0) omit("tls", "set `tlsAuth` and `tlsVersion`, or SSL_CERT_FILE");
   const known = Object.entries(hosts).filter(([, address]) => !address.startsWith("unix:"));
-  const { min_version, max_version, cert_file, key_file } = tls;
-  noteNetwork(script);
+  if (known.length < Object.keys(hosts).length) {
+    omit("hosts", "k6 cannot connect to a Unix socket");
+  }
   return [
     ...option("maxRedirects", redirects !== 10, () => String(redirects)),
     ...option("noCookiesReset", keepsCookies(plan), () => "true"),
@@ -242,16 +238,7 @@ function httpOptions(script: Script): Member[] {
       known.length > 0,
       () => objectCode(known.map(([name, to]) => [name, stringLiteral(to)])),
     ),
-    ...option("insecureSkipTLSVerify", tls.insecure_skip_verify, () => "true"),
-    ...option("tlsVersion", min_version ?? max_version, () =>
-      objectCode([
-        ["min", `"tls${min_version ?? "1.2"}"`],
-        ["max", `"tls${max_version ?? "1.3"}"`],
-      ])),
-    ...option("tlsAuth", cert_file && key_file, () =>
-      listCode([
-        objectCode([["cert", script.open(cert_file!)], ["key", script.open(key_file!)]]),
-      ])),
+    ...option("insecureSkipTLSVerify", insecure_skip_verify, () => "true"),
   ];
 }
 
@@ -264,40 +251,6 @@ export function keepsCookies(plan: Plan): boolean {
 /** Reports whether each VU of a scenario runs only one iteration. */
 export function runsOnce(scenario: Scenario): boolean {
   return scenario.executor === "per-vu-iterations" && scenario.iterations === 1;
-}
-
-function noteNetwork(script: Script): void {
-  const { proxy, connect_timeout, tls = {}, hosts = {}, version } = script.plan.defaults?.http ??
-    {};
-  const problems: [key: string, isUsed: boolean, message: string][] = [
-    ["proxy", typeof proxy === "string", "set HTTP_PROXY and HTTPS_PROXY for k6"],
-    ["proxy", proxy === false, "unset HTTP_PROXY and HTTPS_PROXY for k6"],
-    ["connect_timeout", connect_timeout !== undefined, "k6 has only `timeout`"],
-    ["version", version === "http1", "run k6 with GODEBUG=http2client=0"],
-    ["version", version === "http2", "k6 negotiates the version, and HTTP/2 only over TLS"],
-    ["tls.ca_file", tls.ca_file !== undefined, "set SSL_CERT_FILE for k6"],
-    ["tls.server_name", tls.server_name !== undefined, "k6 uses the host of the URL"],
-    ...Object.entries(hosts).map(([name, address]): [string, boolean, string] => [
-      `hosts.${name}`,
-      address.startsWith("unix:"),
-      "k6 cannot connect to a Unix socket",
-    ]),
-  ];
-  for (const [key, isUsed, message] of problems) {
-    if (isUsed) script.note("k6-changed", `defaults.http.${key}`, message);
-  }
-}
-
-function throttleOption(script: Script): Member[] {
-  const scenarios = Object.entries(script.plan.scenarios);
-  return scenarios.flatMap(([name, { throttle }]): Member[] => {
-    if (throttle === undefined) return [];
-    const { requests_per_second: rate } = throttle;
-    if (scenarios.length === 1 && Number.isInteger(rate)) return [["rps", String(rate)]];
-    const message = "k6 limits the whole test, to a whole number of requests per second";
-    script.note("k6-omitted", `scenarios.${name}.throttle`, message);
-    return [];
-  });
 }
 
 /** Metrics that a plan can use in thresholds but that k6 does not have. */
@@ -315,7 +268,8 @@ function thresholdMembers(script: Script): Member[] {
   for (const [text, list] of Object.entries(script.plan.thresholds ?? {})) {
     const { metric, tags } = parseSelector(text);
     const odd = tags.find(([tag, value]) =>
-      tag === "error_kind" || /[,]|^["'\s]|["'\s]$/.test(value)
+      tag === "error_kind" || metric === "checks" && tag === "name" ||
+      /[,]|^["'\s]|["'\s]$/.test(value)
     );
     if (MISSING.has(metric) || isOwnMetric(metric) || odd !== undefined) {
       const message = odd === undefined

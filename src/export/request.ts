@@ -14,7 +14,6 @@ import {
   expressionCode,
   type Js,
   operation,
-  optional,
   piecesCode,
   scalarTextCode,
   templateCode,
@@ -32,12 +31,11 @@ import {
 } from "./javascript.ts";
 import type { FlowScope } from "./scope.ts";
 
-/** Code for the call that sends a request, and the variables that must be set to send it. */
-export interface RequestCode {
+/** Code for the call that sends a request. */
+interface RequestCode {
   readonly call: string;
+  /** Code that must not be undefined when the request is sent. */
   readonly needs: readonly string[];
-  /** Statements to run after the response. */
-  readonly after: readonly string[];
 }
 
 /** Functions of `k6/http` that have a parameter for the body, by HTTP method. */
@@ -49,41 +47,16 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   OPTIONS: "options",
 };
 
-/** Returns the code that sends a request. Hoists the statements that must run before it. */
+/** Returns the code that sends a request. */
 export function requestCode(request: Request, scope: FlowScope): RequestCode {
-  const { revalidate } = request;
-  const url = hoisted(urlCode(request, scope), "url", scope, revalidate !== undefined);
+  const url = urlCode(request, scope);
   const { content, contentType } = bodyCode(request.body, scope);
-  const body = hoisted(content, "body", scope);
   const headers = headersCode(request, contentType, scope);
-  const failing = headers.values.filter(({ fails }) => fails);
-  const needs = [
-    ...[url, body, ...headers.values].flatMap((value) => value.needs),
-    ...failing.map((value) => scope.hoist("header", optional(value))),
-  ];
-  const own = headers.members.length === 0 ? [] : [objectCode(headers.members)];
-  const [all] = revalidate === undefined ? own : [
-    callCode("Object.assign", [own[0] ?? "{}", `revalidation(${url.code}, ${revalidate})`]),
-  ];
+  const params = paramsCode(request, headers.members, scope);
   return {
-    call: sendCode(
-      requestMethod(request),
-      url.code,
-      body.code,
-      paramsCode(request, all, scope),
-      scope,
-    ),
-    needs: [...new Set(needs)],
-    after: revalidate === undefined ? [] : [`keepValidator(${url.code}, res);`],
+    call: sendCode(requestMethod(request), url.code, content.code, params, scope),
+    needs: operation("", [url, content, ...headers.values]).needs,
   };
-}
-
-/** Assigns a value to a constant before the request if evaluating it can fail, or `always`. */
-function hoisted(value: Js, name: string, scope: FlowScope, always = false): Js {
-  if (!value.fails && !always) return value;
-  const variable = scope.hoist(name, optional(value));
-  const isKnown = !value.fails && value.needs.length === 0;
-  return { ...operation(variable), needs: isKnown ? [] : [variable] };
 }
 
 function sendCode(
@@ -104,10 +77,10 @@ function sendCode(
     : callCode(`http.${name}`, [url, body, params]);
 }
 
-function paramsCode(request: Request, headers: string | undefined, scope: FlowScope): string {
+function paramsCode(request: Request, headers: readonly Member[], scope: FlowScope): string {
   const { http } = scope;
   const more: Member[] = [];
-  if (headers !== undefined) more.push(["headers", headers]);
+  if (headers.length > 0) more.push(["headers", objectCode(headers)]);
   const tags = tagMembers(request.tags);
   if (tags.length > 0) more.push(["tags", objectCode(tags)]);
   if (request.timeout !== undefined) {
@@ -117,10 +90,7 @@ function paramsCode(request: Request, headers: string | undefined, scope: FlowSc
   if (request.follow_redirects !== undefined && request.follow_redirects !== follows) {
     more.push(["redirects", request.follow_redirects ? String(http.max_redirects ?? 10) : "0"]);
   }
-  const login = /^(?:\$|[a-z+]+:\/\/)/i.test(request.url) ? request.url : http.base_url ?? "";
-  if ((request.auth ?? http.auth) === "digest" && /^[^/]*\/\/[^/]*(?:@|\$\{)/.test(login)) {
-    more.push(["auth", '"digest"']);
-  }
+  if ((request.auth ?? http.auth) === "digest") more.push(["auth", '"digest"']);
   const statuses = (request.assert ?? []).filter((assertion) => assertion.type === "status");
   if (statuses.length > 0) more.push(["responseCallback", callbackCode(statuses)]);
   if (scope.jar !== undefined) more.push(["jar", scope.jar]);
@@ -146,7 +116,7 @@ export function urlCode({ url, params = {} }: Request, scope: FlowScope): Js {
   for (const [i, part] of parts.entries()) {
     if (part.kind !== "text") {
       const value = expressionCode(part, scope);
-      pieces.push(i > 0 ? value : operation(`resolveUrl(${asText(value)})`, "text", [value]));
+      pieces.push(i > 0 ? value : operation(`resolveUrl(${asText(value)})`, [value]));
       isFixed = false;
       continue;
     }
@@ -171,13 +141,13 @@ export function urlCode({ url, params = {} }: Request, scope: FlowScope): Js {
       if (fixed !== undefined) pieces.push(encodeURIComponent(fixed.toWellFormed()));
       else {
         const value = scalarTextCode(item, scope);
-        pieces.push(operation(`encodeURIComponent(${value.code})`, "text", [value]));
+        pieces.push(operation(`encodeURIComponent(${value.code})`, [value]));
       }
     }
   }
   const code = piecesCode(pieces);
   const values = pieces.filter((piece) => typeof piece !== "string");
-  return operation(isFixed ? code : `encodeUrl(${code})`, "text", values);
+  return operation(isFixed ? code : `encodeUrl(${code})`, values);
 }
 
 function hasQuery(piece: string | Js): boolean {
@@ -269,14 +239,13 @@ export function headersCode(
   }
 }
 
-/** Code for a request body, and for its default content type. */
 interface BodyCode {
   readonly content: Js;
   readonly contentType?: string | undefined;
 }
 
 function bodyCode(body: Body | undefined, scope: FlowScope): BodyCode {
-  const none = operation("null", "any");
+  const none = operation("null");
   // k6 sends an empty string with chunked encoding.
   if (body === undefined || body === "") return { content: none };
   if (typeof body === "string") return { content: templateCode(body, scope) };
@@ -296,14 +265,14 @@ function bodyCode(body: Body | undefined, scope: FlowScope): BodyCode {
       [templateCode(name, scope), valueCode(value, scope)] as const
     );
     const list = listCode(fields.map((pair) => listCode(pair.map(({ code }) => code))));
-    const content = operation(callCode("form", [list]), "text", fields.flat());
+    const content = operation(callCode("form", [list]), fields.flat());
     return { content: pairs.length === 0 ? none : content, contentType };
   }
   if (multipart !== undefined) {
     const parts = multipart.map((part) => partCode(part, scope));
     const list = listCode(parts.map(({ code }) => code));
     return {
-      content: operation(callCode("multipart", [list]), "any", parts),
+      content: operation(callCode("multipart", [list]), parts),
       contentType: given ?? "`multipart/form-data; boundary=${BOUNDARY}`",
     };
   }
@@ -313,7 +282,7 @@ function bodyCode(body: Body | undefined, scope: FlowScope): BodyCode {
 function jsonCode(json: unknown, scope: FlowScope): Js {
   const value = valueCode(json, scope);
   if (!hasExactNumber(json)) {
-    return operation(callCode("JSON.stringify", [value.code]), "text", [value]);
+    return operation(callCode("JSON.stringify", [value.code]), [value]);
   }
   const source = (item: unknown): string => {
     if (Array.isArray(item)) return `[${item.map(source).join(",")}]`;
@@ -326,7 +295,7 @@ function jsonCode(json: unknown, scope: FlowScope): Js {
     const members = Object.entries(item).map(([key, one]) => `${source(key)}:${source(one)}`);
     return `{${members.join(",")}}`;
   };
-  return operation("`" + source(json) + "`", "text", [value]);
+  return operation("`" + source(json) + "`", [value]);
 }
 
 function hasExactNumber(value: unknown): boolean {
@@ -342,15 +311,15 @@ function partCode(part: MultipartPart, scope: FlowScope): Js {
   for (const { code } of filename) members.push(["filename", code]);
   const type = part.content_type?.replace(/[\r\n]/g, " ");
   if (type !== undefined) members.push(["type", stringLiteral(type)]);
-  return operation(objectCode(members), "any", [name, content, ...filename]);
+  return operation(objectCode(members), [name, content, ...filename]);
 }
 
 function contentCode(
   { value = "", file, base64 }: Pick<MultipartPart, "value" | "file" | "base64">,
   scope: FlowScope,
 ): Js {
-  if (file !== undefined) return operation(scope.script.file(file), "any");
-  return base64 === undefined ? templateCode(value, scope) : operation(base64Code(base64), "any");
+  if (file !== undefined) return operation(scope.script.file(file));
+  return base64 === undefined ? templateCode(value, scope) : operation(base64Code(base64));
 }
 
 /**

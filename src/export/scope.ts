@@ -54,8 +54,6 @@ export class Script {
    * does not include failed extractions and assertions in k6.
    */
   readonly recordsFailures: boolean;
-  /** True if a threshold selects checks by the name of their request. */
-  readonly tagsChecks: boolean;
   readonly notes: Note[] = [];
   readonly #files = new Map<string, string>();
   readonly #sources = new Map<string, string>();
@@ -72,9 +70,6 @@ export class Script {
       requests.some(({ extract = [], assert = [] }) =>
         extract.length > 0 || assert.some(({ type }) => type !== "status")
       );
-    this.tagsChecks = selectors.some(({ metric, tags }) =>
-      metric === "checks" && tags.some(([tag]) => tag === "name")
-    );
     for (const name of Object.keys(plan.data ?? {})) {
       this.#sources.set(name, this.names.take(name, "rows"));
     }
@@ -171,7 +166,6 @@ export class FlowScope {
   readonly startLines: Map<string, string> = new Map();
   /** Name in the script of each variable of the flow, by its name in the plan. */
   readonly variables: Map<string, string> = new Map();
-  #hoisted: string[] = [];
 
   constructor(
     script: Script,
@@ -211,18 +205,6 @@ export class FlowScope {
     } finally {
       this.isAsync = isAsync;
     }
-  }
-
-  /** Declares a constant before the current step, and returns its name. */
-  hoist(name: string, code: string): string {
-    const variable = this.script.names.take(name, "value");
-    this.#hoisted.push(`const ${variable} = ${code};`);
-    return variable;
-  }
-
-  /** Returns the statements that `hoist` added since the last call. */
-  takeHoisted(): string[] {
-    return this.#hoisted.splice(0);
   }
 
   /**

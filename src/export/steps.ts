@@ -9,7 +9,7 @@ import { printItems } from "../plan/print.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { kindsOf } from "../plan/values/schema_walk.ts";
 import { conditionCode, flowConditionCode } from "./conditions.ts";
-import { optional, templateCode, valueCode } from "./expressions.ts";
+import { operation, optional, templateCode, valueCode } from "./expressions.ts";
 import { extractorCode } from "./extractors.ts";
 import {
   base64Code,
@@ -35,13 +35,14 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
       const message = "k6 reads the whole response, not single events: set a short `timeout`";
       scope.script.note("k6-changed", requestName(request), message);
     }
-    const { call, needs, after } = requestCode(request, scope);
-    const hoisted = scope.takeHoisted();
-    const actions = [...after, ...actionLines(request, scope)];
+    if (request.revalidate !== undefined) {
+      scope.script.note("k6-omitted", requestName(request), "k6 sends no conditional requests");
+    }
+    const { call, needs } = requestCode(request, scope);
+    const actions = actionLines(request, scope);
     const isRead = actions.length > 0 || scope.testsResponses;
     const sent = [`${isRead ? "res = " : ""}${call};`, ...actions].join("\n");
-    const pause = duePause(scope);
-    if (needs.length === 0) return [...pause, ...hoisted, sent].join("\n");
+    if (needs.length === 0) return [...duePause(scope), sent].join("\n");
     const name = requestName(request);
     const guard = blockCode(`if (${callCode("canSend", [stringLiteral(name), ...needs])})`, sent);
     const otherwise = scope.kind === "setup"
@@ -49,7 +50,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
       : scope.testsResponses
       ? ` ${blockCode("else", "res = noResponse();")}`
       : "";
-    return [...pause, ...hoisted, guard + otherwise].join("\n");
+    return [...duePause(scope), guard + otherwise].join("\n");
   },
   think_time(value, scope) {
     const pause = pauseCode(value, scope);
@@ -150,7 +151,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
     const url = urlCode({ url: step.url }, scope);
     const protocols = (step.subprotocols ?? []).map((one) => templateCode(one, scope));
     const headers = headersCode({ url: step.url, headers: step.headers }, undefined, scope);
-    const needs = [url, ...protocols, ...headers.values].flatMap((value) => value.needs);
+    const { needs } = operation("", [url, ...protocols, ...headers.values]);
     const own = headers.members.length === 0
       ? "HEADERS"
       : `params("", { headers: ${objectCode(headers.members)} }).headers`;
@@ -167,12 +168,12 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
     const body = scope.async(() => stepsCode(step.steps, scope));
     scope.sockets.pop();
     const call = callCode("await withSocket", [
-      `${url.fails ? optional(url) : url.code}.replace(/^http/i, "ws")`,
+      `${url.code}.replace(/^http/i, "ws")`,
       listCode(protocols.map(({ code }) => code)),
       objectCode(members),
       blockCode(`async (${variable}) =>`, body),
     ]);
-    const guard = callCode("canSend", [stringLiteral(name), ...new Set(needs)]);
+    const guard = callCode("canSend", [stringLiteral(name), ...needs]);
     const code = needs.length === 0 ? `${call};` : blockCode(`if (${guard})`, `${call};`);
     return [...duePause(scope), code].join("\n");
   },
@@ -185,8 +186,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
     const isJson = "json" in message && message.json !== undefined;
     const content = isJson ? valueCode(message.json, scope) : templateCode(message.text!, scope);
     const text = isJson ? `JSON.stringify(${content.code})` : content.code;
-    const sent = content.fails ? optional({ ...content, code: text }) : text;
-    const code = `${socket}.send(${sent});`;
+    const code = `${socket}.send(${text});`;
     return content.needs.length === 0 ? code : `if (isSet(${content.needs.join(", ")})) ${code}`;
   },
   expect({ socket, condition, timeout, extract = [] }, scope) {
@@ -241,7 +241,6 @@ function orComment(write: () => string, part: unknown, subject: string, scope: F
     return write();
   } catch (error) {
     if (!(error instanceof NotExported)) throw error;
-    scope.takeHoisted();
     scope.script.note("k6-omitted", subject, error.message);
     return printItems([part], undefined).split("\n").map((line) => {
       const [space] = /^ */.exec(line)!;
@@ -328,7 +327,6 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   const { script } = scope;
   const name = requestName(request);
   const tags = tagMembers(request.tags);
-  const named: Member[] = [["name", stringLiteral(name)], ...tags];
   const lines = extract.map((one) => extractLine(one, scope));
   const tests: Test[] = [];
   for (const condition of [...assert, ...checks]) {
@@ -342,7 +340,7 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   }
   lines.push(...checkLines(
     tests.filter(({ condition, isAssertion }) => !isAssertion || condition.type !== "status"),
-    script.tagsChecks ? named : tags,
+    tags,
   ));
   const assertions = tests.filter(({ isAssertion }) => isAssertion);
   const onRes = (condition: Condition) => conditionCode(condition, "res", scope);
@@ -357,7 +355,14 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   if (scope.kind === "setup") {
     lines.push(blockCode(`if (${failed})`, failCode(`the setup failed: ${name}`)));
   } else if (script.recordsFailures) {
-    lines.push(`${callCode("requestFailed.add", [failed, objectCode(named)])};`);
+    lines.push(
+      `${
+        callCode("requestFailed.add", [
+          failed,
+          objectCode([["name", stringLiteral(name)], ...tags]),
+        ])
+      };`,
+    );
   }
   for (const { condition } of assertions) {
     const { on_failure = "continue" } = condition as Assertion;

@@ -7,8 +7,8 @@ export const options = {
   scenarios: {
     replayed_traffic: {
       executor: "constant-arrival-rate",
-      rate: 66921,
-      timeUnit: "555h33m20s",
+      rate: 334605,
+      timeUnit: "2777h46m40s",
       duration: "83h1m",
       preAllocatedVUs: 9,
       maxVUs: 18,

@@ -50,7 +50,7 @@ export function recorded() {
     params("GET /api/products", { headers: { accept: "application/json" } }),
   );
   id = extract(
-    () => query(res, ["items", (item) => at(item, "name") === "Oak blanket", "id"])[0],
+    () => query(res, ["items", (item) => item?.name === "Oak blanket", "id"])[0],
   );
 
   if (canSend("GET /products/${id}", id)) {
@@ -153,23 +153,22 @@ function extract(find, { transform, fallback } = {}) {
 }
 
 // Returns the values that the steps select in a JSON response. A step is a member, an index, `all`,
-// `within` (all nested lists and maps), or a condition. With `row`, returns only the values in the
-// item of the innermost list in which an item has this text.
-const [all, within] = [() => true, Symbol("within")];
+// or a condition. With `row`, returns only the values in the item of the innermost list in which an
+// item has this text.
+const all = () => true;
 function query(res, steps, row) {
-  let root;
+  let found = [];
   try {
-    root = JSON.parse(res.payload ?? res.body);
+    found = [{ value: JSON.parse(res.payload ?? res.body), list: () => undefined }];
   } catch (_error) {
     return [];
   }
-  let found = [{ value: root, list: () => undefined }];
-  for (const step of steps) found = found.flatMap((one) => select(one, step, root));
+  for (const step of steps) found = found.flatMap((one) => select(one, step));
   if (row !== undefined) found = found.filter(({ list }) => showsText(list(row), row));
   return found.map(({ value }) => withText(value));
 }
 
-function select(parent, step, root) {
+function select(parent, step) {
   const { value } = parent;
   if (typeof value !== "object" || value === null) return [];
   const isList = Array.isArray(value);
@@ -178,11 +177,9 @@ function select(parent, step, root) {
     list: (row) =>
       isList && value.some((item) => showsText(item, row)) ? value[key] : parent.list(row),
   });
-  const keys = Object.keys(value);
-  if (step === within) {
-    return [parent, ...keys.flatMap((key) => select(child(key), within, root))];
+  if (typeof step === "function") {
+    return Object.keys(value).filter((key) => step(value[key])).map(child);
   }
-  if (typeof step === "function") return keys.filter((key) => step(value[key], root)).map(child);
   if (isList !== (typeof step === "number")) return [];
   const key = step < 0 ? value.length + step : step;
   return Object.hasOwn(value, key) ? [child(key)] : [];
@@ -194,14 +191,6 @@ function showsText(value, text, depth = 2) {
   return Object.values(value).some((one) =>
     typeof one === "object" ? depth > 0 && showsText(one, text, depth - 1) : String(one) === text
   );
-}
-
-// Returns the value at a path of names and indexes in a JSON value, or undefined.
-function at(value, ...path) {
-  const isIn = (one, key) =>
-    typeof one === "object" && one !== null && Array.isArray(one) === (typeof key === "number") &&
-    Object.hasOwn(one, key);
-  return path.reduce((one, key) => (isIn(one, key) ? one[key] : undefined), value);
 }
 
 // Makes a list or map JSON when it becomes part of a string.

@@ -1,4 +1,4 @@
-import type { Review } from "../../src/report/html/review.ts";
+import type { Review } from "../../src/report/text/review.ts";
 
 /** Creates an example review of a recorded login, with one stale and one extracted value. */
 export function exampleReview(changes: Partial<Review> = {}): Review {
@@ -50,7 +50,15 @@ export function exampleReview(changes: Partial<Review> = {}): Review {
         to: Array.from({ length: 7 }, (_, i) => ({ call: post, place: `form next${i}` })),
       },
     ],
-    differences: [{ call: post, what: "query page", recorded: "1", actual: "2", count: 4 }],
+    actual: "sent",
+    differences: [{
+      rating: "bad",
+      call: post,
+      what: "query page",
+      recorded: "1",
+      actual: "2",
+      count: 4,
+    }],
     notes: [{ rating: "open", kind: "call not sent", subject: get, message: "missing" }],
     ...changes,
   };

@@ -48,8 +48,8 @@ Deno.test("an empty list is reported next to the verdict, but does not fail the 
   const text = show(calibration);
   assertStringIncludes(
     text,
-    "Warning: lists that are empty, but have items in the recording (1)\n" +
-      '  call 1 GET /jobs: $.jobs: recorded "1 item", live "0 items" (4 of 4 responses)\n',
+    "Calls that differ (1)\n" +
+      '  call 1: empty list: $.jobs: recorded "1 item", live "0 items", 4 times\n',
   );
   assertStringIncludes(
     text,
@@ -109,8 +109,8 @@ Deno.test("calls whose responses have other text than the recording are counted,
   );
   assertStringIncludes(
     show(calibration, true),
-    "Content that differs from the recording\n" +
-      '  call 1 GET /state: $.state: recorded "open", live "closed" (4 of 4 responses)\n',
+    "Calls that differ (1)\n" +
+      '  call 1: content: $.state: recorded "open", live "closed", 4 times\n',
   );
 });
 

@@ -98,7 +98,7 @@ for (
       [0, [1]],
     ]);
     assertMatch(plan.scenarios.recorded.flow[1].request!.url, url);
-    assertStringIncludes(text, "sent by call 2; found in the live body, because the recorded one ");
+    assertStringIncludes(text, "the recorded body is missing; the live body contains ");
     assertStringIncludes(text, "; not compared: missing bodies");
   });
 }

@@ -105,7 +105,7 @@ for (const [name, frame] of Object.entries(FRAMES)) {
     assertEquals([extractor.type, extractor.name], ["jsonpath", "item_id"]);
     assertStringIncludes(JSON.stringify(steps[2].send), "${item_id}");
     assertEquals(plan.scenarios.recorded.flow.at(-1)!.request!.url, "/items/${item_id}");
-    assertStringIncludes(text, "from a message on WS /live");
+    assertStringIncludes(text, " of WS /live\n");
     assert(!opened.at(-1)!.includes(RECORDED));
   });
 }

@@ -27,7 +27,7 @@ Deno.test("calibratePlan reports the rate limits for which it waited, and what t
   const text = textOf(calibration);
   assertStringIncludes(
     text,
-    `Rate limit of the server (1)\n  ${waits.length} responses with status 429: ` +
+    `Rate limit (1)\n  ${waits.length} responses with status 429: ` +
       `waited ${total} in total, at most 2s before one request`,
   );
   assertStringIncludes(text, "; a run does not wait: add `pacing` to the scenario");

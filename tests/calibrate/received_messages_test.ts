@@ -65,7 +65,7 @@ Deno.test("calibratePlan reports messages with a different shape or of a differe
     "a kind of message that was not recorded",
   ]);
   const text = textOf(calibration);
-  assertStringIncludes(text, "WebSocket messages that differ from the recorded ones (3)\n  WS");
+  assertStringIncludes(text, "Message differs (3)\n  WS");
   assertStringIncludes(text, " (12 of 16 messages): JSON members: only recorded: busy, load");
   assertMatch(text, /^proven against .*; 4 of 16 WebSocket messages as recorded$/m);
 });

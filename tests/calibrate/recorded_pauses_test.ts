@@ -97,7 +97,7 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
   assertStringIncludes(text, "repaired: a pause of 980ms");
   assertStringIncludes(
     text,
-    "Calls that need their recorded pause (1)\n" +
+    "Pause added (1)\n" +
       "  call 2: 980ms; without it: status 404 instead of 200; JSON value pressed: false instead of pressed: true\n",
   );
 });
@@ -369,7 +369,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
   assertEquals(plan.scenarios.recorded.flow[0].websocket!.steps[1].think_time, CONSTANT);
   assertStringIncludes(
     text,
-    "Recorded pauses added as a precaution (1)\n  call 2: 980ms; without it: ",
+    "Pause added as a precaution (1)\n  call 2: 980ms; without it: ",
   );
   assertStringIncludes(
     text,
@@ -401,7 +401,7 @@ Deno.test("the review page lists pauses that are kept as a precaution", async ()
   const { notes } = calibrationReview(found, await browser.recording(), (text) => text);
   assertEquals(notes.map(({ kind, rating }) => [kind, rating]), [
     ["WebSocket failed", "bad"],
-    ["pause added as a precaution", "open"],
+    ["pause added as a precaution", "bad"],
     ["not compared", "open"],
   ]);
 });

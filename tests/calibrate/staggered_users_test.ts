@@ -12,7 +12,7 @@ for (const start of STARTS) {
     assertEquals(calibration.conflicts.map(({ index, user }) => [index, user]), [[2, 2]]);
     assertStringIncludes(
       text,
-      "Calls that two users cannot send at the same time (1)\n  call 3 (user 2, iteration 1): status",
+      "Conflict of users (1)\n  call 3 (user 2, iteration 1): status",
     );
     assertStringIncludes(
       text,

@@ -69,7 +69,7 @@ Deno.test("calibratePlan extracts a value from the event that ends a stream", as
   ]);
   assertStringIncludes(
     textOf(calibration),
-    "Not compared with the recording (1)\n  call 2: events before the last one\n",
+    "Not compared (1)\n  call 2: events before the last one\n",
   );
   assertMatch(textOf(calibration), /^proven against .*; not compared: events of streams$/m);
 });
@@ -156,7 +156,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   ]);
   assertStringIncludes(
     textOf(calibration),
-    "Not compared with the recording (1)\n  WS ws://target.example:9090/live: messages\n",
+    "Not compared (1)\n  WS ws://target.example:9090/live: messages\n",
   );
   assertMatch(
     textOf(calibration),

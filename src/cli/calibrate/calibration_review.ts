@@ -1,39 +1,23 @@
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import type { VerdictKind } from "../../calibrate/verdicts.ts";
+import type { NeededPause } from "../../calibrate/pause_trial.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type {
   Rating,
   Review,
-  ReviewCall,
   ReviewDifference,
   ReviewNote,
   ReviewValue,
-} from "../../report/html/review.ts";
+} from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
-import { listFindings, type NameOf } from "./findings.ts";
-import { callVerdictText, verdictLine } from "./verdict_text.ts";
+import { callNumbers, callResult, type Show, verdictLine } from "./verdict_text.ts";
 
-/** Label and rating of each verdict. The text output uses the same labels. */
-const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {
-  "as recorded": ["as recorded", "good"],
-  "repaired": ["repaired", "good"],
-  "state": ["not offered again", "open"],
-  "login": ["login refused", "bad"],
-  "unclear": ["unclear", "bad"],
-  "unclear write": ["unclear", "bad"],
-  "user": ["fails for one user", "bad"],
-  "random": ["fails at random", "open"],
-  "refused": ["refused", "bad"],
-  "consequence": ["caused by an earlier call", "bad"],
-  "not sent": ["not sent", "bad"],
-  "no response": ["no response", "bad"],
-  "other request": ["other request", "bad"],
-  "not shown": ["not shown", "bad"],
-};
+/** Returns the name of the call with a zero-based index. */
+export type NameOf = (index: number) => string;
 
 /**
  * Creates the review of a calibration and its repaired plan. Hides the plan's secrets (with
@@ -44,107 +28,131 @@ export function calibrationReview(
   recording: Recording,
   redact: Redactor,
 ): Review {
-  const hide = recordedSecretHider(recording);
-  const { calls, proven, exceptState, writes, rounds } = calibration;
+  const hideRecorded = recordedSecretHider(recording);
+  const hide = (text: string) => redact(hideRecorded(text));
   const nameOf = (index: number) => {
-    const name = calls.find((call) => call.index === index)?.name;
+    const name = calibration.calls.find((call) => call.index === index)?.name;
     return `request ${index + 1}${name === undefined ? "" : ` (${name})`}`;
   };
-  const values = planValues(plan, recording, nameOf);
+  const show: Show = (text, max = 60) => safeSnippet(hide(text), max);
+  const findings = calibrationFindings(calibration, show, nameOf);
+  const partsOf = recordedParts(recording);
+  const known = new Map(sourceValues(calibration, nameOf));
   return hiddenFindings({
+    ...findings,
+    calls: findings.calls.map((call, i) => ({
+      ...call,
+      ...partsOf(calibration.calls[i].entry, call.url),
+    })),
+    values: [
+      ...uniqueTexts(calibration, nameOf),
+      ...planValues(plan, recording, nameOf).map(({ source, ...value }) => {
+        const { from: _, to: __, ...more } = known.get(sourceKey(source, value.variable)) ?? {};
+        return { ...value, ...more };
+      }),
+      ...receivedValues(calibration, nameOf),
+    ],
+    differences: [
+      ...calibration.calls.flatMap(({ index, differences }) =>
+        differences.map((what) => ({ rating: "bad" as const, call: nameOf(index), what }))
+      ),
+      ...findings.differences,
+    ],
+  }, hide);
+}
+
+/** Creates a review that contains only what a calibration found. */
+export function calibrationFindings(found: Calibration, show: Show, nameOf: NameOf): Review {
+  const { calls, proven, exceptState, writes, rounds } = found;
+  return {
     title: "Calibration",
     rating: proven ? "good" : exceptState ? "open" : "bad",
-    verdict: verdictLine(calibration),
+    verdict: verdictLine(found),
     facts: [
       `${plural(rounds.length, "round")}; ${plural(writes.sent, "write")} sent ` +
       `(limit ${writes.limit})`,
     ],
-    calls: reviewedCalls(calibration, recording, nameOf),
-    values: [
-      ...uniqueTexts(calibration, nameOf),
-      ...values.map((value) => withEvidence(value, calibration, nameOf)),
-      ...receivedValues(calibration, nameOf),
-    ],
-    differences: calls.flatMap((call) => differences(call, nameOf(call.index))),
-    notes: listFindings(calibration, (text) => text, nameOf).flatMap(({ kind, rating, items }) =>
-      kind === undefined
-        ? []
-        : items.map(([subject, message]): ReviewNote => ({ rating, kind, subject, message }))
-    ),
-  }, (text) => redact(hide(text)));
-}
-
-function reviewedCalls(
-  found: Calibration,
-  recording: Recording,
-  nameOf: NameOf,
-): ReviewCall[] {
-  const partsOf = recordedParts(recording);
-  return found.calls.map((call) => {
-    const text = callVerdictText(call, found, (one) => one);
-    const [label, rating] = RESULTS[call.kind];
-    return {
+    calls: calls.map((call) => ({
       name: nameOf(call.index),
-      ...partsOf(call.entry, call.name),
-      result: call.rateLimit === undefined ? label : "rate limit",
-      rating,
-      ...(text !== call.kind && { reason: text }),
-    };
-  });
-}
-
-/**
- * Returns the review's entry for a value that the plan extracts. The entry states whether the
- * calibration repaired the extraction, or found that every live response contained the recorded
- * value.
- */
-function withEvidence(
-  { source, ...value }: ReturnType<typeof planValues>[number],
-  { extracted, constants }: Calibration,
-  nameOf: NameOf,
-): ReviewValue {
-  const isSame = (one: { readonly variable: string; readonly source: number }) =>
-    one.variable === value.variable && one.source === source;
-  const repair = extracted.find(isSame);
-  if (repair !== undefined) {
-    const { variable, recorded, live, extractor, consumers, isRestored } = repair;
-    return {
-      ...value,
-      recorded,
-      live,
-      result: "repaired",
-      reason: isRestored
-        ? "the recorded body is missing; the live body contains a different value in its place"
-        : "the application returned a value other than the recorded one",
-      edit: editText({
-        call: nameOf(source),
-        extractor: { ...extractor },
-        write: `\${${variable}}`,
-        consumers: consumers.map(nameOf),
-      }),
-    };
-  }
-  if (!constants.some(isSame)) return value;
-  return {
-    ...value,
-    result: "constant",
-    rating: "open",
-    reason: "every live response contained the recorded value; you can remove the variable",
+      method: "-",
+      url: call.name,
+      ...callResult(call, found, show),
+    })),
+    values: [
+      ...uniqueTexts(found, nameOf),
+      ...sourceValues(found, nameOf).map(([, value]) => value),
+      ...receivedValues(found, nameOf),
+    ],
+    differences: contentDifferences(found, nameOf),
+    actual: "live",
+    notes: findingNotes(found, show, nameOf),
   };
 }
 
+const sourceKey = (source: number, variable: string | undefined) => `${source} ${variable}`;
+
+/** Lists the values that the calibration made the plan extract, and those that were constant. */
+function sourceValues(
+  { extracted, constants }: Calibration,
+  nameOf: NameOf,
+): [key: string, value: ReviewValue][] {
+  return [
+    ...constants.map(({ variable, value, source }): [string, ReviewValue] => [
+      sourceKey(source, variable),
+      {
+        variable,
+        recorded: value,
+        result: "constant",
+        rating: "open",
+        from: { call: nameOf(source) },
+        to: [],
+        reason: "every live response contained the recorded value; you can remove the variable",
+      },
+    ]),
+    ...extracted.map((repair): [string, ReviewValue] => {
+      const { variable, recorded, live, extractor, source, consumers, isRestored } = repair;
+      const call = nameOf(source);
+      return [sourceKey(source, variable), {
+        variable,
+        recorded,
+        live,
+        result: "repaired",
+        rating: "good",
+        from: { call, place: describeExtractor(extractor) },
+        to: consumersOf(repair, nameOf),
+        reason: isRestored
+          ? "the recorded body is missing; the live body contains a different value in its place"
+          : "the application returned a value other than the recorded one",
+        edit: editText({
+          call,
+          extractor: { ...extractor },
+          write: `\${${variable}}`,
+          consumers: consumers.map(nameOf),
+        }),
+      }];
+    }),
+  ];
+}
+
+function consumersOf(
+  { consumers, messages }: Calibration["extracted" | "received"][number],
+  nameOf: NameOf,
+): ReviewValue["to"] {
+  return [
+    ...consumers.map((index) => ({ call: nameOf(index) })),
+    ...(messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : []),
+  ];
+}
+
 function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[] {
-  return received.map(({ variable, recorded, live, socket, extractor, consumers, messages }) => ({
-    variable,
-    recorded,
-    live,
+  return received.map((repair) => ({
+    variable: repair.variable,
+    recorded: repair.recorded,
+    live: repair.live,
     result: "repaired",
     rating: "good",
-    from: { call: socket, place: `message, ${describeExtractor(extractor)}` },
-    to: [
-      ...consumers.map((index) => ({ call: nameOf(index) })),
-      ...(messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : []),
-    ],
+    from: { call: repair.socket, place: `message, ${describeExtractor(repair.extractor)}` },
+    to: consumersOf(repair, nameOf),
     reason: "a message from the application contained a value other than the recorded one",
   }));
 }
@@ -152,28 +160,133 @@ function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[
 function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
   return unique.map(({ recorded, template, source }) => ({
     recorded,
-    result: "must be unique",
+    result: "refused",
     rating: "good",
     to: [{ call: nameOf(source) }],
     reason: "the application refused the recorded text",
     edit: `# ${nameOf(source)}: write this instead of the recorded text\n# ${template}`,
+    fix: `the plan now sends ${template}`,
   }));
 }
 
-function differences(
-  { differences, content }: Calibration["calls"][number],
-  call: string,
-): ReviewDifference[] {
-  const { differences: inContent = [], more = 0 } = content ?? {};
+/** Lists the differences in content, which do not affect the verdicts. */
+function contentDifferences({ calls }: Calibration, nameOf: NameOf): ReviewDifference[] {
+  return calls.flatMap(({ index, content }) => {
+    const { differences = [], more = 0 } = content ?? {};
+    const call = nameOf(index);
+    return [
+      ...differences.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
+        rating: kind === "empty list" ? "bad" : "open",
+        call,
+        what: kind === "other" ? `content: ${place}` : `${kind}: ${place}`,
+        recorded,
+        actual: live,
+        count: responses,
+      })),
+      ...(more > 0
+        ? [{ rating: "open" as const, call, what: `${plural(more, "more difference")} in content` }]
+        : []),
+    ];
+  });
+}
+
+/**
+ * Lists what else a calibration found out: first what can make a run fail or go wrong (`bad`), then
+ * what it changed (`good`), then what it leaves for you to decide (`open`).
+ */
+function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNote[] {
+  const notes = (
+    rating: Rating,
+    kind: string,
+    items: readonly (readonly [subject: string, message: string])[],
+  ) => items.map(([subject, message]): ReviewNote => ({ rating, kind, subject, message }));
+  const pauses = (list: readonly NeededPause[]) =>
+    list.map(({ index, ms, differences }) => {
+      const why = differences.map((one) => show(one, 120)).join("; ");
+      const without = why === "" ? "an extractor found no value" : why;
+      return [nameOf(index), `${formatMs(ms)}; without it: ${without}`] as const;
+    });
+  const { socketFailure: sockets } = found;
   return [
-    ...differences.map((what) => ({ call, what })),
-    ...inContent.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
-      call,
-      what: kind === "other" ? `content: ${place}` : `${kind}: ${place}`,
-      recorded,
-      actual: live,
-      count: responses,
-    })),
-    ...(more > 0 ? [{ call, what: `${plural(more, "more difference")} in content` }] : []),
+    ...notes(
+      "bad",
+      "recorded write that the plan does not send",
+      found.missing.map(({ entry, name }) => [`entry ${entry}`, show(name)]),
+    ),
+    ...notes(
+      "bad",
+      "WebSocket failed",
+      (sockets?.errors ?? []).map((error) => [
+        `${sockets!.failed} of ${sockets!.sessions} in ${sockets!.round}`,
+        show(error, 160),
+      ]),
+    ),
+    ...notes(
+      "bad",
+      "conflict of users",
+      found.conflicts.map(({ index, user, iteration, differences }) => [
+        `${nameOf(index)} (user ${user}, iteration ${iteration})`,
+        differences.map((one) => show(one, 120)).join("; "),
+      ]),
+    ),
+    ...notes("bad", "pause added as a precaution", pauses(found.possiblePauses)),
+    ...notes("bad", "rate limit", rateLimitItems(found)),
+    ...notes(
+      "good",
+      "request moved",
+      found.moved.map(({ index, before, ms }) => [
+        nameOf(index),
+        `before ${nameOf(before)}, because the browser sent it ${formatMs(Math.round(ms))} ` +
+        "later, before the response changed a cookie",
+      ]),
+    ),
+    ...notes("good", "pause added", pauses(found.pauses)),
+    ...notes(
+      "open",
+      "variable removed",
+      found.removed.map(({ variable, source, reason }) => [
+        nameOf(source),
+        `\${${variable}}: ${show(reason, 120)}`,
+      ]),
+    ),
+    ...notes(
+      "open",
+      "message differs",
+      found.messages.flatMap(({ name, received, asRecorded, differences }) => {
+        const differing = `${received - asRecorded} of ${plural(received, "message")}`;
+        return differences.map((one) => [`${show(name)} (${differing})`, show(one, 160)] as const);
+      }),
+    ),
+    ...notes(
+      "open",
+      "not compared",
+      found.uncompared.map(({ index, name, what, senders = [] }) => [
+        index === undefined ? show(name) : nameOf(index),
+        what + sendersText(senders),
+      ]),
+    ),
   ];
+}
+
+/** Describes which requests a server limited, how long a calibration waited, and what to do. */
+function rateLimitItems({ rateLimit }: Calibration): [subject: string, message: string][] {
+  if (rateLimit === undefined) return [];
+  const { responses, statuses, calls, sockets, waitedMs, longestMs } = rateLimit;
+  const sent = [
+    ...(calls.length === 0 ? [] : [callNumbers(calls)]),
+    ...(sockets === 0 ? [] : ["requests that open WebSockets"]),
+  ].join(" and ");
+  return [[
+    `${plural(responses, "response")} with status ${statuses.join(" or ")}`,
+    `waited ${formatMs(waitedMs)} in total, at most ${formatMs(longestMs)} before one ` +
+    `request; rate-limited: ${sent}; a run does not wait: add \`pacing\` to the scenario, or a ` +
+    "`think_time` before these requests (`convert --think-time` adds the recorded pauses)",
+  ]];
+}
+
+/** Returns the end of a sentence that lists the calls that send values of a missing body. */
+function sendersText(senders: readonly number[]): string {
+  if (senders.length === 0) return "";
+  const send = senders.length === 1 ? "sends a recorded value" : "send recorded values";
+  return `; ${callNumbers(senders)} ${send} that it may have contained`;
 }

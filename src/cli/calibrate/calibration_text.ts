@@ -1,19 +1,13 @@
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import type {
-  CalibratedCall,
-  Calibration,
-  CallContent,
-  CountedDifference,
-} from "../../calibrate/calibration.ts";
-import { isGood } from "../../calibrate/verdicts.ts";
-import { type Block, listSection, type Section } from "../../report/blocks.ts";
-import { printText, style } from "../../report/text/print_blocks.ts";
-import { listFindings, NAME_WIDTH, type Show } from "./findings.ts";
-import { callVerdictText, verdictLine } from "./verdict_text.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Calibration } from "../../calibrate/calibration.ts";
+import { reviewText } from "../../report/text/review.ts";
+import { hiddenFindings } from "../review/verification_text.ts";
+import { calibrationFindings } from "./calibration_review.ts";
+import { callNumbers, type Show } from "./verdict_text.ts";
 
-/** Maximum number of lines of an explanation. */
+/** Maximum number of lines of evidence. */
 const MOST_LINES = 400;
 
 /** Formats a calibration as text, with the verdict in the first line. Hides secrets. */
@@ -22,137 +16,39 @@ export function calibrationText(
   redact: Redactor,
   explain: boolean,
 ): string {
-  const show = (text: string, max = 60) => safeSnippet(redact(text), max);
-  const findings = listFindings(found, show, (index) => `call ${index + 1}`)
-    .filter(({ isNeeded }) => explain || isNeeded)
-    .map(({ title, items }) =>
-      listSection(
-        `${title} (${items.length})`,
-        items.map(([subject, message]) => `${subject}: ${message}`),
-      )
-    );
-  const blocks = [
-    ...callSections(found, show, explain),
-    ...contentBlocks(found, show, explain),
-    ...findings,
-    ...(explain ? [explanationSection(found, show)] : []),
-  ];
+  const show: Show = (text, max = 60) => safeSnippet(redact(text), max);
+  const review = calibrationFindings(found, show, (index) => `call ${index + 1}`);
   const lines = [
-    verdictLine(found),
-    "",
-    ...printText(blocks, style(false, Infinity)),
-    ...(explain ? [] : editLines(found)),
-    ...discardedLines(found, show),
-    `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
+    ...(explain ? evidence(found) : [...differingCalls(found), ...editCounts(found)]),
+    ...discardedRepairs(found),
+    ...(explain ? [] : review.facts),
   ];
-  return lines.map((line) => safeText(line)).join("\n") + "\n";
+  return reviewText(hiddenFindings(review, redact), explain) + "\n" +
+    lines.map((line) => show(line, 240) + "\n").join("");
 }
 
-/**
- * Lists the calls of each scenario with their verdicts. Unless `isWhole`, only those that are not
- * as recorded.
- */
-function callSections(found: Calibration, show: Show, isWhole: boolean): Section[] {
-  const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
-  const which = isWhole ? "" : " that are not as recorded";
-  return [...scenarios].map(([scenario, calls]) =>
-    listSection(
-      (scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`) + which,
-      calls.filter((call) => isWhole || !isGood(call)).map((call) => {
-        const number = String(call.index + 1).padStart(2);
-        const name = show(call.name, NAME_WIDTH).padEnd(NAME_WIDTH);
-        return `${number}  ${name}  ${callVerdictText(call, found, show)}`;
-      }),
-    )
-  );
-}
-
-/**
- * Reports which lists are empty only in live responses, and which calls returned content that
- * differs from the recording. With `explain`, also shows each difference.
- */
-export function contentBlocks({ calls }: Calibration, show: Show, explain: boolean): Block[] {
-  const content = contentFindings(calls, show);
-  const count = plural(content.calls.length, "call");
+function evidence({ explanation }: Calibration): string[] {
+  if (explanation.length === 0) return [];
+  const more = explanation.length - MOST_LINES;
   return [
-    listSection(
-      `Warning: lists that are empty, but have items in the recording (${content.emptied.length})`,
-      content.emptied,
-    ),
-    listSection("The same difference in several calls", content.common),
-    ...(explain
-      ? [listSection("Content that differs from the recording", content.others)]
-      : content.calls.length === 0
-      ? []
-      : [{
-        lines: [
-          `${count} with content that differs from the recording: ${content.calls.join(", ")} ` +
-          "(`--explain` lists the differences)",
-          "",
-        ],
-      }]),
+    "Evidence",
+    ...explanation.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  (${more} more lines)`] : []),
   ];
 }
 
-type DifferingCall = CalibratedCall & { readonly content: CallContent };
-
-/** Calls whose content differs from the recording, and how. */
-interface ContentFindings {
-  /** Lists that are empty, but have items in the recording. */
-  readonly emptied: readonly string[];
-  /** Differences that are the same in several calls. */
-  readonly common: readonly string[];
-  readonly others: readonly string[];
-  /** One-based numbers of the calls in which the other differences were found. */
-  readonly calls: readonly number[];
+function differingCalls({ calls }: Calibration): string[] {
+  const numbers = calls.filter(({ content }) =>
+    content?.more || content?.differences.some(({ kind }) => kind !== "empty list")
+  ).map(({ index }) => index + 1);
+  if (numbers.length === 0) return [];
+  return [
+    `${plural(numbers.length, "call")} with content that differs from the recording: ` +
+    `${numbers.join(", ")} (\`--explain\` lists the differences)`,
+  ];
 }
 
-/** Minimum number of calls in which a difference is common. */
-const COMMON = 3;
-
-/** Lists the differences in content, which do not affect the verdicts. */
-function contentFindings(calls: readonly CalibratedCall[], show: Show): ContentFindings {
-  const differing = calls.filter((call): call is DifferingCall => call.content !== undefined);
-  const all = differing.flatMap((call) => call.content.differences.map((one) => ({ call, one })));
-  const key = ({ kind, place, recorded, live }: CountedDifference) =>
-    JSON.stringify([kind, place, recorded, live]);
-  const isEmptied = ({ one }: typeof all[number]) => one.kind === "empty list";
-  const common = [
-    ...Map.groupBy(all.filter((found) => !isEmptied(found)), ({ one }) => key(one)).values(),
-  ].filter(({ length }) => length >= COMMON);
-  const shared = new Set(common.map(([{ one }]) => key(one)));
-  const own = all.filter(({ one }) => !shared.has(key(one)));
-  const text = ({ call, one }: typeof all[number]) =>
-    `call ${call.index + 1} ${show(call.name, NAME_WIDTH)}: ${show(one.place, 80)}: ` +
-    valuesText(one, call.content, show);
-  return {
-    emptied: all.filter(isEmptied).map(text),
-    common: common.map((found) =>
-      `${text(found[0])}; also in ${plural(found.length - 1, "other call")}`
-    ),
-    others: [
-      ...own.map(text),
-      ...differing.filter(({ content }) => content.more > 0)
-        .map(({ index, content }) => `call ${index + 1}: ${content.more} more`),
-    ],
-    calls: differing.filter((call) =>
-      call.content.more > 0 || own.some((found) => found.call === call)
-    ).map(({ index }) => index + 1),
-  };
-}
-
-/** Describes a content difference, such as `recorded "open", live "closed" (2 of 4 responses)`. */
-function valuesText(
-  { recorded, live, responses }: CountedDifference,
-  { responses: all }: CallContent,
-  show: Show,
-): string {
-  const quoted = (text: string) => text === "" ? "nothing" : JSON.stringify(show(text, 100));
-  return `recorded ${quoted(recorded)}, live ${quoted(live)} (${responses} of ` +
-    `${plural(all, "response")})`;
-}
-
-function editLines(
+function editCounts(
   { extracted, received, unique, moved, pauses, removed }: Calibration,
 ): string[] {
   const counts = [
@@ -169,18 +65,9 @@ function editLines(
 }
 
 /** Reports repairs that did harm: which they are, and which calls work only without them. */
-function discardedLines({ discarded }: Calibration, show: Show): string[] {
+function discardedRepairs({ discarded }: Calibration): string[] {
   if (discarded === undefined) return [];
   const repairs = discarded.repairs.length === 0 ? "repairs" : discarded.repairs.join(", ");
-  const calls = discarded.calls.map((index) => index + 1).join(", ");
-  const work = discarded.calls.length === 1 ? `call ${calls} works` : `calls ${calls} work`;
-  return [`discarded: ${show(repairs, 240)}; ${work} only without`];
-}
-
-function explanationSection({ explanation }: Calibration, show: Show): Section {
-  const more = explanation.length - MOST_LINES;
-  return listSection("Evidence", [
-    ...explanation.slice(0, MOST_LINES).map((line) => show(line, 240)),
-    ...(more > 0 ? [`(${more} more lines)`] : []),
-  ]);
+  const work = discarded.calls.length === 1 ? "works" : "work";
+  return [`discarded: ${repairs}; ${callNumbers(discarded.calls)} ${work} only without`];
 }

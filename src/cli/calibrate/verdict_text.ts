@@ -1,7 +1,19 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
-import { isGood, type LiveVerdict } from "../../calibrate/verdicts.ts";
-import type { Show } from "./findings.ts";
+import { isGood, type LiveVerdict, type VerdictKind } from "../../calibrate/verdicts.ts";
+import type { Rating, ReviewCall } from "../../report/text/review.ts";
+
+/**
+ * Makes text from a recording or a live response safe to print, hides secrets in it, and shortens
+ * it to `max` characters.
+ */
+export type Show = (text: string, max?: number) => string;
+
+/** Lists calls by their one-based numbers, such as `calls 2, 5`. */
+export function callNumbers(indexes: readonly number[]): string {
+  const numbers = indexes.map((index) => index + 1).join(", ");
+  return `${indexes.length === 1 ? "call" : "calls"} ${numbers}`;
+}
 
 /** Describes the load of one round of a calibration, as the end of a sentence. */
 export function roundText({ users, iterations, staggered }: RoundReport): string {
@@ -129,10 +141,40 @@ function unprovenReason(found: Calibration): string {
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }
 
-/**
- * Describes the verdict on a call in one line. `show` makes recorded and live text safe to print.
- */
-export function callVerdictText(call: LiveVerdict, found: Calibration, show: Show): string {
+/** Label and rating of each verdict. */
+const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {
+  "as recorded": ["as recorded", "good"],
+  "repaired": ["repaired", "good"],
+  "state": ["not offered again", "open"],
+  "login": ["login refused", "bad"],
+  "unclear": ["unclear", "bad"],
+  "unclear write": ["unclear", "bad"],
+  "user": ["fails for one user", "bad"],
+  "random": ["fails at random", "open"],
+  "refused": ["refused", "bad"],
+  "consequence": ["caused by an earlier call", "bad"],
+  "not sent": ["not sent", "bad"],
+  "no response": ["no response", "bad"],
+  "other request": ["other request", "bad"],
+  "not shown": ["not shown", "bad"],
+};
+
+/** Describes the verdict on a call: its label, and the reason in one line. */
+export function callResult(
+  call: LiveVerdict,
+  found: Calibration,
+  show: Show,
+): Pick<ReviewCall, "result" | "rating" | "reason"> {
+  const [label, rating] = RESULTS[call.kind];
+  const reason = verdictText(call, found, show);
+  return {
+    result: call.rateLimit === undefined ? label : "rate limit",
+    rating,
+    ...(reason !== call.kind && { reason }),
+  };
+}
+
+function verdictText(call: LiveVerdict, found: Calibration, show: Show): string {
   const where = call.iteration === undefined
     ? ""
     : ` (user ${call.user}, iteration ${call.iteration})`;

@@ -8,7 +8,7 @@ import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { yamlText } from "../../plan/source/parse_tree.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/html/review.ts";
+import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/text/review.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/body_fields.ts";
 

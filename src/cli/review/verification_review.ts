@@ -13,7 +13,7 @@ import type {
   ReviewDifference,
   ReviewNote,
   ReviewValue,
-} from "../../report/html/review.ts";
+} from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Counted, StaleValue, UnprovenValue } from "../../verify/comparison.ts";
 import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
@@ -71,6 +71,7 @@ export function findingsReview(found: Verification): Review {
     calls: [],
     values: doubtfulValues(found),
     differences: verifiedDifferences(found),
+    actual: "sent",
     notes: findingNotes(found),
   };
 }
@@ -132,6 +133,7 @@ function doubtful(
 
 function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   return differing.map(({ call, place, recorded, sent, count }) => ({
+    rating: "bad",
     call,
     what: place,
     recorded,
@@ -222,6 +224,7 @@ export function conversionReview(
       : verifiedCalls(findings, recording),
     values: [...doubtful, ...open, ...extracted],
     differences: findings === undefined ? [] : verifiedDifferences(findings),
+    actual: "sent",
     notes: reviewedNotes,
   }, recordedSecretHider(recording));
 }

@@ -9,7 +9,7 @@ import { WHOLE } from "../../plan/partition.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { reviewText } from "../../report/text/review_text.ts";
+import { reviewText } from "../../report/text/review.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";

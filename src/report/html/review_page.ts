@@ -18,7 +18,7 @@ import type {
   ReviewNote,
   ReviewPlace,
   ReviewValue,
-} from "./review.ts";
+} from "../text/review.ts";
 
 const MARKS: Readonly<Record<Rating, string>> = { good: "✓", open: "?", bad: "✗" };
 

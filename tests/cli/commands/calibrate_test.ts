@@ -300,9 +300,9 @@ const HARD: readonly {
     model: CSRF_SHOP,
     code: 1,
     table: [
-      /^ +1 {2}GET \/login +as recorded$/m,
-      /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the response says Invalid password$/m,
-      /^ +3 {2}GET \/ +caused by call 2 /m,
+      /^ +call 1 {2}GET \/login +as recorded$/m,
+      /^ +call 2 {2}POST \/login +refused \(user 1, iteration 1\): .*the response says Invalid password$/m,
+      /^ +call 3 {2}GET \/ +caused by call 2 /m,
       /^not proven against .*: 1 of 7 calls as recorded for 1 user in 1 iteration; 14\.3% of the responses of the last round matched$/m,
     ],
   },
@@ -311,7 +311,10 @@ const HARD: readonly {
     live: rateLimited(CSRF_SHOP.create, "0"),
     model: CSRF_SHOP,
     code: 0,
-    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven against .*: 7 of 7 calls /m],
+    table: [
+      /^ +call 4 {2}POST \/orders +repaired: \$\{csrf/m,
+      /^proven against .*: 7 of 7 calls /m,
+    ],
   },
   {
     what: "that always limits the rate",
@@ -319,7 +322,7 @@ const HARD: readonly {
     model: CSRF_SHOP,
     code: 1,
     table: [
-      /^ +1 {2}GET \/login +rate limit \(user 1, iteration 1\): add pacing of 1 iteration per /m,
+      /^ +call 1 {2}GET \/login +rate limit \(user 1, iteration 1\): add pacing of 1 iteration per /m,
       /^not proven against .*: 0 of 7 calls as recorded/m,
     ],
   },
@@ -329,8 +332,8 @@ const HARD: readonly {
     model: UNIQUE_TITLES,
     code: 0,
     table: [
-      /^ +1 {2}POST \/articles +repaired: \$\{unique\}$/m,
-      /^ {2}call 1: How to replay is now How to replay \$\{unique\}$/m,
+      /^ +call 1 {2}POST \/articles +repaired: \$\{unique\}$/m,
+      /; the plan now sends How to replay \$\{unique\}$/m,
       /^proven against .*: 2 of 2 calls did their work for 2 users in 2 iterations$/m,
     ],
   },
@@ -340,8 +343,8 @@ const HARD: readonly {
     model: UNIQUE_TITLES,
     code: 1,
     table: [
-      /^ +1 {2}POST \/articles +refused \(user 1, iteration 1\): status 422 instead of 201/m,
-      /^ +2 {2}GET \/articles\/.* +caused by call 1 /m,
+      /^ +call 1 {2}POST \/articles +refused \(user 1, iteration 1\): status 422 instead of 201/m,
+      /^ +call 2 {2}GET \/articles\/.* +caused by call 1 /m,
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { Review } from "../../../src/report/html/review.ts";
+import type { Review } from "../../../src/report/text/review.ts";
 import { reviewPage } from "../../../src/report/html/review_page.ts";
 import { exampleReview } from "../../builders/review.ts";
 
@@ -110,7 +110,13 @@ Deno.test("reviewPage escapes recorded text everywhere", async () => {
       reason: hostile,
       edit: hostile,
     }],
-    differences: [{ call: hostile, what: hostile, recorded: hostile, actual: hostile }],
+    differences: [{
+      rating: "bad",
+      call: hostile,
+      what: hostile,
+      recorded: hostile,
+      actual: hostile,
+    }],
     notes: [{ rating: "bad", kind: hostile, subject: hostile, message: hostile }],
   });
   assertEquals(all("img"), []);

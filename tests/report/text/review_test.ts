@@ -1,8 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { reviewText } from "../../../src/report/text/review_text.ts";
+import { reviewText } from "../../../src/report/text/review.ts";
 import { exampleReview } from "../../builders/review.ts";
 
 const BAD = `stale: 1 stale value would be sent
+
+Calls that are not as recorded
+  request 2 (POST /login)  https://shop.example/login  depends on request 1 (GET /login)
 
 Stale values (1)
   "c796f15d" in form csrf_token of request 2 (POST /login)
@@ -21,6 +24,7 @@ Deno.test("reviewText lists bad values and differences, and with `explain` every
 
 Deno.test("reviewText joins equal differences, and lists at most six entries of a kind", () => {
   const differences = Array.from({ length: 9 }, (_, i) => ({
+    rating: "bad" as const,
     call: `request ${i}`,
     what: i < 2 ? "status" : `query q${i}`,
     recorded: "1",
@@ -30,7 +34,7 @@ Deno.test("reviewText joins equal differences, and lists at most six entries of 
     text,
     'request 0 and 1 more call: status: recorded "1", not sent, 2 times\n',
   );
-  assertStringIncludes(text, "  (2 more; `--format json` lists all)\n");
+  assertStringIncludes(text, "  (2 more; `--explain` lists all)\n");
 });
 
 Deno.test("reviewText escapes recorded text", () => {

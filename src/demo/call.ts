@@ -14,12 +14,13 @@ export class DemoCall {
   #session: ShopSession | undefined;
   #cookie: string | undefined;
 
-  constructor(request: Request, url: URL, params: Record<string, string>, shop: Shop) {
+  constructor(request: Request, url: URL, params: Readonly<Record<string, string>>, shop: Shop) {
     this.request = request;
     this.url = url;
     this.params = params;
     this.shop = shop;
-    this.#session = shop.session(sessionCookie(request));
+    const [, id] = /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get("cookie") ?? "") ?? [];
+    this.#session = shop.session(id);
   }
 
   /** The visitor's session. Reading it starts a new session if the visitor does not have one. */
@@ -68,11 +69,12 @@ export class DemoCall {
    * Parses the JSON object in the body. Throws `Refusal` (400) if the body is not a JSON object.
    */
   async json(): Promise<Record<string, unknown>> {
-    const value = parsed(await this.#text());
-    if (typeof value !== "object" || value === null) {
+    const text = await this.#text();
+    try {
+      return Object.assign(Object.create(null), JSON.parse(text));
+    } catch {
       throw new Refusal(400, "the body must be a JSON object");
     }
-    return value as Record<string, unknown>;
   }
 
   /**
@@ -90,61 +92,54 @@ export class DemoCall {
   bearer(): ShopUser {
     return this.shop.bearer(this.request.headers.get("authorization"));
   }
-}
 
-function sessionCookie(request: Request): string | undefined {
-  return /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get("cookie") ?? "")?.[1];
-}
+  /**
+   * Creates a page of the shop. `body` is trusted HTML. The page contains the CSRF token in a meta
+   * element, for scripts.
+   */
+  page(title: string, body: string): Response {
+    return htmlResponse(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="csrf-token" content="${this.session.csrfToken}">
+<title>${escapeHtml(title)} – demo shop</title>
+<link rel="stylesheet" href="/assets/shop.css">
+<script src="/assets/shop.js" defer></script>
+</head>
+<body>
+<header><a href="/"><img src="/assets/logo.png" alt="demo shop"></a>
+<a href="/products">Products</a> <a href="/cart">Cart</a> <a href="/account">Account</a></header>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</body>
+</html>
+`);
+  }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  /** Returns a form that posts `fields` (trusted HTML) and the CSRF token to `action`. */
+  formTo(action: string, fields: string, submit: string): string {
+    return `<form method="post" action="${action}">
+<input type="hidden" name="csrf_token" value="${this.session.csrfToken}">
+${fields}
+<button>${submit}</button>
+</form>`;
   }
 }
 
-/** Handles a request. Throws `Refusal` to reject it. */
-export type Handler = (call: DemoCall) => Response | Promise<Response>;
-
-/** A method, a path and a handler. `:name` in the path matches any single segment. */
-export type Route = readonly [method: string, path: string, handler: Handler];
-
-/** The route of a request, with the values of its path parameters. */
-export interface Match {
-  readonly path: string;
-  readonly handler: Handler;
-  readonly params: Record<string, string>;
+/** Creates an HTML response. */
+export function htmlResponse(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/**
- * Creates a function that finds the route of a request. The function returns undefined if no route
- * matches. HEAD requests use the routes of GET.
- */
-export function createRouter(
-  routes: readonly Route[],
-): (method: string, path: string) => Match | undefined {
-  const table = routes.map(([method, path, handler]) => {
-    return { method, path, handler, segments: path.split("/") };
-  });
-  return (method, path) => {
-    const routeMethod = method === "HEAD" ? "GET" : method;
-    const segments = path.split("/");
-    for (const route of table) {
-      if (route.method !== routeMethod) continue;
-      const params = matchPath(route.segments, segments);
-      if (params) return { path: route.path, handler: route.handler, params };
-    }
-    return undefined;
-  };
+/** Creates a redirect to a path. */
+export function redirectResponse(location: string, status = 302): Response {
+  return new Response(null, { status, headers: { location } });
 }
 
-function matchPath(pattern: readonly string[], path: readonly string[]) {
-  if (pattern.length !== path.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [i, segment] of pattern.entries()) {
-    if (segment.startsWith(":")) params[segment.slice(1)] = path[i];
-    else if (segment !== path[i]) return undefined;
-  }
-  return params;
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Escapes text for HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 }

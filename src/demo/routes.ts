@@ -1,16 +1,13 @@
-import type { DemoCall, Route } from "./call.ts";
-import {
-  escapeHtml,
-  htmlResponse,
-  jsonResponse,
-  redirectResponse,
-  renderForm,
-  renderPage,
-} from "./responses.ts";
+import { type DemoCall, escapeHtml, redirectResponse } from "./call.ts";
 import { type Cart, hexToken, type Item, PASSWORD, type Product, Refusal } from "./shop.ts";
 
-/** Routes of the HTML pages. */
-export const SITE: readonly Route[] = [
+/** Handles a request. Throws `Refusal` to reject it. */
+type Handler = (call: DemoCall) => Response | Promise<Response>;
+
+/** A method, a path and a handler. `:name` in the path matches any single segment. */
+type Route = readonly [method: string, path: string, handler: Handler];
+
+const SITE: readonly Route[] = [
   ["GET", "/", home],
   ["GET", "/products", products],
   ["GET", "/products/:id", product],
@@ -23,29 +20,26 @@ export const SITE: readonly Route[] = [
   ["POST", "/cart", addToCart],
 ];
 
-function home({ session, shop }: DemoCall): Response {
-  return htmlResponse(renderPage("Welcome", session.csrfToken, list(shop.products.slice(0, 5))));
+function home(call: DemoCall): Response {
+  return call.page("Welcome", list(call.shop.products.slice(0, 5)));
 }
 
 function products(call: DemoCall): Response {
   const { items } = call.shop.page(call.query("q").toLowerCase(), null, 20);
-  return htmlResponse(renderPage("Products", call.session.csrfToken, list(items)));
+  return call.page("Products", list(items));
 }
 
-function product({ params, session, shop }: DemoCall): Response {
-  const { id, name, priceCents } = shop.product(Number(params.id));
+function product(call: DemoCall): Response {
+  const { id, name, priceCents } = call.shop.product(Number(call.params.id));
   const fields = `<input type="hidden" name="product_id" value="${id}">
 <input type="number" name="quantity" value="1">`;
-  const buyForm = renderForm("/cart", session.csrfToken, fields, "Add to cart");
-  return htmlResponse(
-    renderPage(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buyForm}`),
-  );
+  const form = call.formTo("/cart", fields, "Add to cart");
+  return call.page(name, `<p>${money(priceCents)}</p>\n${form}`);
 }
 
-function loginPage({ session }: DemoCall): Response {
+function loginPage(call: DemoCall): Response {
   const fields = `<input name="username"> <input name="password" type="password">`;
-  const body = renderForm("/login", session.csrfToken, fields, "Sign in");
-  return htmlResponse(renderPage("Sign in", session.csrfToken, body));
+  return call.page("Sign in", call.formTo("/login", fields, "Sign in"));
 }
 
 async function signIn(call: DemoCall): Promise<Response> {
@@ -61,16 +55,17 @@ async function signOut(call: DemoCall): Promise<Response> {
   return redirectResponse("/", 303);
 }
 
-function account({ session }: DemoCall): Response {
-  if (!session.user) return redirectResponse("/login");
-  const greeting = `<p>Hello ${escapeHtml(session.user.name)}, customer ${session.user.id}.</p>`;
-  const signOutForm = renderForm("/logout", session.csrfToken, "", "Sign out");
-  return htmlResponse(renderPage("Account", session.csrfToken, `${greeting}\n${signOutForm}`));
+function account(call: DemoCall): Response {
+  const { user } = call.session;
+  if (!user) return redirectResponse("/login");
+  const greeting = `<p>Hello ${escapeHtml(user.name)}, customer ${user.id}.</p>`;
+  return call.page("Account", `${greeting}\n${call.formTo("/logout", "", "Sign out")}`);
 }
 
-function cart({ session, shop }: DemoCall): Response {
+function cart(call: DemoCall): Response {
+  const { session, shop } = call;
   const lines = session.basket.map((item) => `<li>${cartLine(item, shop.product(item.productId))}`);
-  return htmlResponse(renderPage("Cart", session.csrfToken, `<ul>\n${lines.join("\n")}\n</ul>`));
+  return call.page("Cart", `<ul>\n${lines.join("\n")}\n</ul>`);
 }
 
 async function addToCart(call: DemoCall): Promise<Response> {
@@ -100,20 +95,24 @@ function money(cents: number): string {
  * CSRF token from the preceding response. A request for a user's data needs the header
  * `authorization: Bearer TOKEN`.
  */
-export const API: readonly Route[] = [
-  ["GET", "/api/session", ({ session }) => jsonResponse({ csrfToken: session.csrfToken })],
+const API: readonly Route[] = [
+  ["GET", "/api/session", ({ session }) => Response.json({ csrfToken: session.csrfToken })],
   ["POST", "/api/login", login],
   ["POST", "/api/refresh", refresh],
-  ["GET", "/api/profile", (call) => jsonResponse({ user: call.bearer() })],
+  ["GET", "/api/profile", (call) => Response.json({ user: call.bearer() })],
   [
     "GET",
     "/api/products",
-    ({ shop, url }) => jsonResponse(shop.page("", url.searchParams.get("cursor"))),
+    ({ shop, url }) => Response.json(shop.page("", url.searchParams.get("cursor"))),
   ],
-  ["GET", "/api/products/:id", ({ shop, params }) => jsonResponse(shop.product(Number(params.id)))],
+  [
+    "GET",
+    "/api/products/:id",
+    ({ shop, params }) => Response.json(shop.product(Number(params.id))),
+  ],
   ["GET", "/api/search", search],
   ["POST", "/api/carts", createCart],
-  ["GET", "/api/carts/:id", (call) => jsonResponse({ cart: ownCart(call) })],
+  ["GET", "/api/carts/:id", (call) => Response.json({ cart: ownCart(call) })],
   ["POST", "/api/carts/:id/items", addItem],
   ["DELETE", "/api/carts/:id", dropCart],
   ["POST", "/api/orders", order],
@@ -125,17 +124,17 @@ async function login(call: DemoCall): Promise<Response> {
   const { username, password } = await call.json();
   const user = call.shop.user(String(username ?? ""), String(password ?? ""));
   const { csrfToken } = call.startSession(user);
-  return jsonResponse({ user, ...call.shop.issueTokens(user), csrfToken });
+  return Response.json({ user, ...call.shop.issueTokens(user), csrfToken });
 }
 
 async function refresh(call: DemoCall): Promise<Response> {
   const { refreshToken } = await call.json();
-  return jsonResponse(call.shop.refresh(String(refreshToken)));
+  return Response.json(call.shop.refresh(String(refreshToken)));
 }
 
 function search({ shop, url }: DemoCall): Response {
   const query = (url.searchParams.get("q") ?? "").toLowerCase();
-  return jsonResponse({ query, ...shop.page(query, url.searchParams.get("cursor"), 3) });
+  return Response.json({ query, ...shop.page(query, url.searchParams.get("cursor"), 3) });
 }
 
 function createCart(call: DemoCall): Response {
@@ -177,7 +176,7 @@ async function order(call: DemoCall): Promise<Response> {
 function ownOrder(call: DemoCall): Response {
   const order = call.shop.orders.get(call.params.id);
   if (order?.userId !== call.bearer().id) throw new Refusal(404, "no such order");
-  return jsonResponse({ order });
+  return Response.json({ order });
 }
 
 function ownCart(call: DemoCall): Cart {
@@ -192,14 +191,17 @@ function findCart(call: DemoCall, id: string, userId: number): Cart {
 
 function changed(call: DemoCall, made: Record<string, unknown>, location?: string): Response {
   const body = { ...made, csrfToken: call.session.csrfToken };
-  return jsonResponse(body, 201, location === undefined ? {} : { location });
+  return Response.json(body, {
+    status: 201,
+    headers: location === undefined ? {} : { location },
+  });
 }
 
 /**
  * Routes for signing in through an identity provider: three redirects in a row. The first two pass
  * a single-use value to the next route.
  */
-export const OAUTH: readonly Route[] = [
+const OAUTH: readonly Route[] = [
   ["GET", "/oauth/authorize", authorize],
   ["GET", "/oauth/consent", consent],
   ["GET", "/oauth/callback", callback],
@@ -234,63 +236,11 @@ function takeTicket(call: DemoCall, name: string): string {
   return holder;
 }
 
-/** Waits for `ms` milliseconds. */
-export type Pause = (ms: number) => Promise<void>;
-
-/** Returns true with a probability of `percent` percent (0 to 100). */
-export type Chance = (percent: number) => boolean;
-
-const MAX_MS = 60_000;
-
-/** Creates routes that are slow or fail on request: `/slow?ms=200` and `/flaky?percent=50`. */
-export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
-  return [
-    ["GET", "/slow", (call) => slow(call, pause)],
-    ["GET", "/flaky", (call) => flaky(call, chance)],
-  ];
-}
-
-async function slow(call: DemoCall, pause: Pause): Promise<Response> {
-  const ms = Math.min(MAX_MS, Number(call.query("ms") || 200));
-  await pause(ms);
-  return jsonResponse({ waitedMs: ms });
-}
-
-function flaky(call: DemoCall, chance: Chance): Response {
-  if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky on request");
-  return jsonResponse({ ok: true });
-}
-
-/** Creates a deterministic `Chance`. The same seed gives the same sequence of results. */
-export function createChance(seed: number): Chance {
-  let state = seed >>> 0;
-  return (percent) => {
-    // The linear congruential generator of Numerical Recipes. Only its high bits matter here.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32 < percent / 100;
-  };
-}
-
-/** Creates a `Pause`. Its waits end early if `signal` is aborted. */
-export function createPause(signal: AbortSignal): Pause {
-  return (ms) =>
-    new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done);
-    });
-}
-
 const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
 
-/** Routes of the style sheet, the script and the images that a browser loads with a page. */
-export const ASSETS: readonly Route[] = [
+const ASSETS: readonly Route[] = [
   asset("/assets/shop.css", "text/css", "body { font: 1rem/1.5 sans-serif; margin: 2rem }\n"),
   asset("/assets/shop.js", "text/javascript", "document.documentElement.lang ||= 'en';\n"),
   asset("/assets/logo.png", "image/png", PIXEL),
@@ -300,4 +250,32 @@ export const ASSETS: readonly Route[] = [
 function asset(path: string, contentType: string, body: BodyInit): Route {
   const headers = { "content-type": contentType, "cache-control": "max-age=3600" };
   return ["GET", path, () => new Response(body, { headers })];
+}
+
+/** The route of a request, with the values of its path parameters. */
+export interface Match {
+  readonly path: string;
+  readonly handler: Handler;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Routes that the server delays or fails on request: `/slow?ms=200`, `/flaky?percent=50`. */
+const FAULTS: readonly Route[] = [
+  ["GET", "/slow", () => Response.json({ ok: true })],
+  ["GET", "/flaky", () => Response.json({ ok: true })],
+];
+
+const TABLE = [...SITE, ...API, ...OAUTH, ...ASSETS, ...FAULTS].map(([method, path, handler]) => {
+  const source = path.replaceAll(".", "\\.").replace(/:(\w+)/g, "(?<$1>[^/]+)");
+  return { method, path, handler, pattern: new RegExp(`^${source}$`) };
+});
+
+/** Returns the route of a request, or undefined if no route matches. HEAD uses those of GET. */
+export function findRoute(method: string, path: string): Match | undefined {
+  const routes = TABLE.filter((route) => route.method === (method === "HEAD" ? "GET" : method));
+  for (const { path: route, handler, pattern } of routes) {
+    const found = pattern.exec(path);
+    if (found !== null) return { path: route, handler, params: found.groups ?? {} };
+  }
+  return undefined;
 }

@@ -1,7 +1,9 @@
-import { createRouter, DemoCall, type Match, type Route } from "./call.ts";
-import { escapeHtml, htmlResponse, jsonResponse } from "./responses.ts";
-import { API, ASSETS, createChance, createPause, faultRoutes, OAUTH, SITE } from "./routes.ts";
+import { DemoCall, escapeHtml, htmlResponse } from "./call.ts";
+import { findRoute, type Match } from "./routes.ts";
 import { Refusal, Shop } from "./shop.ts";
+
+/** Longest delay of a response in milliseconds. */
+const MAX_MS = 60_000;
 
 /** Options for the demo server. */
 export interface DemoOptions {
@@ -42,7 +44,32 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { handle, stats } = createDemo(options, signal);
+  const { slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
+  const shop = new Shop();
+  const stats = new Stats();
+  const fails = createChance(seed);
+
+  async function handle(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const { pathname, searchParams } = url;
+    if (pathname === "/_stats") return Response.json(stats.read());
+    const ms = pathname === "/slow" ? Number(searchParams.get("ms") ?? 200) : slowMs;
+    const percent = pathname === "/flaky" ? Number(searchParams.get("percent") ?? 50) : failPercent;
+    if (ms > 0) await pause(Math.min(ms, MAX_MS), signal);
+    const match = findRoute(request.method, pathname);
+    const response = fails(percent)
+      ? errorResponse(new Refusal(500, "failed on request"), url)
+      : await respond(match, request, url);
+    stats.count(request.method, match?.path ?? pathname, response.status);
+    return response;
+  }
+
+  function respond(match: Match | undefined, request: Request, url: URL) {
+    if (match) return runHandler(match, new DemoCall(request, url, match.params, shop));
+    if (catchAll) return new Response("ok\n");
+    return errorResponse(new Refusal(404, "no such page"), url);
+  }
+
   const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
@@ -54,51 +81,30 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   };
 }
 
-/** The demo shop as a function that responds to requests, without a server. */
-export interface Demo {
-  /** Returns the response to a request. */
-  handle(request: Request): Promise<Response>;
-  readonly stats: Stats;
+/**
+ * Creates a function that returns true with a probability of `percent` percent (0 to 100). The same
+ * seed gives the same sequence of results.
+ */
+function createChance(seed: number): (percent: number) => boolean {
+  let state = seed >>> 0;
+  return (percent) => {
+    // The linear congruential generator of Numerical Recipes. Only its high bits matter here.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 < percent / 100;
+  };
 }
 
-/**
- * Creates the demo shop without a server. When `signal` is aborted, the pauses of delayed responses
- * end.
- */
-export function createDemo(options: DemoOptions, signal: AbortSignal): Demo {
-  const { slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
-  const shop = new Shop();
-  const stats = new Stats();
-  const pause = createPause(signal);
-  const fails = createChance(seed);
-  const routes: Route[] = [
-    ...SITE,
-    ...API,
-    ...OAUTH,
-    ...ASSETS,
-    ...faultRoutes(createChance(seed), pause),
-  ];
-  const find = createRouter(routes);
-
-  async function handle(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    if (url.pathname === "/_stats") return jsonResponse(stats.read());
-    if (slowMs > 0) await pause(slowMs);
-    const match = find(request.method, url.pathname);
-    const response = fails(failPercent)
-      ? errorResponse(new Refusal(500, "failed on request"), url)
-      : await respond(match, request, url);
-    stats.count(request.method, match?.path ?? url.pathname, response.status);
-    return response;
-  }
-
-  function respond(match: Match | undefined, request: Request, url: URL) {
-    if (match) return runHandler(match, new DemoCall(request, url, match.params, shop));
-    if (catchAll) return new Response("ok\n");
-    return errorResponse(new Refusal(404, "no such page"), url);
-  }
-
-  return { handle, stats };
+/** Waits for `ms` milliseconds, or until `signal` is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
 }
 
 async function runHandler(match: Match, call: DemoCall): Promise<Response> {
@@ -114,7 +120,7 @@ async function runHandler(match: Match, call: DemoCall): Promise<Response> {
 }
 
 function errorResponse({ status, message }: Refusal, url: URL): Response {
-  if (url.pathname.startsWith("/api/")) return jsonResponse({ error: message }, status);
+  if (url.pathname.startsWith("/api/")) return Response.json({ error: message }, { status });
   return htmlResponse(
     `<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`,
     status,
@@ -122,7 +128,7 @@ function errorResponse({ status, message }: Refusal, url: URL): Response {
 }
 
 /** Number of responses with the same method, path and status. */
-export interface Served {
+interface Served {
   readonly method: string;
   /** Route, such as `/products/:id`, or the path if no route matches. */
   readonly path: string;
@@ -131,39 +137,30 @@ export interface Served {
 }
 
 /** Counts of the requests that the demo server has received since it started. */
-export interface DemoStats {
+interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
 
-/**
- * Maximum number of combinations of method, path and status that are counted separately. All others
- * are counted together.
- */
+/** Most combinations of method, path and status that are counted separately. */
 const MAX_PATHS = 10_000;
 
-/** Counts requests by method, route and response status. */
-export class Stats {
-  readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
+class Stats {
+  readonly #counts = new Map<string, Served>();
   #requests = 0;
 
   count(method: string, path: string, status: number): void {
     this.#requests++;
     const key = `${method} ${path} ${status}`;
-    const known = this.#counts.get(key);
-    if (known) known.count++;
-    else if (this.#counts.size < MAX_PATHS) {
-      this.#counts.set(key, { method, path, status, count: 1 });
-    } else this.#counts.set("rest", this.#rest());
+    const isFull = this.#counts.size >= MAX_PATHS && !this.#counts.has(key);
+    const [place, served] = isFull
+      ? ["*", { method: "*", path: "*", status: 0 }]
+      : [key, { method, path, status }];
+    const { count = 0 } = this.#counts.get(place) ?? {};
+    this.#counts.set(place, { ...served, count: count + 1 });
   }
 
   read(): DemoStats {
-    return { requests: this.#requests, served: [...this.#counts.values()].map((s) => ({ ...s })) };
-  }
-
-  #rest() {
-    const known = this.#counts.get("rest") ?? { method: "*", path: "*", status: 0, count: 0 };
-    known.count++;
-    return known;
+    return { requests: this.#requests, served: [...this.#counts.values()] };
   }
 }

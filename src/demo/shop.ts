@@ -39,17 +39,11 @@ export interface Cart {
 }
 
 /** A user's order. */
-export interface ShopOrder {
+interface ShopOrder {
   readonly id: number;
   readonly userId: number;
   readonly items: readonly Item[];
   readonly totalCents: number;
-}
-
-/** Tokens that an API client receives when it signs in. */
-export interface Tokens {
-  readonly token: string;
-  readonly refreshToken: string;
 }
 
 /** Password of every account. The shop accepts any user name. */
@@ -61,10 +55,10 @@ const PAGE = 8;
 /** In-memory state of the demo shop. Accepts only ids, tokens and cursors that it issued itself. */
 export class Shop {
   readonly products: readonly Product[] = createCatalog();
-  readonly carts: BoundedMap<Cart> = new BoundedMap();
-  readonly orders: BoundedMap<ShopOrder> = new BoundedMap();
+  readonly carts = new BoundedMap<Cart>();
+  readonly orders = new BoundedMap<ShopOrder>();
   /** OAuth tickets and authorization codes. Each is valid once. */
-  readonly tickets: BoundedMap<string> = new BoundedMap();
+  readonly tickets = new BoundedMap<string>();
   readonly #sessions = new BoundedMap<ShopSession>();
   readonly #users = new BoundedMap<ShopUser>();
   readonly #bearers = new BoundedMap<ShopUser>();
@@ -97,7 +91,8 @@ export class Shop {
     return this.#users.get(name) ?? this.#users.set(name, { id: numericId(), name });
   }
 
-  issueTokens(user: ShopUser): Tokens {
+  /** Returns new tokens for an API client. */
+  issueTokens(user: ShopUser): { token: string; refreshToken: string } {
     const tokens = { token: bearerToken(user.name), refreshToken: hexToken() };
     this.#bearers.set(tokens.token, user);
     this.#refresh.set(tokens.refreshToken, { user, token: tokens.token });
@@ -108,7 +103,7 @@ export class Shop {
    * Exchanges a refresh token for new tokens. Invalidates the old refresh token and its bearer
    * token. Throws `Refusal` (401) if the refresh token is invalid.
    */
-  refresh(refreshToken: string): Tokens {
+  refresh(refreshToken: string): { token: string; refreshToken: string } {
     const known = this.#refresh.take(refreshToken);
     if (!known) throw new Refusal(401, "the refresh token is unknown or was used before");
     this.#bearers.take(known.token);
@@ -117,13 +112,8 @@ export class Shop {
 
   bearer(authorization: string | null): ShopUser {
     const user = this.#bearers.get(authorization?.replace(/^Bearer /, "") ?? "");
-    if (!user) {
-      throw new Refusal(
-        401,
-        "the bearer token is missing or unknown, or was replaced by a refresh",
-      );
-    }
-    return user;
+    if (user) return user;
+    throw new Refusal(401, "the bearer token is missing or unknown, or was replaced by a refresh");
   }
 
   product(id: number): Product {
@@ -184,18 +174,12 @@ export class Shop {
   }
 }
 
-/**
- * A map with a maximum size, so that load on the shop cannot exhaust the memory. When it is full,
- * it drops its oldest entries.
- */
-export class BoundedMap<T> {
-  readonly #entries = new Map<string, T>();
-  readonly #limit: number;
+/** Most entries of a map of the shop, so that load on the shop cannot exhaust the memory. */
+const MOST_ENTRIES = 20_000;
 
-  /** Creates an empty map that keeps at most `limit` entries. */
-  constructor(limit: number = 20_000) {
-    this.#limit = limit;
-  }
+/** A map that drops its oldest entries when it is full. */
+class BoundedMap<T> {
+  readonly #entries = new Map<string, T>();
 
   get(key: string): T | undefined {
     return this.#entries.get(key);
@@ -203,16 +187,13 @@ export class BoundedMap<T> {
 
   set(key: string, value: T): T {
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#limit) {
+    if (this.#entries.size > MOST_ENTRIES) {
       this.#entries.delete(this.#entries.keys().next().value!);
     }
     return value;
   }
 
-  /**
-   * Removes an entry and returns its value, or undefined if there is no entry. Use it for
-   * single-use values.
-   */
+  /** Removes an entry, such as a single-use value, and returns its value if there is an entry. */
   take(key: string): T | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

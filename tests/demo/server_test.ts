@@ -175,10 +175,20 @@ Deno.test("the OAuth sign-in is a chain of redirects whose codes work only once"
     assertEquals(await status(visit(seen[2])), 403);
   }));
 
-Deno.test("the demo shop serves assets, and delays or fails responses on request", () =>
+Deno.test("the demo shop serves assets, also to HEAD requests", () =>
   shop(async (visit) => {
-    assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
-    assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers, body } = await visit("/assets/logo.png", { method });
+      await body?.cancel();
+      assertEquals([status, headers.get("content-type")], [200, "image/png"]);
+    }
+  }));
+
+Deno.test("the demo shop delays or fails responses on request", () =>
+  shop(async (visit) => {
+    const start = performance.now();
+    assertEquals(await status(visit("/slow?ms=5")), 200);
+    assert(performance.now() - start > 4);
     assertEquals(await status(visit("/flaky?percent=0")), 200);
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));

@@ -1,17 +1,29 @@
 import type { Chunks } from "../base/bytes/byte_source.ts";
 import { InputError, systemMessage } from "../base/errors.ts";
 
-/**
- * Number of consecutive failed requests, none of which returned any bytes, after which a transfer
- * fails.
- */
-export const MAX_FAILURES = 5;
-/**
- * Number of consecutive failed requests after which a transfer fails if the server has never
- * responded.
- */
-export const MAX_WITHOUT_RESPONSE = 2;
-const FIRST_PAUSE_MS = 200;
+/** Counts consecutive failed requests, and pauses before each further attempt. */
+export class Retries {
+  /** True if the server has responded to a request. */
+  hasResponded = false;
+  readonly #wait: (ms: number) => Promise<void>;
+  #failures = 0;
+
+  constructor(wait: (ms: number) => Promise<void> = pause) {
+    this.#wait = wait;
+  }
+
+  /**
+   * Waits before the next attempt, twice as long after each failure. Returns the number of failed
+   * attempts instead if no further attempt must be made: 5, or 2 if the server never responded. A
+   * failure after a part of the content counts as the first one.
+   */
+  async next(hasProgress = false): Promise<number | undefined> {
+    this.#failures = hasProgress ? 0 : this.#failures + 1;
+    if (this.#failures >= (this.hasResponded ? 5 : 2)) return this.#failures;
+    await this.#wait(200 * 2 ** this.#failures);
+    return undefined;
+  }
+}
 
 /** A remote object that can be read over HTTP. */
 export interface RemoteObject {
@@ -31,17 +43,16 @@ export class Download {
   /** Size of the object in bytes. Undefined until a listing or a response specifies it. */
   size: number | undefined;
   readonly #object: RemoteObject;
-  readonly #wait: (ms: number) => Promise<void>;
+  readonly #retries: Retries;
   #offset = 0;
   #ended = false;
   #etag: string | undefined;
-  #hasResponded = false;
 
   /** Creates a download of `object`. `wait` pauses between attempts. */
-  constructor(object: RemoteObject, wait: (ms: number) => Promise<void> = pause) {
+  constructor(object: RemoteObject, wait?: (ms: number) => Promise<void>) {
     this.#object = object;
     this.size = object.size;
-    this.#wait = wait;
+    this.#retries = new Retries(wait);
   }
 
   /**
@@ -50,14 +61,12 @@ export class Download {
    * end.
    */
   async *read(end = Infinity): AsyncGenerator<Uint8Array> {
-    for (let failures = 0; !this.#ended && this.#offset < end;) {
+    while (!this.#ended && this.#offset < end) {
       const before = this.#offset;
       const fault = yield* this.#attempt(end);
-      failures = this.#offset > before ? 0 : failures + 1;
       if (fault === undefined) continue;
-      const most = this.#hasResponded ? MAX_FAILURES : MAX_WITHOUT_RESPONSE;
-      if (failures >= most) throw new Error(this.#describe(fault, most));
-      await this.#wait(pauseMs(failures));
+      const attempts = await this.#retries.next(this.#offset > before);
+      if (attempts !== undefined) throw new Error(this.#describe(fault, attempts));
     }
   }
 
@@ -73,7 +82,7 @@ export class Download {
       if (error instanceof Deno.errors.NotCapable) throw error;
       return describeFetchFault(error);
     }
-    this.#hasResponded = true;
+    this.#retries.hasResponded = true;
     const fault = await this.#begin(response);
     if (fault !== undefined || this.#ended) return fault;
     // A server that ignores the range starts at the first byte.
@@ -182,13 +191,8 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 export class ReadAhead implements Chunks {
   readonly #download: Download;
   readonly #onRead: () => void;
-  readonly #kept: Uint8Array[] = [];
-  #keptBytes = 0;
-  #running: Promise<void> | undefined;
-  #ended = false;
-  #closed = false;
-  #fault: unknown;
-  #changed = Promise.withResolvers<void>();
+  readonly #closing = new AbortController();
+  #rest: ReadableStream<Uint8Array> | undefined;
 
   /**
    * Wraps `download` without starting it. `onRead` is called when the reader has read the first 64
@@ -200,60 +204,24 @@ export class ReadAhead implements Chunks {
   }
 
   /** Starts downloading the object, up to a limited number of bytes ahead of the reader. */
-  start(): void {
-    this.#running ??= this.#fill();
+  start(): ReadableStream<Uint8Array> {
+    const buffer = new ByteLengthQueuingStrategy({ highWaterMark: MAX_KEPT_BYTES });
+    return this.#rest ??= ReadableStream.from(this.#download.read())
+      .pipeThrough(new TransformStream<Uint8Array, Uint8Array>({}, undefined, buffer), {
+        signal: this.#closing.signal,
+      });
   }
 
   close(): void {
-    this.#closed = true;
-    this.#wake();
+    this.#closing.abort();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    if (this.#running === undefined) yield* await Array.fromAsync(this.#download.read(FIRST_BYTES));
-    this.start();
+    if (this.#rest === undefined) yield* await Array.fromAsync(this.#download.read(FIRST_BYTES));
+    const rest = this.start();
     this.#onRead();
-    for (;;) {
-      const chunk = this.#kept.shift();
-      if (chunk !== undefined) {
-        this.#keptBytes -= chunk.length;
-        this.#wake();
-        yield chunk;
-      } else if (this.#fault !== undefined) throw this.#fault;
-      else if (this.#ended) return;
-      else await this.#changed.promise;
-    }
+    yield* rest;
   }
-
-  async #fill(): Promise<void> {
-    try {
-      for await (const chunk of this.#download.read()) {
-        this.#kept.push(chunk);
-        this.#keptBytes += chunk.length;
-        this.#wake();
-        while (this.#keptBytes >= MAX_KEPT_BYTES && !this.#closed) await this.#changed.promise;
-        if (this.#closed) return;
-      }
-    } catch (error) {
-      this.#fault = error;
-    } finally {
-      this.#ended = true;
-      this.#wake();
-    }
-  }
-
-  #wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
-  }
-}
-
-/**
- * Returns the pause before the next attempt, in milliseconds. `failures` is the number of
- * consecutive failures so far, at least 1. The pause doubles with each failure.
- */
-export function pauseMs(failures: number): number {
-  return FIRST_PAUSE_MS * 2 ** failures;
 }
 
 /** Waits for `ms` milliseconds. */

@@ -6,11 +6,9 @@ import {
   describeFetchFault,
   describeStatus,
   isTemporary,
-  MAX_FAILURES,
-  MAX_WITHOUT_RESPONSE,
   pause,
-  pauseMs,
   type RemoteObject,
+  Retries,
 } from "./download.ts";
 
 /** A bucket, and the key of an object or a prefix of keys. */
@@ -103,31 +101,25 @@ export class S3 {
    * the reason why the last attempt failed.
    */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
-    for (let failures = 1, hasResponded = false;; failures++) {
-      const { isTemporary, ...outcome } = await this.#attempt(url, init);
-      if (!isTemporary) return outcome;
-      hasResponded ||= outcome.hasResponded;
-      const most = hasResponded ? MAX_FAILURES : MAX_WITHOUT_RESPONSE;
-      if (failures >= most) {
-        return { ...outcome, fault: `${outcome.fault}; ${failures} attempts failed` };
+    const retries = new Retries(this.#wait);
+    for (;;) {
+      let fault: string;
+      try {
+        const response = await this.#fetch(url, init);
+        retries.hasResponded = true;
+        const { ok, status, headers } = response;
+        const text = await response.text();
+        if (ok) return { text };
+        fault = describeStatus(status, text, headers);
+        if (!isTemporary(status)) return { text, fault };
+      } catch (error) {
+        if (error instanceof Deno.errors.NotCapable) throw error;
+        fault = describeFetchFault(error);
       }
-      await this.#wait(pauseMs(failures));
-    }
-  }
-
-  async #attempt(url: string, init: RequestInit): Promise<Outcome & { isTemporary: boolean }> {
-    let hasResponded = false;
-    try {
-      const response = await this.#fetch(url, init);
-      hasResponded = true;
-      const { ok, status, headers } = response;
-      const text = await response.text();
-      if (ok) return { text, hasResponded, isTemporary: false };
-      const fault = describeStatus(status, text, headers);
-      return { text, fault, hasResponded, isTemporary: isTemporary(status) };
-    } catch (error) {
-      if (error instanceof Deno.errors.NotCapable) throw error;
-      return { text: "", fault: describeFetchFault(error), hasResponded, isTemporary: true };
+      const attempts = await retries.next();
+      if (attempts !== undefined) {
+        return { text: "", fault: `${fault}; ${attempts} attempts failed` };
+      }
     }
   }
 
@@ -151,8 +143,6 @@ export class S3 {
 interface Outcome {
   readonly text: string;
   readonly fault?: string;
-  /** True if the server has sent a response. */
-  readonly hasResponded: boolean;
 }
 
 function encodeSegment(text: string): string {

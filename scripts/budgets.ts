@@ -11,7 +11,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_122, 25] },
   { "plan": [5_915, 40, 7_004, 45], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 930, 7], "http": [3_685, 22, 4_342, 29] },
+  { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_342, 29] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 7_359, 62],

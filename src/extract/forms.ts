@@ -1,8 +1,7 @@
 import { type AnyNode, type Document, type Element, isTag } from "domhandler";
 import * as domutils from "domutils";
-import { Parser } from "htmlparser2";
 import type { NamelessExtractor } from "./extractors.ts";
-import { MarkupError, MarkupLimits, type ParsedHtml } from "./parse_html.ts";
+import { MarkupError, type ParsedHtml, parseHtml } from "./parse_html.ts";
 
 /** A value that a form sends: a field, or a file that the user selects. */
 export interface FormControl {
@@ -65,7 +64,9 @@ function readControl(element: Element): FormControl[] {
   const { name: tag, attribs } = element;
   const { name } = attribs;
   const type = typeOf(element);
-  if (tag === "select") return selectedValues(element).map((value) => ({ name, value }));
+  if (tag === "select") {
+    return sentOptions(element).map((option) => ({ name, value: optionValue(option) }));
+  }
   if (tag === "textarea") {
     return [{ name, value: domutils.textContent(element).replace(/^\r?\n/, "") }];
   }
@@ -77,15 +78,31 @@ function readControl(element: Element): FormControl[] {
   return [{ name, value: attribs.value ?? "" }];
 }
 
-function selectedValues(select: Element): string[] {
-  const options = domutils.getElementsByTagName("option", select)
-    .filter(({ attribs }) => attribs.disabled === undefined);
+/** Returns the options of a `<select>` that a browser sends if the user does not choose others. */
+function sentOptions(select: Element): Element[] {
+  const { multiple, size = 1, disabled } = select.attribs;
+  if (disabled !== undefined) return [];
+  const options = domutils.getElementsByTagName("option", select);
   const selected = options.filter(({ attribs }) => attribs.selected !== undefined);
-  const isMultiple = select.attribs.multiple !== undefined;
-  const sent = isMultiple ? selected : [selected.at(-1) ?? options[0]];
-  return sent.filter((option) => option !== undefined).map((option) =>
-    option.attribs.value ?? domutils.textContent(option).replace(/\s+/g, " ").trim()
-  );
+  const sent = selected.length > 0
+    ? multiple === undefined ? selected.slice(-1) : selected
+    : multiple !== undefined || Number(size) > 1
+    ? []
+    : options.filter(isEnabled).slice(0, 1);
+  return sent.filter(isEnabled);
+}
+
+function isEnabled({ attribs, parent }: Element): boolean {
+  return attribs.disabled === undefined &&
+    (parent as Element | null)?.attribs?.disabled === undefined;
+}
+
+function optionValue(option: Element): string {
+  return option.attribs.value ?? optionText(option);
+}
+
+function optionText(option: Element): string {
+  return domutils.textContent(option).replace(/\s+/g, " ").trim();
 }
 
 /** An option of a `<select>` that a browser sends if the user does not choose another one. */
@@ -107,31 +124,6 @@ export interface DefaultOption {
   readonly mayBeId: boolean;
 }
 
-/** An option of the open `<select>`. */
-interface Option {
-  readonly tag: string;
-  readonly start: number;
-  readonly attribute: string | undefined;
-  readonly isSelected: boolean;
-  readonly isDisabled: boolean;
-  /** Index among the elements that `option[selected]` matches in elements of the same name. */
-  readonly selectedIndex: number;
-  /**
-   * Index among the elements that `option:not([disabled])` matches in elements of the same name.
-   */
-  readonly enabledIndex: number;
-  text: string;
-}
-
-interface Select {
-  readonly name: string;
-  readonly isMultiple: boolean;
-  /** True if a browser sends no option unless one is selected. */
-  readonly needsSelection: boolean;
-  readonly isDisabled: boolean;
-  readonly options: Option[];
-}
-
 /**
  * Returns the options that a browser sends by default, in the order of their `<select>` elements.
  * Omits elements without a name. Returns undefined if the page exceeds one of the `MarkupLimits`.
@@ -149,61 +141,31 @@ interface Select {
  */
 export function findDefaultOptions(html: string): DefaultOption[] | undefined {
   if (!/<select\b/i.test(html)) return [];
-  const found: DefaultOption[] = [];
-  const limits = new MarkupLimits();
-  /** For each name, the number of selected and of enabled options so far. */
-  const counts = new Map<string, { selected: number; enabled: number }>();
-  let select: Select | undefined;
-  let option: Option | undefined;
-  let isGroupDisabled = false;
-  const endSelect = () => {
-    for (const one of select === undefined ? [] : defaultsOf(select)) found.push(one);
-    select = option = undefined;
-    isGroupDisabled = false;
-  };
-  const parser = new Parser({
-    onopentag(tag, attributes) {
-      limits.open();
-      limits.add();
-      if (tag === "select") {
-        endSelect();
-        if (attributes.name) select = readSelect(attributes);
-      } else if (tag === "optgroup") isGroupDisabled = attributes.disabled !== undefined;
-      else if (tag === "option" && select !== undefined) {
-        const count = counts.get(select.name) ?? { selected: 0, enabled: 0 };
-        counts.set(select.name, count);
-        const isSelected = attributes.selected !== undefined;
-        const isDisabled = attributes.disabled !== undefined;
-        option = {
-          tag: html.slice(parser.startIndex, parser.endIndex + 1),
-          start: parser.startIndex,
-          attribute: attributes.value,
-          isSelected,
-          isDisabled: isDisabled || isGroupDisabled,
-          selectedIndex: isSelected ? count.selected++ : -1,
-          enabledIndex: isDisabled ? -1 : count.enabled++,
-          text: "",
-        };
-        select.options.push(option);
-      }
-    },
-    ontext(data) {
-      if (option !== undefined) option.text += data;
-    },
-    onclosetag(tag) {
-      limits.close();
-      if (tag === "select") endSelect();
-      else if (tag === "option") option = undefined;
-      else if (tag === "optgroup") isGroupDisabled = false;
-    },
-  });
+  let page: ParsedHtml;
   try {
-    parser.end(html);
+    page = parseHtml(html, true);
   } catch (error) {
     if (error instanceof MarkupError) return undefined;
     throw error;
   }
-  return found;
+  /** For each name, the number of selected and of enabled options so far. */
+  const counts = new Map<string, { selected: number; enabled: number }>();
+  const selects = domutils.getElementsByTagName("select", page as Document);
+  return selects.filter(({ attribs }) => attribs.name).flatMap((select) => {
+    const { name } = select.attribs;
+    const count = counts.getOrInsert(name, { selected: 0, enabled: 0 });
+    const options = domutils.getElementsByTagName("option", select);
+    const isEnumerated = isEnumeration(options.map(optionValue));
+    const sent = new Set(sentOptions(select));
+    return options.flatMap((option) => {
+      const { attribs } = option;
+      const isSelected = attribs.selected !== undefined;
+      const selected = isSelected ? count.selected++ : 0;
+      const index = attribs.disabled === undefined ? count.enabled++ : 0;
+      if (!sent.has(option)) return [];
+      return [toDefault(option, name, isSelected ? selected : index, isEnumerated, html)];
+    });
+  });
 }
 
 /** Creates a CSS selector for the elements `tag` whose attribute `by` has the value `value`. */
@@ -215,52 +177,33 @@ export function attributeSelector(tag: string, by: string, value: string): strin
   return `${tag}[${by}="${quoted}"]`;
 }
 
-function readSelect(attributes: Readonly<Record<string, string>>): Select {
-  const isMultiple = attributes.multiple !== undefined;
+function toDefault(
+  option: Element,
+  name: string,
+  index: number,
+  isEnumerated: boolean,
+  html: string,
+): DefaultOption {
+  const { attribs, startIndex, firstChild } = option;
+  const written = domutils.textContent(option);
+  const [text, value] = [optionText(option), optionValue(option)];
+  const isText = attribs.value === undefined;
+  const tag = html.slice(startIndex!, firstChild?.startIndex ?? option.endIndex! + 1);
   return {
-    name: attributes.name,
-    isMultiple,
-    needsSelection: isMultiple || Number(attributes.size ?? 1) > 1,
-    isDisabled: attributes.disabled !== undefined,
-    options: [],
-  };
-}
-
-function defaultsOf(select: Select): DefaultOption[] {
-  const { options, isDisabled, isMultiple, needsSelection } = select;
-  if (isDisabled) return [];
-  const selected = options.filter(({ isSelected }) => isSelected);
-  const sent = selected.length > 0
-    ? isMultiple ? selected : selected.slice(-1)
-    : needsSelection
-    ? []
-    : options.filter((one) => !one.isDisabled).slice(0, 1);
-  if (sent.length === 0) return [];
-  const isEnumerated = isEnumeration(options.map(({ attribute, text }) => attribute ?? text));
-  return sent.filter((one) => !one.isDisabled).map((one) => toDefault(one, select, isEnumerated));
-}
-
-function toDefault(option: Option, select: Select, isEnumerated: boolean): DefaultOption {
-  const { attribute, isSelected, selectedIndex, enabledIndex, start, tag } = option;
-  const text = option.text.replace(/[\t\n\f\r ]+/g, " ").trim();
-  const isTrimmed = attribute === undefined && option.text !== text;
-  const index = isSelected ? selectedIndex : enabledIndex;
-  const value = attribute ?? text;
-  return {
-    name: select.name,
+    name,
     value,
     text,
-    at: start +
-      (attribute === undefined
-        ? tag.length + option.text.length - option.text.trimStart().length
+    at: startIndex! +
+      (isText
+        ? tag.length + written.length - written.trimStart().length
         : VALUE.exec(tag)?.[0].length ?? 0),
     extractor: {
       type: "css",
-      expression: attributeSelector("select", "name", select.name) +
-        (isSelected ? " option[selected]" : " option:not([disabled])"),
-      ...(attribute !== undefined && { attribute: "value" }),
+      expression: attributeSelector("select", "name", name) +
+        (attribs.selected === undefined ? " option:not([disabled])" : " option[selected]"),
+      ...(!isText && { attribute: "value" }),
       ...(index > 0 && { index }),
-      ...(isTrimmed && { transform: ["trim"] }),
+      ...(isText && written !== text && { transform: ["trim"] }),
     },
     mayBeId: value !== "0" && !isEnumerated && !text.match(NUMBERS)?.includes(value),
   };

@@ -85,12 +85,17 @@ export interface ParsedHtml {
 }
 
 /**
- * Parses HTML, or XML if the text starts with an XML declaration. Throws MarkupError if the page is
- * nested too deeply or has too many nodes.
+ * Parses HTML, or XML if the text starts with an XML declaration. The nodes have offsets in the text
+ * if `withIndices` is true. Throws MarkupError if the page is nested too deeply or has too many
+ * nodes.
  */
-export function parseHtml(text: string): ParsedHtml {
-  const options = { xmlMode: /^\s*<\?xml\b/.test(text) };
-  const builder = new PageBuilder(null, options);
+export function parseHtml(text: string, withIndices = false): ParsedHtml {
+  const options = {
+    xmlMode: /^\s*<\?xml\b/.test(text),
+    withStartIndices: withIndices,
+    withEndIndices: withIndices,
+  };
+  const builder = new PageBuilder(undefined, options);
   new Parser(builder, options).end(text);
   return builder.root;
 }

@@ -1,18 +1,14 @@
-import { HEAD_BYTES, MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
-import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, toggle } from "../command/options.ts";
-import { notAPlan, planFiles } from "../input/read_documents.ts";
+import { type CheckedPlan, checkPlan } from "../input/read_documents.ts";
 import {
   commandLine,
   DIAGNOSTIC_FORMATS,
-  type FileDiagnostic,
   formatDiagnostics,
   printNext,
 } from "../output/messages.ts";
@@ -56,7 +52,7 @@ export const validateCommand: Command = command({
   ],
   async run({ format, noCheckFiles, strict, args }, io) {
     const paths = args.positionals;
-    const results: Checked[] = [];
+    const results: CheckedPlan[] = [];
     for (const path of paths) {
       const checked = await check(path, !noCheckFiles, io);
       const { name, plan, diagnostics } = checked;
@@ -79,48 +75,15 @@ export const validateCommand: Command = command({
   },
 });
 
-/** Result of validating one plan file. */
-interface Checked {
-  /** Path of the file as given, or `standard input`. */
-  readonly name: string;
-  /** Parsed plan, or undefined if the diagnostics include an error. */
-  readonly plan: Plan | undefined;
-  readonly diagnostics: readonly FileDiagnostic[];
-}
-
-async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked> {
-  const name = path === "-" ? "standard input" : path;
-  const { head, bytes } = await read(path, io);
-  const { plan, diagnostics } = bytes instanceof Uint8Array
-    ? loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
-    : { diagnostics: [bytes] };
-  const recorded = plan === undefined ? await notAPlan(head, path) : undefined;
-  return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };
-}
-
-/**
- * The first bytes of a file (`head`), and its complete content or a diagnostic that states why the
- * file cannot be read.
- */
-interface Read {
-  readonly head: Uint8Array;
-  readonly bytes: Uint8Array | FileDiagnostic;
-}
-
-/**
- * Reads the bytes of a plan. If the file cannot be read, returns a diagnostic instead of throwing,
- * so that the remaining plans are still checked.
- */
-async function read(path: string, io: Io): Promise<Read> {
-  let head: Uint8Array = new Uint8Array();
+/** Checks a plan. A file that cannot be read has a diagnostic, so that the others are checked. */
+async function check(path: string, checksFiles: boolean, io: Io): Promise<CheckedPlan> {
   try {
-    using source = await openBytes(path, () => io.stdin());
-    head = await source.peek(HEAD_BYTES);
-    return { head, bytes: await source.bytes(MAX_DOCUMENT_BYTES) };
+    return await checkPlan(path, io, checksFiles);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { message } = error;
-    return { head, bytes: { code: "unreadable", severity: "error", path: [], message } };
+    const unreadable = { code: "unreadable", severity: "error", path: [], message } as const;
+    return { name: path === "-" ? "standard input" : path, diagnostics: [unreadable] };
   }
 }
 
@@ -129,7 +92,7 @@ function contents(plan: Plan): string {
   return `${plural(count, "scenario")}, ${describeSent(countSent(allFlows(plan)))}`;
 }
 
-function closing(results: readonly Checked[], invalid: number): string {
+function closing(results: readonly CheckedPlan[], invalid: number): string {
   const all = results.flatMap(({ diagnostics }) => diagnostics);
   const errors = all.filter(({ severity }) => severity === "error").length;
   const verdict = invalid > 0 ? `${invalid} invalid` : results.length === 1 ? "valid" : "all valid";

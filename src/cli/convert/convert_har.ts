@@ -47,7 +47,7 @@ export async function convertRecording(
     );
   }
   const [{ source }] = inputs;
-  await rejectOtherKinds(source);
+  await rejectOtherKinds(source, "har");
   const recording = await readHar(watched(source, progress), source.name);
   const second = again === undefined ? undefined : await readHarFile(again, io);
   const converted = convertHar(recording, { ...options, second }, source.name);

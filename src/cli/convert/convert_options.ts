@@ -171,9 +171,6 @@ export function refuseOthers(
   checkInput(CONVERT_OPTIONS, args, kind === "har" ? "a HAR file" : "an access log");
 }
 
-/** Files that a plan reads and that are next to it. */
-export const BESIDE_PLAN = ["arrivals", "visits"] as const;
-
 /**
  * Returns the path of a file that the plan reads, next to the plan: the plan's path with a suffix.
  * Returns undefined if no option needs the file, or no plan is written. Throws UsageError if the
@@ -181,7 +178,7 @@ export const BESIDE_PLAN = ["arrivals", "visits"] as const;
  */
 export function besidePlan(
   { shape, journeys, shard, output, update }: ConvertGiven,
-  suffix: typeof BESIDE_PLAN[number],
+  suffix: "arrivals" | "visits",
 ): string | undefined {
   const isNeeded = suffix === "arrivals" ? shape === "exact" : journeys;
   if (!isNeeded || shard !== undefined) return undefined;

@@ -1,7 +1,4 @@
-import { durationMs } from "../../base/format.ts";
 import { amendPlanText } from "../../plan/edits/amend_plan.ts";
-import { listSteps } from "../../plan/kinds/list_requests.ts";
-import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -74,35 +71,17 @@ export async function buildFirstPlan(
   };
 }
 
-/** Maximum rate at which a VU repeats a session whose pauses are shorter than `PACED_MS`. */
-const UNPACED_ITERATIONS_PER_SECOND = 1;
-/** Minimum total length of the pauses that limit the rate of a session, in milliseconds. */
-const PACED_MS = 1_000 / UNPACED_ITERATIONS_PER_SECOND;
+/** Maximum rate at which a VU repeats a session, which limits only sessions with short pauses. */
+const ITERATIONS_PER_SECOND = 1;
 
-function pausesMs(flow: readonly Step[]): number {
-  return [...listSteps(flow)].reduce((sum, { think_time: pause }) => {
-    const isConstant = typeof pause === "object" && pause.type === "constant";
-    return sum + (isConstant ? durationMs(pause.duration)! : 0);
-  }, 0);
-}
-
-/**
- * Returns scenarios in which one user repeats the recorded session for a set duration. Limits the
- * rate of a session with short pauses or none.
- */
+/** Returns scenarios in which one user repeats the recorded session for a set duration. */
 function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
   return Object.fromEntries(
     Object.entries(scenarios).map(([name, scenario]) => {
       if (scenario.executor !== "per-vu-iterations") return [name, scenario];
       const { iterations: _iterations, max_duration: _limit, ...rest } = scenario;
-      const pacing = { iterations_per_second: UNPACED_ITERATIONS_PER_SECOND };
-      const isPaced = pausesMs(scenario.flow) >= PACED_MS;
-      return [name, {
-        ...rest,
-        executor: "constant-vus",
-        duration,
-        ...(!isPaced && { pacing }),
-      }];
+      const pacing = { iterations_per_second: ITERATIONS_PER_SECOND };
+      return [name, { ...rest, executor: "constant-vus", duration, pacing }];
     }),
   );
 }

@@ -18,9 +18,9 @@ import { type Args, EXIT } from "../command/command.ts";
 import { selectedShard } from "../run/shard_index.ts";
 import { isUrl } from "../input/open_inputs.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
-import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { openOutput, type OutputFile } from "../output/output_file.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
-import { BESIDE_PLAN, besidePlan, type ConvertGiven } from "./convert_options.ts";
+import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 
 /** Traffic read from access logs and traffic profiles. */
@@ -28,10 +28,7 @@ export interface ObservedLog {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */
   readonly filters: readonly FilterRecord[];
-  /**
-   * Warnings about inputs that repeat other inputs, and about fields that occur in none of the
-   * logs.
-   */
+  /** Notes on how the inputs were read. */
   readonly inputNotes: readonly Note[];
   /**
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a
@@ -65,9 +62,6 @@ export interface ConvertOutputs extends Readonly<Partial<Record<PlanFile, Output
   readonly html?: OutputFile;
 }
 
-/** Names of the options that request additional outputs. */
-const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof ConvertOutputs)[];
-
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
  * Those that are not written are discarded at the end of the scope. Throws OutputError if a path
@@ -79,24 +73,30 @@ export function openConvertOutputs(
   inputs: readonly string[],
   io: Io,
 ): ConvertOutputs & Disposable {
-  refuseSharedOutput(given);
-  const { update: updated } = given;
-  const plan = openOutput(updated ?? given.output, inputs, io);
-  const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
-  const read = [...inputs, ...given.args.all("base")];
-  const beside = BESIDE_PLAN.flatMap((name) => {
-    const path = besidePlan(given, name);
-    return path === undefined ? [] : [[name, openOutputFile(path, read)] as const];
-  });
-  const extra = EXTRA_OUTPUTS.filter((name) => given[name] !== undefined).map((name) => [
-    name,
-    name === "profile" ? openProfile(given, read, io) : openOutput(given[name], read, io),
-  ]);
-  const opened: ConvertOutputs = {
-    plan,
-    ...(base && { base }),
-    ...Object.fromEntries([...beside, ...extra]),
+  const { update: updated, base } = given;
+  if (updated === "-") throw new UsageError("--update cannot be -: expected the path of a plan");
+  const used = [...inputs];
+  /** Opens an output at a path that neither an input nor another output uses. */
+  const open = (path: string, read: readonly string[] = []) => {
+    const output = isUrl(path) ? remoteOutput(path) : openOutput(path, [...used, ...read], io);
+    used.push(path);
+    return output;
   };
+  const edited = base === undefined ? [] : [base];
+  const plan = open(updated ?? given.output ?? "-", edited);
+  // `--update` reads and replaces the base of the previous conversion.
+  const converted = updated === undefined ? {} : { base: open(updated + BASE_SUFFIX) };
+  const paths = {
+    arrivals: besidePlan(given, "arrivals"),
+    visits: besidePlan(given, "visits"),
+    profile: profilePath(given),
+    ids: given.ids,
+    html: given.html,
+  };
+  const others = Object.entries(paths).flatMap(([name, path]) =>
+    path === undefined ? [] : [[name, open(path, edited)]]
+  );
+  const opened: ConvertOutputs = { plan, ...converted, ...Object.fromEntries(others) };
   return {
     ...opened,
     [Symbol.dispose]() {
@@ -110,31 +110,6 @@ export function openConvertOutputs(
  * converted, without edits.
  */
 const BASE_SUFFIX = ".base";
-
-function refuseSharedOutput(given: ConvertGiven): void {
-  const paths = (["output", "update", ...EXTRA_OUTPUTS] as const).flatMap((name) => {
-    const path = given[name];
-    return path === undefined ? [] : [{ name: `--${name}`, path }];
-  });
-  const { base, update: updated } = given;
-  if (updated === "-") throw new UsageError("--update cannot be -: expected the path of a plan");
-  if (updated !== undefined) {
-    if (base !== undefined && isSameFile(base, updated)) {
-      throw new UsageError(
-        "--base and --update specify the same file: --base is the unedited plan from the " +
-          "previous conversion",
-      );
-    }
-    paths.push({ name: "the base of --update", path: updated + BASE_SUFFIX });
-  }
-  paths.forEach(({ name, path }, i) => {
-    const other = paths.slice(i + 1).find((one) => isSameFile(one.path, path));
-    if (other === undefined) return;
-    throw new UsageError(
-      `${other.name} and ${name} specify the same file: use a different file for each`,
-    );
-  });
-}
 
 /**
  * Writes the plan and all other open outputs, such as the HTML page. Prints the notes and the
@@ -248,26 +223,20 @@ export function inputShard({ shard, shards }: ConvertGiven): Shard | undefined {
 }
 
 /**
- * Opens the output that `--profile` specifies. If the given path or S3 URL ends with `/`, appends a
- * file name, which contains the number of the shard if `--shard` is given. Throws OutputError if
- * the path cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be
- * written.
+ * Returns the path or S3 URL of the traffic profile. If the given one ends with `/`, appends a file
+ * name, which contains the number of the shard if `--shard` is given.
  */
-function openProfile(given: ConvertGiven, inputs: readonly string[], io: Io): OutputFile {
-  const profile = given.profile!;
-  const path = profile.endsWith("/") ? profile + profileName(inputShard(given)) : profile;
-  if (!isUrl(path)) {
-    return openOutput(path, inputs, io);
-  }
-  if (!/^s3:/i.test(path)) {
-    throw new UsageError(
-      `cannot write to ${safeSnippet(path)}: expected a path or s3://BUCKET/KEY`,
-    );
+function profilePath(given: ConvertGiven): string | undefined {
+  const { profile } = given;
+  return profile?.endsWith("/") ? profile + profileName(inputShard(given)) : profile;
+}
+
+function remoteOutput(url: string): OutputFile {
+  if (!/^s3:/i.test(url)) {
+    throw new UsageError(`cannot write to ${safeSnippet(url)}: expected a path or s3://BUCKET/KEY`);
   }
   return {
-    async write(...pieces) {
-      await writeRemote(path, pieces.join(""));
-    },
+    write: (...pieces) => writeRemote(url, pieces.join("")),
     [Symbol.dispose]() {},
   };
 }

@@ -48,45 +48,19 @@ export async function contentKind(source: Source): Promise<InputKind> {
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
+const WANTED = { accesslog: "an access log", har: "a HAR", summary: "a summary" } as const;
+
 /**
- * Throws InputError if an input that must be a HAR is a file of another known kind. Accepts files
- * of an unknown kind, because they may be HARs with syntax errors.
+ * Throws InputError if an input is a file of another known kind than `wanted`. Accepts files of an
+ * unknown kind: a HAR or a summary may have syntax errors, and a log may need `--log-format`.
  */
-export async function rejectOtherKinds(source: Source): Promise<void> {
+export async function rejectOtherKinds(
+  source: Source,
+  wanted: "accesslog" | "har" | "summary",
+): Promise<void> {
   const { name } = source;
-  const head = await source.peek(HEAD_BYTES);
-  const zip = zipHint(head, name);
-  const found = zip === undefined
-    ? recognize(head, name)
-    : { kind: "zip" as const, name: "a zip file", hint: zip };
-  if (found === undefined || found.kind === "har") return;
-  // The name of a HAR would otherwise determine the kind of the input.
-  const hint = found.kind === "accesslog" && HAR_NAME.test(name)
-    ? convertHint(`${fileWord(name)} --from accesslog`)
-    : found.hint;
-  throw notWanted({ ...found, hint }, "a HAR", name);
-}
-
-/**
- * Throws InputError if an input of `verify --log` is a file of another known kind. Accepts files of
- * an unknown kind, because they may be logs in a format that `--log-format` describes.
- */
-export async function rejectNonLogs(source: Source): Promise<void> {
-  const found = recognize(await source.peek(HEAD_BYTES), source.name);
-  if (found === undefined || found.kind === "accesslog") return;
-  const hint = found.kind === "profile"
-    ? "give the logs from which it was created"
-    : found.kind === "har"
-    ? "use `--har` to verify a plan against it"
-    : found.hint;
-  throw notWanted({ ...found, hint }, "an access log", source.name);
-}
-
-/** Throws InputError if `head`, the first bytes of a file, shows that it is not a summary. */
-export function rejectNonSummaries(head: Uint8Array, name: string): void {
-  const found = recognize(head, name);
-  if (found === undefined || found.kind === "summary") return;
-  throw notWanted(found, "a summary", name);
+  const found = recognize(await source.peek(HEAD_BYTES), name);
+  if (found !== undefined && found.kind !== wanted) throw notWanted(found, WANTED[wanted], name);
 }
 
 /**
@@ -124,9 +98,14 @@ const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
 function recognize(head: Uint8Array, name: string): Recognized | undefined {
   const file = fileWord(name);
   const text = new TextDecoder().decode(head);
-  const input = (kind: InputKind, what: string) => (
-    { kind, name: what, hint: convertHint(file) }
-  );
+  const zip = zipHint(head, name);
+  if (zip !== undefined) return { kind: "zip", name: "a zip file", hint: zip };
+  const input = (kind: InputKind, what: string) => {
+    // The name of a HAR would otherwise determine the kind of the input.
+    const from = kind === "accesslog" && HAR_NAME.test(name) ? " --from accesslog" : "";
+    const hint = `create a plan from it with \`rehearse convert ${file}${from} -o plan.yaml\``;
+    return { kind, name: what, hint };
+  };
   if (looksLikeProfile(head)) return input("profile", "a traffic profile");
   if (looksLikeHar(head)) return input("har", "a HAR recording");
   if (SUMMARY.test(text)) {
@@ -141,10 +120,6 @@ function recognize(head: Uint8Array, name: string): Recognized | undefined {
   }
   if (!SCENARIOS.test(text)) return undefined;
   return { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` };
-}
-
-function convertHint(file: string): string {
-  return `create a plan from it with \`rehearse convert ${file} -o plan.yaml\``;
 }
 
 function fileWord(name: string): string {
@@ -182,8 +157,6 @@ export function unknownFormatHint(
   if (known !== undefined) return known;
   const guess = guessFormat(head);
   const file = fileWord(name);
-  const zip = zipHint(head, name);
-  if (zip !== undefined) return `it looks like a zip file; ${zip}`;
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
       "--from accesslog\`";

@@ -1,6 +1,5 @@
 import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Note } from "../../convert/notes/notes.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
@@ -9,12 +8,7 @@ import {
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { detectFormat, firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
-import { type NamedMember, parseJsonOption } from "../../traffic/accesslog/formats/formats.ts";
-import {
-  hasMember,
-  jsonRequests,
-  listMembers,
-} from "../../traffic/accesslog/formats/guess_format.ts";
+import { jsonRequests, listMembers } from "../../traffic/accesslog/formats/guess_format.ts";
 import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/line_splitter.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
@@ -47,54 +41,6 @@ export function loggedZone(head: Uint8Array, formats?: readonly LogFormat[]): st
 const MAX_LISTED = 12;
 
 /**
- * Finds the fields of a `--json` value that occur in none of the logs. Searches only the beginning
- * of each log, because parsing every line would slow down reading.
- */
-export class MissingFields {
-  /** Fields that no request has had so far. Fields with the same name are alternatives. */
-  #missing: readonly (readonly NamedMember[])[];
-  /** Paths of the JSON members found in the requests so far. */
-  readonly #paths = new Set<string>();
-
-  /** Creates a search for the fields in `option`, a valid `--json` value. */
-  constructor(option: string) {
-    this.#missing = [...Map.groupBy(parseJsonOption(option), ({ name }) => name).values()];
-  }
-
-  /** Searches `head`, the beginning of a log whose lines have the format `format`. */
-  add(head: Uint8Array, format: LogFormat): void {
-    if (this.#missing.length === 0) return;
-    const requests = [...jsonRequests(head, format)];
-    for (const path of memberPaths(requests)) this.#paths.add(path);
-    for (const request of requests) {
-      this.#missing = this.#missing.filter((same) =>
-        !same.some(({ member }) => hasMember(request, member))
-      );
-    }
-  }
-
-  /**
-   * Returns a warning for each field that no request has. Returns no warnings if there are no
-   * requests.
-   */
-  notes(): Note[] {
-    const paths = [...this.#paths];
-    if (paths.length === 0) return [];
-    return this.#missing.flat().map(({ name, member }): Note => {
-      const hint = didYouMean(member, paths);
-      return {
-        code: "missing-field",
-        subject: member,
-        message: "no line at the start of the log has this field, which `--json` specifies for " +
-          `\`${name}\`; ${hint && `${hint} `}${hint ? "The" : "the"} lines have the fields ${
-            firstOf(paths)
-          }`,
-      };
-    });
-  }
-}
-
-/**
  * Returns a note that lists the variables in a format string that are not used. Returns no notes if
  * all are used, or if `format` does not come from a format string.
  */
@@ -103,7 +49,7 @@ export function unusedFieldNotes({ unusedNames = [] }: LogFormat): Note[] {
   return [{
     code: "unused-fields",
     subject: "--log-format",
-    message: `the values of these variables are not used: ${firstOf([...new Set(unusedNames)])}`,
+    message: `the values of these variables are not used: ${firstOf(new Set(unusedNames))}`,
   }];
 }
 
@@ -129,16 +75,13 @@ export function wrongTimeHint(line: string, format: LogFormat): string | undefin
  * format `format`. Returns an empty string if the lines are not JSON.
  */
 export function fieldList(head: Uint8Array, format: LogFormat): string {
-  return firstOf([...memberPaths([...jsonRequests(head, format)])]);
+  const members = [...jsonRequests(head, format)].flatMap((request) => [...listMembers(request)]);
+  return firstOf(new Set(members.map(([path]) => path)));
 }
 
-function memberPaths(requests: readonly object[]): Set<string> {
-  return new Set(requests.flatMap((request) => [...listMembers(request)].map(([path]) => path)));
-}
-
-function firstOf(paths: readonly string[]): string {
-  const others = paths.length - MAX_LISTED;
-  return paths.slice(0, MAX_LISTED).join(", ") + (others > 0 ? ` and ${others} more` : "");
+function firstOf(names: ReadonlySet<string>): string {
+  const others = names.size - MAX_LISTED;
+  return [...names].slice(0, MAX_LISTED).join(", ") + (others > 0 ? ` and ${others} more` : "");
 }
 
 /**

@@ -108,6 +108,6 @@ function knownName(
  */
 export async function readHarFile(path: string, io: Io): Promise<Recording> {
   using source = await openBytes(path, io.stdin);
-  await rejectOtherKinds(source);
+  await rejectOtherKinds(source, "har");
   return await readHar(source.chunks(), source.name);
 }

@@ -21,29 +21,42 @@ export async function readPlan(
   overlay: string | undefined,
   io: Io,
 ): Promise<Plan | undefined> {
-  using source = await openBytes(path, io.stdin);
-  const head = await source.peek(HEAD_BYTES);
-  const { plan, diagnostics } = loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
-    files: planFiles(path),
-  });
+  const { name, plan, diagnostics } = await checkPlan(path, io);
   // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
-  const found = diagnostics.filter(({ code }) => code !== "no-base-url");
-  const recorded = plan === undefined ? await notAPlan(head, path) : undefined;
-  printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
+  printDiagnostics(diagnostics.filter(({ code }) => code !== "no-base-url"), name, io);
   return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
 }
 
+/** A plan that was read, or what is wrong with it. */
+export interface CheckedPlan {
+  /** Path of the file as given, or `standard input`. */
+  readonly name: string;
+  /** Undefined if the diagnostics include an error. */
+  readonly plan?: Plan;
+  readonly diagnostics: readonly FileDiagnostic[];
+}
+
 /**
- * Returns a diagnostic for a file that is not a plan, or undefined. `head` contains the first bytes
- * of the file at `path`.
+ * Reads and checks the plan at `path` and, unless `checksFiles` is false, that the files that it
+ * names exist. Throws InputError if the file cannot be read.
  */
-export async function notAPlan(
-  head: Uint8Array,
-  path: string,
-): Promise<FileDiagnostic | undefined> {
+export async function checkPlan(path: string, io: Io, checksFiles = true): Promise<CheckedPlan> {
+  using source = await openBytes(path, io.stdin);
+  const { name } = source;
+  const head = await source.peek(HEAD_BYTES);
+  const files = checksFiles ? planFiles(path) : undefined;
+  let failure: unknown;
+  const { plan, diagnostics } = await source.bytes(MAX_DOCUMENT_BYTES)
+    .then((bytes) => loadPlan(bytes, { files }), (error) => {
+      failure = error;
+      return { plan: undefined, diagnostics: [] };
+    });
+  if (plan !== undefined) return { name, plan, diagnostics };
   // Loaded only here, because it knows all log formats.
   const { otherThanPlan } = await import("./input_kind.ts");
-  return otherThanPlan(head, path);
+  const other = otherThanPlan(head, path);
+  if (other === undefined && failure !== undefined) throw failure;
+  return { name, diagnostics: other === undefined ? diagnostics : [other] };
 }
 
 /**
@@ -89,7 +102,7 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
  * Gives `loadPlan` access to the files that a plan names. `plan` is the path of the plan. Paths in
  * the plan are relative to its folder, or to the current directory if `plan` is `-`.
  */
-export function planFiles(plan: string): PlanFiles {
+function planFiles(plan: string): PlanFiles {
   const at = pathResolver(plan);
   return {
     exists: (path) => statOrNothing(at(path))?.isFile ?? false,
@@ -131,8 +144,8 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   const { schema } = Object(value) as { readonly schema?: unknown };
   if (schema === undefined) {
     // Loaded only here, because it knows all log formats.
-    const { rejectNonSummaries } = await import("./input_kind.ts");
-    rejectNonSummaries(head, source.name);
+    const { rejectOtherKinds } = await import("./input_kind.ts");
+    await rejectOtherKinds({ name: source.name, peek: () => Promise.resolve(head) }, "summary");
   }
   if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");

@@ -19,8 +19,8 @@ import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_acc
 import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
-import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import { ProfileMerger } from "./merge_profiles.ts";
+import { fieldList, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
@@ -51,7 +51,7 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /** Notes on fields that occur in none of the logs, and on variables that are not used. */
+  /** Notes on how the logs were read, and on variables that are not used. */
   readonly inputNotes: readonly Note[];
 }
 
@@ -94,13 +94,11 @@ async function readInputs(
   const options = { use: reading, onProgress, onOneThread: () => readNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
   const given = reading.formats?.[0];
-  const missing = given?.name === "--json" ? new MissingFields(given.definition!) : undefined;
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => {
       const format = await adapted(await resolveFormat(source, reading.formats), source);
-      missing?.add(await source.peek(HEAD_BYTES), format);
       if (reading.formats === undefined && format.definition !== undefined) {
         readNotes.add(guessedFormat(format.definition));
       }
@@ -109,7 +107,7 @@ async function readInputs(
   }));
   const { filters, collectors } = reading;
   const unused = given === undefined ? [] : unusedFieldNotes(given);
-  const inputNotes = () => [...readNotes, ...unused, ...missing?.notes() ?? []];
+  const inputNotes = () => [...readNotes, ...unused];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };

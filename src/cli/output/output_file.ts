@@ -67,7 +67,7 @@ function standardOutput(io: Io): OutputFile {
  * Reports whether two paths name the same file, which need not exist. Returns false for `-`, unless
  * both are `-`.
  */
-export function isSameFile(a: string, b: string): boolean {
+function isSameFile(a: string, b: string): boolean {
   if (a === b) return true;
   if (a === "-" || b === "-") return false;
   try {
@@ -124,23 +124,14 @@ export function openReportFiles(
   inputs: readonly string[],
   io: Io,
 ): ReportFiles {
-  const wanted = Object.entries(RENDERERS).flatMap(([kind, render]) => {
+  const used = [...inputs];
+  const files = Object.entries(RENDERERS).flatMap(([kind, render]) => {
     const path = paths[kind as keyof ReportPaths];
-    return path === undefined ? [] : [{ render, path }];
+    if (path === undefined) return [];
+    const output = openOutput(path, used, io);
+    used.push(path);
+    return [{ render, output }];
   });
-  const twice = wanted.find(({ path }, i) =>
-    wanted.slice(0, i).some((other) => isSameFile(path, other.path))
-  );
-  if (twice !== undefined) {
-    throw new UsageError(
-      `cannot write to ${twice.path}: two report options specify this file; use a different file ` +
-        "for each",
-    );
-  }
-  const files = wanted.map(({ render, path }) => ({
-    render,
-    output: openOutput(path, inputs, io),
-  }));
   return {
     async write(summary, plan) {
       const failed: OutputError[] = [];

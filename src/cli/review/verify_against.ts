@@ -18,7 +18,7 @@ import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_l
 import type { Verification } from "../../verify/verification.ts";
 import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
 import { type Args, EXIT } from "../command/command.ts";
-import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
+import { type InputKind, rejectOtherKinds } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { type Reading, readLog } from "../input/read_log.ts";
 import { fileReader, pathResolver, readSummary } from "../input/read_documents.ts";
@@ -190,7 +190,7 @@ async function buildProfile(
 ): Promise<TrafficProfile> {
   using line = progressLine(io.stderr);
   using opened = await openInputs(paths, io.stdin, async (source): Promise<InputKind> => {
-    await rejectNonLogs(source);
+    await rejectOtherKinds(source, "accesslog");
     return "accesslog";
   });
   printNotes(opened.repeated, "text", io);

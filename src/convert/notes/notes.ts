@@ -39,7 +39,6 @@ export const LOG_NOTES = {
   "repeated-hour": "warning",
   "not-modified": "info",
   "visits-logged-in": "info",
-  "missing-field": "warning",
   "unused-fields": "info",
   "guessed-format": "warning",
   "same-file": "warning",

@@ -100,7 +100,6 @@ Deno.test("init writes the recorded pauses of a session to the plan, and prints 
   const { code, stderr } = await folder.run("init ./session.har -o ./plan.yaml --force");
   assertEquals(code, 0, stderr);
   assertMatch(stderr, /plan\.yaml\nLoad: 1 scenario, at most 1 VU, 1m\n/);
-  assertEquals(Object.values(planOf(folder).scenarios)[0].pacing, undefined);
   assertMatch(folder.read("plan.yaml"), /think_time/);
 });
 

@@ -70,8 +70,7 @@ Deno.test("run rejects two reports that would be written to the same file", asyn
     const options = `--base-url http://127.0.0.1:9 --html ./out --junit ./${other}`;
     const { code, stderr } = await folder.run(`run ./plan.yaml ${options}`);
     assertEquals(code, 2);
-    const message = "two report options specify this file; use a different file for each";
-    assertStringIncludes(stderr, message);
+    assertStringIncludes(stderr, "already uses the file; choose another path");
   }
 });
 

@@ -221,11 +221,8 @@ Deno.test("verify --log refuses a file that is not a log, and reports its kind",
   await folder.run("convert ./access.log --profile ./profile.json");
   for (
     const [file, error] of [
-      [
-        "profile.json",
-        "a traffic profile, not an access log; give the logs from which it was created",
-      ],
-      ["a.har", "a HAR recording, not an access log; use `--har` to verify a plan against it"],
+      ["profile.json", "a traffic profile, not an access log; create a plan from it with "],
+      ["a.har", "a HAR recording, not an access log; create a plan from it with "],
       ["plan.yaml", "a plan, not an access log; run it with "],
       ["summary.json", "a summary of a run, not an access log; show it with "],
     ]

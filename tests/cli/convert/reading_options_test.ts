@@ -99,59 +99,6 @@ function jsonLines(members: (i: number) => object): string {
     }) + "\n").join("");
 }
 
-const MEMBERS = "time=ts,method=method,url=http.url,status=";
-
-Deno.test("convert warns about a --json field that no line has, and lists the fields of the lines", async () => {
-  const log = jsonLines((i) => ({ http: { url: `/${i % 3}`, code: 200 }, user: null, app: {} }));
-  const wrong = await convert(log, "--json", `${MEMBERS}http.cod,seconds=took,client=app`);
-  assertEquals(wrong.code, 0);
-  assertStringIncludes(
-    wrong.stderr,
-    "warning[missing-field] http.cod: no line at the start of the log has this field, which `--json` specifies " +
-      'for `status`; did you mean "http.code"? The lines have the fields ts, method, http.url, http.code, user',
-  );
-  assertStringIncludes(wrong.stderr, "warning[missing-field] took: ");
-  assertStringIncludes(wrong.stderr, "warning[missing-field] app: ");
-  const strict = await convert(log, "--json", `${MEMBERS}http.cod`, "--strict");
-  assertEquals(strict.code, 3);
-});
-
-Deno.test("convert accepts a --json field that is null, that only some lines have, or that is one of several alternatives", async () => {
-  const log = jsonLines((i) => ({
-    "http.url": `/${i % 3}`,
-    ...(i === 15 && { http: { code: 200 } }),
-    user: null,
-    tags: ["a"],
-  }));
-  const { stderr } = await convert(
-    log,
-    "--json",
-    `${MEMBERS}http.code,status=res.code,client=user,agent=tags`,
-  );
-  assertEquals(stderr.includes("missing-field"), false, stderr);
-});
-
-Deno.test("convert accepts a --json field that only one of several logs has", async () => {
-  using folder = new CliFolder();
-  const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder.path, name));
-  await Deno.writeTextFile(paths[0], jsonLines(() => ({ http: { url: "/" } })));
-  await Deno.writeTextFile(paths[1], jsonLines(() => ({ http: { url: "/", code: 200 } })));
-  await Deno.writeTextFile(paths[2], "");
-  const args = ["convert", ...paths, "--json", `${MEMBERS}http.code`];
-  const { stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
-  assertEquals(stderr.includes("missing-field"), false, stderr);
-});
-
-Deno.test("convert reports a --json field that is missing from lines wrapped by Docker", async () => {
-  const log = jsonLines(() => ({ http: { url: "/" } })).trimEnd().split("\n")
-    .map((line) =>
-      JSON.stringify({ log: line + "\n", stream: "stdout", time: "2026-11-21T10:00:00Z" }) + "\n"
-    ).join("");
-  const { stderr } = await convert(log, "--json", `${MEMBERS}code`);
-  assertStringIncludes(stderr, "warning[missing-field] code: ");
-  assertStringIncludes(stderr, "fields ts, method, http.url");
-});
-
 Deno.test("convert rejects a --json value that specifies both `seconds` and `milliseconds`", async () => {
   const log = jsonLines(() => ({ http: { url: "/" }, s: 1, ms: 1000 }));
   const { code, stderr } = await convert(

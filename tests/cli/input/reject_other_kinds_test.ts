@@ -28,10 +28,14 @@ Deno.test("an input that must be a HAR is rejected if it is another known kind o
     ["<!DOCTYPE html>", "s.html", "this is an HTML page, not a HAR"],
   ];
   for (const [text, name, message] of table) {
-    await assertRejects(() => rejectOtherKinds(input(text, name)), InputError, message);
+    await assertRejects(() => rejectOtherKinds(input(text, name), "har"), InputError, message);
   }
   const sample = Deno.readFileSync(new URL("nginx-json.log", SAMPLES));
-  await assertRejects(() => rejectOtherKinds(input(sample)), InputError, "this is an access log");
+  await assertRejects(
+    () => rejectOtherKinds(input(sample), "har"),
+    InputError,
+    "this is an access log",
+  );
 });
 
 Deno.test("an input that may be a HAR is not rejected", async () => {
@@ -39,5 +43,5 @@ Deno.test("an input that may be a HAR is not rejected", async () => {
     const text of [
       ...['{"log":{"entries":[]}}', '\ufeff {"log" : {', '{"foo": tru}', "", "\0\xff", "[]"],
     ]
-  ) assertEquals(await rejectOtherKinds(input(text)), undefined);
+  ) assertEquals(await rejectOtherKinds(input(text), "har"), undefined);
 });

@@ -120,17 +120,11 @@ const NAMES: FieldNames = {
 
 const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
 
-/** A pair in a `--json` value: the name of a field, and the path of the member that contains it. */
-export interface NamedMember {
-  readonly name: string;
-  readonly member: string;
-}
-
 /**
  * Parses a `--json` value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws
  * `UsageError` if it is invalid.
  */
-export function parseJsonOption(text: string): NamedMember[] {
+function parseJsonOption(text: string): { name: string; member: string }[] {
   const pairs = text.split(",").map((pair) => {
     const [, name, member] = /^\s*(\w+)=(.+?)\s*$/.exec(pair) ?? [];
     if (name === undefined) throw invalid(`"${pair}" is not NAME=MEMBER`);

@@ -322,20 +322,6 @@ function* leaves(
   }
 }
 
-/**
- * Reports whether `object` has a member at `path` that is not an object. The path `outer.inner`
- * refers to a member `inner` of the object `outer`, and also to a member named `outer.inner`.
- */
-export function hasMember(object: object, path: string): boolean {
-  const members = new Map<string, unknown>(Object.entries(object));
-  if (members.has(path) && !isObject(members.get(path))) return true;
-  for (let dot = path.indexOf("."); dot > 0; dot = path.indexOf(".", dot + 1)) {
-    const inner = members.get(path.slice(0, dot));
-    if (isObject(inner) && hasMember(inner, path.slice(dot + 1))) return true;
-  }
-  return false;
-}
-
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,6 @@
 import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/summary.ts";
-import { correlationPage } from "./correlation_page.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";
 
@@ -13,7 +12,6 @@ const GENERATED: Readonly<Record<string, string>> = {
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/schemastore.json": JSON.stringify(catalogEntry(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
-  "docs/correlation.md": correlationPage(read("docs/correlation.md") ?? ""),
   "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
 };
 

@@ -6,10 +6,9 @@
  *
  * Searches all sources or, with the argument `json`, only JSON bodies.
  */
-import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";
 
-const scores = await scoreSet(new Set(Deno.args[0] === "json" ? [] : OPTIONAL_SOURCES));
+const scores = await scoreSet(Deno.args[0] === "json");
 const total = { values: 0, right: 0, wrong: 0, missed: 0 };
 const rows = scores.map(({ name, values, right, wrong, missed }) => {
   total.values += values;

@@ -5,7 +5,6 @@
  *
  *     deno run -P=scripts scripts/score_models.ts [--faults] [NAME…]
  */
-import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { labelledModels, precisionAndRecall, scoreModel } from "./models/score_models.ts";
 
 const [names, flags] = [
@@ -14,8 +13,8 @@ const [names, flags] = [
 ];
 const models = (await labelledModels())
   .filter(({ name }) => names.length === 0 || names.includes(name));
-for (const [title, sources] of [["--correlate json", []], ["default", OPTIONAL_SOURCES]] as const) {
-  const scores = models.map((model) => scoreModel(model, new Set(sources)));
+for (const [title, jsonOnly] of [["--correlate json", true], ["default", false]] as const) {
+  const scores = models.map((model) => scoreModel(model, jsonOnly));
   console.log(title);
   console.table(Object.fromEntries(
     scores.map(({ name, faults: _, ...counts }) => [name, counts]),

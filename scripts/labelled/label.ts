@@ -1,15 +1,10 @@
-import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
-
 /** Expected treatment of one value of a recording. */
 export interface Label {
   readonly value: string | number;
   /** True if the value is correlated with `--correlate json`. */
   readonly correlate: boolean;
-  /**
-   * Source, such as `header`, that `--correlate` must include for the value to be correlated.
-   * Otherwise, a warning reports the value.
-   */
-  readonly option?: OptionalSource;
+  /** True if only the default correlates the value. With `--correlate json`, a warning reports it. */
+  readonly byDefault?: true;
   /** Reason for the expected treatment. */
   readonly why: string;
   /**

@@ -1,4 +1,3 @@
-import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import type { Found } from "./found.ts";
 import type { Label, Use } from "./label.ts";
 
@@ -18,19 +17,18 @@ export interface Score {
 }
 
 /**
- * Compares the correlations found in a plan with the labels of its recording. `options` are the
- * sources of `--correlate` that were enabled for the plan. A correlation of an unlabelled value
- * counts as wrong.
+ * Compares the correlations found in a plan with the labels of its recording. `jsonOnly` means that
+ * the plan was made with `--correlate json`. A correlation of an unlabelled value counts as wrong.
  */
 export function score(
   labels: readonly Label[],
   found: readonly Found[],
-  options: ReadonlySet<OptionalSource>,
+  jsonOnly: boolean,
 ): Score {
   const result: Score = { right: 0, wrong: 0, missed: 0, faults: [] };
   const left = new Set(found);
   for (const label of labels) {
-    const isExpected = label.correlate || (label.option !== undefined && options.has(label.option));
+    const isExpected = label.correlate || (label.byDefault === true && !jsonOnly);
     const of = found.filter((one) => matchesLabel(label, one));
     for (const one of of) left.delete(one);
     judge(label, isExpected, of, result);
@@ -64,7 +62,7 @@ function judge(label: Label, isExpected: boolean, found: readonly Found[], resul
 function isAsLabelled({ producer = -1, paths = [], uses }: Label, found: Found): boolean {
   if (listed(found.uses) !== listed(uses)) return false;
   if (found.path !== undefined) return found.producer === producer && paths.includes(found.path);
-  // If the value needs an option, an earlier response may also contain it.
+  // If the value is not in JSON, an earlier response may also contain it.
   return found.producer <= producer;
 }
 

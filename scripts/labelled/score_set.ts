@@ -1,4 +1,3 @@
-import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { readLabelled } from "../../tests/support/labelled.ts";
@@ -12,11 +11,11 @@ export interface NamedScore extends Score {
   readonly values: number;
 }
 
-/** Converts each labelled recording with these options and scores the correlations of its plan. */
-export async function scoreSet(options: ReadonlySet<OptionalSource>): Promise<NamedScore[]> {
+/** Converts each labelled recording and scores the correlations of its plan. */
+export async function scoreSet(jsonOnly: boolean): Promise<NamedScore[]> {
   return (await readLabelled()).map(({ name, recording, labels }) => {
-    const { plan } = convertHar(recording, { correlate: options });
+    const { plan } = convertHar(recording, { jsonOnly });
     const found = foundIn(plan, keptCalls(recording.exchanges).exchanges);
-    return { name, values: labels.length, ...score(labels, found, options) };
+    return { name, values: labels.length, ...score(labels, found, jsonOnly) };
   });
 }

@@ -1,5 +1,4 @@
 import { fromFileUrl } from "@std/path";
-import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
@@ -74,9 +73,9 @@ export interface ModelScore {
  */
 export function scoreModel(
   { name, recording, fresh, labels }: LabelledModel,
-  options: ReadonlySet<OptionalSource>,
+  jsonOnly: boolean,
 ): ModelScore {
-  const { plan } = convertHar(recording, { correlate: options });
+  const { plan } = convertHar(recording, { jsonOnly });
   const sent = evaluatePlan(plan, fresh);
   const score = {
     name,

@@ -11,7 +11,6 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { correlate, type Correlation } from "../../src/correlation/correlate.ts";
 import { recordedStep, type Step } from "../../src/correlation/explain_pieces.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { pairRecordings } from "../../src/convert/har/second_recording.ts";
 import { findMainOrigin } from "../../src/traffic/har/origins.ts";
@@ -60,7 +59,7 @@ for (const name of names) {
   if (first === undefined || second === undefined) continue;
   const calls = splitCalls(first);
   const { steps } = pairRecordings(calls, second, findMainOrigin(first)?.origin ?? "");
-  const options = { sources: new Set(OPTIONAL_SOURCES), explain: false };
+  const options = { jsonOnly: false, explain: false };
   const alone = correlate(calls.map(recordedStep), options);
   rows.push([
     name,

@@ -6,7 +6,6 @@ import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { recordedStep } from "../correlation/explain_pieces.ts";
 import { explain } from "../correlation/explanation.ts";
 import type { Replacements } from "../correlation/replace.ts";
-import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/origins.ts";
@@ -110,7 +109,7 @@ export function convertHar(
   const steps = paired?.steps ?? calls.map(recordedStep);
   const correlation = correlate(steps, {
     // With a second recording, evidence decides.
-    sources: paired === undefined && options.correlate || new Set(OPTIONAL_SOURCES),
+    jsonOnly: paired === undefined && options.jsonOnly === true,
     explain: options.explain ?? false,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);

@@ -7,7 +7,6 @@ import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.ts";
 import { type Evidence, sumOf } from "./prior.ts";
 import type { Source } from "./source.ts";
-import type { SourceKind } from "./source_kinds.ts";
 import {
   type ExtractorCheck,
   isAfter,
@@ -18,7 +17,7 @@ import {
 import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 /**
- * Outcome for a value: `correlated` (replaced by a variable), `offered` (requires `--correlate`),
+ * Outcome for a value: `correlated` (replaced by a variable), `offered` (excluded by `--correlate json`),
  * or the reason why the value stays as recorded.
  */
 export type Verdict =
@@ -42,7 +41,8 @@ export interface KeptUse extends Use {
 export interface Assignment {
   readonly value: string;
   readonly source: Source;
-  readonly option: SourceKind;
+  /** True if `--correlate json` finds the value. */
+  readonly isNarrow: boolean;
   readonly verdict: Verdict;
   /** Uses that the variable of the value replaces or could replace. */
   readonly uses: readonly Use[];
@@ -51,19 +51,17 @@ export interface Assignment {
   readonly because: readonly Evidence[];
 }
 
-type Options = ReadonlySet<SourceKind>;
-
 /** Maximum number of sources among which the uses of a value are divided. */
 const MOST_SOURCES = 20;
 
 /**
  * Decides for each value which response is its source, and which uses its variable replaces. The
- * longest value explains a use. `options` are the enabled sources besides JSON.
+ * longest value explains a use. `jsonOnly` excludes values that the narrow rule does not find.
  */
 export function assign(
   values: readonly SharedValue[],
   session: SessionEvidence,
-  options: ReadonlySet<SourceKind>,
+  jsonOnly: boolean,
   extractors: ExtractorCheck,
   referers: Referers,
 ): Assignment[] {
@@ -75,7 +73,7 @@ export function assign(
       !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
     );
     const weigher = new SourceWeigher(shared, session, extractors);
-    const found = withoutEchoes(assignUses(shared, uses, weigher, options, extractors));
+    const found = withoutEchoes(assignUses(shared, uses, weigher, jsonOnly, extractors));
     assigned.push(...found);
     for (const use of found.filter(isVariable).flatMap(({ uses, kept }) => [...uses, ...kept])) {
       const inField = explained.get(fieldOf(use));
@@ -85,7 +83,7 @@ export function assign(
   }
   return assigned.map((one): Assignment => {
     const isConstant = one.verdict === "correlated" && CONSTANTS.isReceivedAgain(one, extractors);
-    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, options);
+    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, jsonOnly);
   }).sort((a, b) => a.source.call.order - b.source.call.order || a.source.number - b.source.number);
 }
 
@@ -98,7 +96,7 @@ function assignUses(
   shared: SharedValue,
   uses: readonly Use[],
   weigher: SourceWeigher,
-  options: Options,
+  jsonOnly: boolean,
   extractors: ExtractorCheck,
 ): Assignment[] {
   const assigned: Assignment[] = [];
@@ -109,7 +107,7 @@ function assignUses(
   const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
   let rest = uses;
   for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-    const found = choose(shared, rest, weigher.weigh(rest, isKnown), options, extractors);
+    const found = choose(shared, rest, weigher.weigh(rest, isKnown), jsonOnly, extractors);
     if (found === undefined) break;
     const done = [...found.uses, ...found.kept];
     if (CONSTANTS.isSentAgain(shared)) return [{ ...found, verdict: "constant", uses: done }];
@@ -177,10 +175,10 @@ function without(uses: readonly Use[], done: readonly Use[]): Use[] {
 }
 
 /** Adds the uses in `Referer` headers that repeat a URL. */
-function withReferers(one: Assignment, referers: Referers, options: Options): Assignment {
+function withReferers(one: Assignment, referers: Referers, jsonOnly: boolean): Assignment {
   const repeated = one.uses.flatMap((use) => referers.repeating(use));
   if (repeated.length === 0) return one;
-  return withUses(one, splitUses(repeated, one.option, options));
+  return withUses(one, splitUses(repeated, one.isNarrow && jsonOnly));
 }
 
 /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
@@ -188,7 +186,7 @@ function choose(
   shared: SharedValue,
   uses: readonly Use[],
   possible: readonly WeighedSource[],
-  options: Options,
+  jsonOnly: boolean,
   extractors: ExtractorCheck,
 ): Assignment | undefined {
   const { value } = shared;
@@ -198,69 +196,69 @@ function choose(
   const first = possible.filter(({ source, scores }) =>
     (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
   );
-  if (first.length === 0) return sentEarlier(shared, possible, options, extractors);
-  const enabled = first.filter(({ option }) => isEnabled(option, options));
+  if (first.length === 0) return sentEarlier(shared, possible, jsonOnly, extractors);
+  const enabled = first.filter(({ isNarrow }) => isNarrow || !jsonOnly);
   const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
   if (chosen === undefined) return undefined;
   const isSeenDifferent = chosen.source.others !== undefined;
   if (!isSeenDifferent && CONSTANTS.isEchoed(shared, chosen, uses)) {
-    return createAssignment(shared, chosen, "constant", options);
+    return createAssignment(shared, chosen, "constant", jsonOnly);
   }
-  return replaceUses(shared, chosen, options);
-}
-
-function isEnabled(option: SourceKind, options: Options): boolean {
-  return option === "json" || options.has(option);
+  return replaceUses(shared, chosen, jsonOnly);
 }
 
 /** Decides on a value that was sent before the end of each response that contains it. */
 function sentEarlier(
   shared: SharedValue,
   possible: readonly WeighedSource[],
-  options: Options,
+  jsonOnly: boolean,
   extractors: ExtractorCheck,
 ): Assignment {
-  const overlapped = possible.find(({ source, option, scores }) =>
-    isEnabled(option, options) && isDistinctive(shared.value, source) &&
+  const overlapped = possible.find(({ source, isNarrow, scores }) =>
+    (isNarrow || !jsonOnly) && isDistinctive(shared.value, source) &&
     extractors.canExtract(source) &&
     [...scores.keys()].every(({ call }) => call.order > source.call.order)
   );
   const chosen = overlapped ?? possible[0];
   const verdict = overlapped === undefined ? "client's own" : "overlap";
-  return { ...createAssignment(shared, chosen, verdict, options), uses: [...chosen.scores.keys()] };
+  return {
+    ...createAssignment(shared, chosen, verdict, jsonOnly),
+    uses: [...chosen.scores.keys()],
+  };
 }
 
 /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
-function replaceUses(shared: SharedValue, chosen: WeighedSource, options: Options): Assignment {
-  const found = createAssignment(shared, chosen, "correlated", options);
-  const { option, uses, kept } = found;
-  if (!isEnabled(option, options)) {
+function replaceUses(shared: SharedValue, chosen: WeighedSource, jsonOnly: boolean): Assignment {
+  const found = createAssignment(shared, chosen, "correlated", jsonOnly);
+  const { isNarrow, uses, kept } = found;
+  if (jsonOnly && !isNarrow) {
     return { ...found, verdict: "offered", uses: [...uses, ...kept], kept: [] };
   }
   if (uses.length > 0) return found;
   if (kept.every(({ why }) => why === "after a dollar")) {
     return { ...found, verdict: "after a dollar" };
   }
-  return { ...found, verdict: "offered", option: "encoded", uses: kept, kept: [] };
+  return { ...found, verdict: "offered", uses: kept, kept: [] };
 }
 
 function createAssignment(
   { value, uses }: SharedValue,
-  { source, option, scores }: WeighedSource,
+  { source, isNarrow, scores }: WeighedSource,
   verdict: Verdict,
-  options: Options,
+  jsonOnly: boolean,
 ): Assignment {
   const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
   const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
-  return { value, source, option, verdict, ...splitUses(later, option, options), because };
+  const split = splitUses(later, isNarrow && jsonOnly);
+  return { value, source, isNarrow, verdict, ...split, because };
 }
 
-/** Separates the uses that a plan cannot replace. */
-function splitUses(all: readonly Use[], option: SourceKind, options: Options) {
+/** Separates the uses that a plan cannot replace. The narrow rule replaces only plain text. */
+function splitUses(all: readonly Use[], plainOnly: boolean) {
   const uses: Use[] = [];
   const kept: KeptUse[] = [];
   for (const use of all) {
-    const why = obstacleTo(use, option, options);
+    const why = obstacleTo(use, plainOnly);
     if (why === undefined) uses.push(use);
     else kept.push({ ...use, why });
   }
@@ -268,14 +266,14 @@ function splitUses(all: readonly Use[], option: SourceKind, options: Options) {
 }
 
 /** Returns why a plan cannot replace a use. */
-function obstacleTo(use: Use, option: SourceKind, options: Options): Obstacle | undefined {
+function obstacleTo(use: Use, plainOnly: boolean): Obstacle | undefined {
   const { field, start, end } = use;
   const [outer, from] = field instanceof Base64Field
     ? [field.outer, field.outer.recordedRange(field.start, field.end)[0]]
     : [field, field.recordedRange(start, end)[0]];
   if (from > 0 && outer.recorded[from - 1] === "$") return "after a dollar";
   const isOther = field instanceof Base64Field || field.kind !== "form" && isEncoded(use);
-  return isOther && option === "json" && !options.has("encoded") ? "encoded" : undefined;
+  return isOther && plainOnly ? "encoded" : undefined;
 }
 
 /** Reports whether two equal values are unlikely to be equal by chance. */
@@ -305,14 +303,14 @@ const CONSTANTS = {
    */
   isEchoed(
     { value, sources }: SharedValue,
-    { source, option, scores }: WeighedSource,
+    { source, isNarrow, scores }: WeighedSource,
     uses: readonly Use[],
   ): boolean {
     if (!isWordy(value) || nameHint(source.key).token) return false;
     const isCreated = scores.values().some((evidence) => evidence.includes("created"));
     if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
     const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
-    return (isRepeated || option === "html") &&
+    return (isRepeated || !isNarrow && source.where !== "header") &&
       [...scores.keys()].every((use) =>
         !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
         hasSameName(source.key, nameOf(use))

@@ -15,9 +15,8 @@ import { extractorFor } from "./propose.ts";
 import { SecondSession } from "./second_session.ts";
 import { type Replacements, replaceUses } from "./replace.ts";
 import type { Source } from "./source.ts";
-import type { SourceKind } from "./source_kinds.ts";
 import { extractValue, type TestedExtractor, withTransform } from "./try_extractor.ts";
-import { type Candidate, type Offer, type Variable, VariableNames } from "./variable.ts";
+import { type Candidate, type Variable, VariableNames } from "./variable.ts";
 import { forEachView } from "./views.ts";
 
 /** The decision on one value in the recording. */
@@ -38,10 +37,10 @@ const UNDECIDED = { candidate: undefined, variable: undefined, sent: [], left: [
 /** Options for `correlate`. */
 export interface CorrelateOptions {
   /**
-   * Kinds of sources from which values are extracted, in addition to JSON bodies. A value that
-   * occurs only in other sources is not replaced, but listed in `Correlation.offers`.
+   * If true, extracts only dynamic-looking values of JSON bodies. Other values are not replaced,
+   * but listed in `Correlation.offers`.
    */
-  readonly sources: ReadonlySet<SourceKind>;
+  readonly jsonOnly: boolean;
   /** If true, `decisions` also covers values that the plan does not extract. */
   readonly explain: boolean;
 }
@@ -51,7 +50,7 @@ export interface CorrelateOptions {
  */
 export interface Correlation {
   readonly variables: readonly Variable[];
-  readonly offers: readonly Offer[];
+  readonly offers: readonly Variable[];
   /**
    * Values that a request sent before the end of the response that contains them. The plan could
    * still extract them if the recording's clock is inaccurate.
@@ -82,7 +81,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   known.setReceived(values);
   const extractors = new SourceExtractors(known, steps);
   const session = new SessionEvidence(calls);
-  const assigned = assign(values, session, options.sources, extractors, referers);
+  const assigned = assign(values, session, options.jsonOnly, extractors, referers);
   known.setVariables(
     assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
   );
@@ -99,9 +98,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     });
   };
   const variables = variablesOf("correlated");
-  const offers = variablesOf("offered").map((variable): Offer => (
-    { ...variable, source: variable.candidate.source as Offer["source"] }
-  ));
+  const offers = variablesOf("offered");
   const overlaps = variablesOf("overlap");
   const decisions = assigned.flatMap((one) =>
     options.explain || one.kept.length > 0
@@ -240,7 +237,7 @@ function explained(
         : extractorFor({ view, start: 0, end: value.length });
       if (found === undefined) return;
       const { extractor: located, numeric } = found;
-      const candidate: Candidate = { value, key, source: "json", numeric, producer: call, located };
+      const candidate: Candidate = { value, key, numeric, producer: call, located };
       unsent.push({ ...UNDECIDED, value, verdict: "not sent", candidate });
     });
   }
@@ -273,7 +270,7 @@ function sourceless(
 }
 
 function createVariable(
-  { value, source, option, uses, kept }: Assignment,
+  { value, source, uses, kept }: Assignment,
   name: string,
   tested: TestedExtractor,
 ): Variable {
@@ -285,7 +282,6 @@ function createVariable(
   const candidate = {
     value,
     key: source.key,
-    source: option,
     numeric,
     producer: source.call,
     located,

@@ -4,15 +4,7 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isArgument, markupAt } from "./markup_view.ts";
 import type { Use } from "./pieces.ts";
-import type { SourceKind } from "./source_kinds.ts";
-import {
-  encodedRange,
-  isWhole,
-  keyAt,
-  type Occurrence,
-  type OuterPlace,
-  outerPlace,
-} from "./views.ts";
+import { encodedRange, isWhole, keyAt, type Occurrence, outerPlace } from "./views.ts";
 import { callWords, resourceWords } from "./words.ts";
 
 /** A place in a response from which the value of a request may come. */
@@ -46,8 +38,8 @@ export interface Source {
     | "argument"
     | "named_text"
     | "text";
-  /** Name in `--correlate` of the source that searches this place, if the value looks dynamic. */
-  readonly option: SourceKind;
+  /** True if the place is a whole value of a JSON body. */
+  readonly isInJson: boolean;
   /** Names of the members on the path to the value. */
   readonly path: readonly string[];
   /** Words that name the resource of the value. */
@@ -60,20 +52,6 @@ export interface Source {
   /** The corresponding places in a second response, which contain another value. Best first. */
   readonly others?: readonly Occurrence[];
 }
-
-/** Kinds of places: the kind of their sources, and `where` a value is if that is known. */
-const PLACES: Readonly<
-  Record<OuterPlace["kind"], {
-    readonly source: SourceKind;
-    readonly where: (at: Occurrence) => Source["where"] | undefined;
-  }>
-> = {
-  body: { source: "html", where: whereInPage },
-  header: { source: "header", where: () => "header" },
-  cookie: { source: "cookie", where: () => "header" },
-  json: { source: "json", where: leafIfWhole },
-  member: { source: "html", where: leafIfWhole },
-};
 
 /** Describes an occurrence of a value in the response to a call. */
 export function sourceAt(
@@ -92,7 +70,7 @@ export function sourceAt(
   const isGlued = !isLeaf && /[A-Za-z]/.test(view.text.charAt(start - 1));
   const isLink = collection !== "" && (name === "" || name === collection);
   const key = isLink ? linkKey(occurrence, collection) : name || (isGlued ? `${left}_id` : "");
-  const where = PLACES[place.kind].where(occurrence);
+  const where = whereIn(place.kind, occurrence);
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
     : [];
@@ -114,21 +92,20 @@ export function sourceAt(
         : name === ""
         ? "text"
         : "named_text"),
-    option: optionFor(occurrence, place, where === "leaf"),
+    isInJson: isLeaf && view.place.kind === "json",
     path: names,
     words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(call)),
     nearestTo,
   };
 }
 
-function optionFor({ view }: Occurrence, place: OuterPlace, isLeaf: boolean): SourceKind {
-  const { source } = PLACES[place.kind];
-  if (source !== "json") return source;
-  if (!isLeaf) return "html";
-  return view.place.kind === "decoded" ? "encoded" : "json";
-}
-
-function leafIfWhole(occurrence: Occurrence): "leaf" | undefined {
+/** Returns `where` a value is, if the kind of its place is enough to know it. */
+function whereIn(
+  kind: ReturnType<typeof outerPlace>["kind"],
+  occurrence: Occurrence,
+): Source["where"] | undefined {
+  if (kind === "body") return whereInPage(occurrence);
+  if (kind === "header" || kind === "cookie") return "header";
   return isWhole(occurrence) ? "leaf" : undefined;
 }
 

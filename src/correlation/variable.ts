@@ -6,14 +6,12 @@ import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_v
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Assignment, KeptUse } from "./assign.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
-import type { OptionalSource, SourceKind } from "./source_kinds.ts";
 import { callWords, consumerWords, isName, nameBefore, resourceWords } from "./words.ts";
 
 /** A value in a response, with an extractor that returns it. */
 export interface Candidate {
   readonly value: string;
   readonly key: string;
-  readonly source: SourceKind;
   readonly numeric: boolean;
   readonly producer: RecordedCall;
   readonly located: NamelessExtractor;
@@ -27,11 +25,6 @@ export interface Variable {
   readonly sent: readonly Use[];
   /** Uses that the plan sends as recorded. */
   readonly left: readonly KeptUse[];
-}
-
-/** A value that the plan could extract from a response if its source were enabled. */
-export interface Offer extends Variable {
-  readonly source: OptionalSource;
 }
 
 /** Makes names unique by appending numbers, in constant time per name. */

@@ -7,7 +7,6 @@ import type { SharedValue } from "./explain_pieces.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
-import type { SourceKind } from "./source_kinds.ts";
 import {
   callWords,
   consumerWords,
@@ -21,8 +20,8 @@ import {
 /** A place of a value in a response, with the uses of the value that it explains. */
 export interface WeighedSource {
   readonly source: Source;
-  /** Name in `--correlate` of the source that finds the value. */
-  readonly option: SourceKind;
+  /** True if `--correlate json` finds the value here. */
+  readonly isNarrow: boolean;
   /** The explained uses, each with its evidence. */
   readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
 }
@@ -87,7 +86,7 @@ export class SourceWeigher {
       const isNearest = source.nearestTo !== undefined;
       return {
         source,
-        option: optionFor(value, source, uses),
+        isNarrow: source.isInJson && isNarrow(source.key, value, uses),
         scores: isNearest ? scores : withSameFields(scores, fields),
       };
     });
@@ -158,14 +157,6 @@ function fieldKey(use: Use): string {
   const isInJson = kind === "json" || part?.within !== undefined;
   const resource = isInJson ? [...callWords(call), "", ...consumerWords(use)].join(" ") : "";
   return [kind, nameBefore(use), fills, resource].join("\0");
-}
-
-/**
- * Returns the name in `--correlate` of the source that finds a value. `json` cannot be excluded.
- * JSON leaves that do not look dynamic therefore belong to `html`, like any other text.
- */
-function optionFor(value: string, { option, key }: Source, uses: readonly Use[]): SourceKind {
-  return option !== "json" || isNarrow(key, value, uses) ? option : "html";
 }
 
 /** Minimum number of uses of a value among which those with the same evidence are sought. */
@@ -275,7 +266,7 @@ export function preferred(
   if (best === undefined || !isInList(best.source)) return best;
   // A path without a position finds the value in any response; a write may only repeat it.
   const named = ranked.find((one) =>
-    one.option === "json" && !isInList(one.source) && !mayChangeData(one.source.call) &&
+    one.isNarrow && !isInList(one.source) && !mayChangeData(one.source.call) &&
     rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
   );
   if (named !== undefined && extractors.isByPosition(best.source)) return named;
@@ -284,11 +275,11 @@ export function preferred(
   return ranked.find(({ source }) =>
     source.call === best.source.call && extractors.writerOfRow(source) !== undefined
   ) ?? best;
-  function rank({ source, option, scores }: WeighedSource): number {
+  function rank({ source, isNarrow, scores }: WeighedSource): number {
     const words = callWords(source.call);
     const isCreator = mayChangeData(source.call) &&
       [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
-    const place = option === "json" ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
+    const place = isNarrow ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
 }

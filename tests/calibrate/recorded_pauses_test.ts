@@ -432,7 +432,7 @@ async function missingPauses(methods: readonly string[], edit: (flow: Step[]) =>
   const browser = new ModelBrowser(recorded(1));
   for (const [i, method] of methods.entries()) browser.send(method, `/${i}`, { json: { i } });
   const recording = await browser.recording();
-  const { plan } = convertHar(recording, { correlate: new Set() });
+  const { plan } = convertHar(recording, { jsonOnly: true });
   edit(plan.scenarios.recorded.flow);
   const draft = new PlanDraft(plan);
   const entries = new Map(methods.map((_, i) => [i, i + 1]));

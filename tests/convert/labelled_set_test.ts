@@ -1,14 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { Found } from "../../scripts/labelled/found.ts";
 import type { Label } from "../../scripts/labelled/label.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { score } from "../../scripts/labelled/score.ts";
 import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
-for (const options of [[], OPTIONAL_SOURCES]) {
-  const under = options.length === 0 ? "with --correlate json" : "by default";
+for (const jsonOnly of [true, false]) {
+  const under = jsonOnly ? "with --correlate json" : "by default";
   Deno.test(`convertHar correlates values exactly as their labels specify, ${under}`, async () => {
-    const scores = await scoreSet(new Set(options));
+    const scores = await scoreSet(jsonOnly);
     assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);
   });
 }
@@ -42,12 +41,12 @@ const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] =
   ["without a label", label, [found, { ...found, value: "x" }], [1, 1, 0]],
   ["to be left", { ...label, correlate: false, uses: [] }, [found], [0, 1, 0]],
   ["left", { ...label, correlate: false, uses: [] }, [], [0, 0, 0]],
-  ["only by option", { ...label, correlate: false, option: "html" }, [found], [0, 1, 0]],
+  ["only by default", { ...label, correlate: false, byDefault: true }, [found], [0, 1, 0]],
 ];
 
 Deno.test("`score` distinguishes correct correlations from almost correct ones", () => {
   for (const [name, label, found, counts] of SCORED) {
-    const { right, wrong, missed } = score([label], found, new Set());
+    const { right, wrong, missed } = score([label], found, true);
     assertEquals([right, wrong, missed], counts, name);
   }
 });

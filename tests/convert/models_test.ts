@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { type Evaluated, evaluatePlan } from "../../scripts/models/evaluate_plan.ts";
 import { callsOf } from "../../scripts/models/fresh_label.ts";
 import {
@@ -21,9 +20,9 @@ Deno.test("the model applications have at least 400 values that change on a fres
  */
 const LEAST = { "--correlate json": [0.95, 0.3], default: [0.98, 0.9] } as const;
 
-for (const [name, sources] of [["--correlate json", []], ["default", OPTIONAL_SOURCES]] as const) {
+for (const [name, jsonOnly] of [["--correlate json", true], ["default", false]] as const) {
   Deno.test(`plans of the model applications extract the values that change on a fresh server, ${name}`, async () => {
-    const scores = (await labelledModels()).map((model) => scoreModel(model, new Set(sources)));
+    const scores = (await labelledModels()).map((model) => scoreModel(model, jsonOnly));
     const [precision, recall] = precisionAndRecall(scores);
     const [leastPrecision, leastRecall] = LEAST[name];
     assert(precision >= leastPrecision, `precision ${precision}`);
@@ -33,7 +32,7 @@ for (const [name, sources] of [["--correlate json", []], ["default", OPTIONAL_SO
 
 Deno.test("a plan without extractors sends a stale value for every value that changes on a fresh server", async () => {
   const [model] = (await labelledModels()).filter(({ name }) => name === "rails_articles");
-  const { right, stale, dynamic } = scoreModel(model, new Set());
+  const { right, stale, dynamic } = scoreModel(model, true);
   assertEquals([right, stale], [0, dynamic]);
 });
 

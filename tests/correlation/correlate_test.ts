@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { correlate } from "../../src/correlation/correlate.ts";
 import { recordedStep } from "../../src/correlation/explain_pieces.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { measureCpu } from "../support/cpu_time.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
@@ -9,7 +8,7 @@ import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 /** Finds the values of a recording in all kinds of sources. */
 function found(calls: readonly CaseCall[]) {
   const split = splitCalls(recordingOf(calls).exchanges);
-  return correlate(split.map(recordedStep), { sources: new Set(OPTIONAL_SOURCES), explain: false });
+  return correlate(split.map(recordedStep), { jsonOnly: false, explain: false });
 }
 
 /** Formats a variable as its value, its source and its uses. */
@@ -176,7 +175,7 @@ Deno.test("correlate takes a value that an extractor finds in two responses for 
     ]).exchanges,
   );
   const { response } = list.exchange;
-  const options = { sources: new Set(OPTIONAL_SOURCES), explain: false };
+  const options = { jsonOnly: false, explain: false };
   const variables = (other: string) =>
     correlate([
       { call: list, responses: [response, { ...response, text: `{"a_id":"${other}"}` }] },
@@ -256,7 +255,7 @@ Deno.test("correlate explains a value that is equal in two recordings as a const
     again: again[i],
     responses: [call, again[i]].map(({ exchange }) => exchange.response),
   }));
-  const { decisions } = correlate(steps, { sources: new Set(OPTIONAL_SOURCES), explain: true });
+  const { decisions } = correlate(steps, { jsonOnly: false, explain: true });
   assertEquals(decisions.map(({ value, verdict, sent }) => [value, verdict, sent.length]), [
     ["q7Zk2Xw9Lm", "constant", 1],
   ]);

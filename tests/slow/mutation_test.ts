@@ -2,7 +2,6 @@ import { assert } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
 import { recordedStep } from "../../src/correlation/explain_pieces.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import { isCallOf, withLiteral } from "../../src/plan/expressions/expression.ts";
 import { listRequests, recordedEntries } from "../../src/plan/kinds/list_requests.ts";
@@ -120,7 +119,7 @@ function isChecked({ kind, name }: RequestField): boolean {
 /** Returns a function that reports whether the labels of a recording contain an extracted value. */
 function isIn({ labels }: LabelledRecording): (mutant: Plan, extraction: Extraction) => boolean {
   const values = new Set(
-    labels.filter(({ correlate, option }) => correlate || option !== undefined)
+    labels.filter(({ correlate, byDefault }) => correlate || byDefault)
       .map(({ value }) => String(value)),
   );
   return (_, { value }) => values.has(value);
@@ -150,7 +149,7 @@ function lists({ stale, unproven, calls }: Verification, value: string): boolean
 /** Returns the extractions in the plan that `convert` makes from a recording, with their values. */
 function extractionsOf(recording: Recording): Extraction[] {
   const { variables } = correlate(callsOf(recording).map(recordedStep), {
-    sources: new Set(OPTIONAL_SOURCES),
+    jsonOnly: false,
     explain: false,
   });
   const used = variables.filter(({ sent }) => sent.length > 0);

@@ -7,8 +7,7 @@ import { CliFolder } from "../support/cli_folder.ts";
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["conv"], ["convert"]],
   [["convert", "--from", ""], ["accesslog", "har"]],
-  [["convert", "--correlate", "h"], ["header", "html"]],
-  [["convert", "--correlate", "html,c"], ["html,cookie"]],
+  [["convert", "--correlate", "j"], ["json"]],
   [["convert", "--log-format", "ng"], ["nginx-json"]],
   [["run", ""], ["my plan.yaml", "summary.json"]],
   [["run", "my"], ["my plan.yaml"]],

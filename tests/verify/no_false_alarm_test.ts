@@ -8,7 +8,7 @@ import { convertedAndVerified } from "../support/verified.ts";
 
 Deno.test("verifyPlan does not report correlated values as stale in plans converted from labelled recordings", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
-    const correlated = labels.filter(({ option, correlate }) => correlate || option !== undefined)
+    const correlated = labels.filter(({ byDefault, correlate }) => correlate || byDefault)
       .map(({ value }) => String(value));
     const load = { users: 2, iterations: 3 };
     const { stale, nothingFound, unsent } = await convertedAndVerified(recording, {}, load);
@@ -30,9 +30,9 @@ Deno.test("verifyPlan reports no stale values for plans of real recordings, reco
 
 Deno.test("verifyPlan reports each labelled value that the plan does not correlate", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
-    const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
+    const left = labels.filter(({ byDefault, correlate }) => byDefault && !correlate);
     const { stale, unproven, verdict } = await convertedAndVerified(recording, {
-      correlate: new Set(),
+      jsonOnly: true,
     });
     const reported = [...stale, ...unproven].map(({ value }) => value);
     for (const { value } of left) {

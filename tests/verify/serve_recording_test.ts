@@ -46,7 +46,7 @@ Deno.test("serveRecording does not report correlated values of a converted plan 
       const { stale, differing, added } = server.seen;
       assertEquals(errors.filter(({ kind }) => kind !== "assert"), [], name);
       const correlated = new Set(
-        labels.filter(({ option, correlate }) => correlate || option !== undefined)
+        labels.filter(({ byDefault, correlate }) => correlate || byDefault)
           .map(({ value }) => String(value)),
       );
       const wrong = stale.list().filter(({ value }) => correlated.has(value));

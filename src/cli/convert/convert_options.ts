@@ -1,7 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { CHECK_LEVELS } from "../../convert/har/checks.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
-import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import {
   checkInput,
   choice,
@@ -17,9 +16,6 @@ import {
   uploadFiles,
 } from "../command/options.ts";
 import { LOG_OPTIONS } from "./log_options.ts";
-
-/** Values of `--correlate`. JSON bodies are always searched. */
-const SOURCES = ["json", ...OPTIONAL_SOURCES, "all"] as const;
 
 function patterns(help: string): Option<readonly RegExp[]> {
   let reason = "";
@@ -55,16 +51,11 @@ const RECORDING = grouped(GROUP, {
   keepStatic: toggle({
     help: "Keep calls for images, style sheets, scripts, fonts and media",
   }),
-  correlate: list(
-    {
-      value: "SOURCE,...",
-      suggests: SOURCES,
-      otherwise: "all",
-      help: `Correlate only values in JSON bodies and in these sources: ${SOURCES.join(", ")}`,
-    },
-    `a comma-separated list of ${SOURCES.join(", ")}`,
-    (text) => SOURCES.find((source) => source === text),
-  ),
+  correlate: choice(["json", "all"], {
+    value: "VALUES",
+    otherwise: "all",
+    help: "Correlate all values that the server generated, or only dynamic-looking ones in JSON",
+  }),
   explain: toggle({
     help: "Explain each dynamic-looking value: its source, its uses and whether it is correlated",
   }),
@@ -195,8 +186,6 @@ export function harOptions(
   given: ConvertGiven,
 ): HarOptions {
   const { include, exclude, origin, maxThink, checks, correlate } = given;
-  const isSought = (source: typeof SOURCES[number]) =>
-    correlate.includes("all") || correlate.includes(source);
   return {
     include,
     exclude,
@@ -208,7 +197,7 @@ export function harOptions(
     ...(checks && { checks }),
     groupByPage: given.group !== undefined,
     parallel: given.parallel,
-    ...(correlate.length > 0 && { correlate: new Set(OPTIONAL_SOURCES.filter(isSought)) }),
+    jsonOnly: correlate === "json",
     explain: given.explain,
   };
 }

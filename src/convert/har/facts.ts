@@ -1,6 +1,5 @@
 import type { Correlation } from "../../correlation/correlate.ts";
 import type { Replacements } from "../../correlation/replace.ts";
-import type { OptionalSource } from "../../correlation/source_kinds.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { MainOrigin } from "../../traffic/har/origins.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -75,8 +74,8 @@ export interface HarOptions extends CallSelection {
   readonly groupByPage?: boolean;
   /** If true, requests that overlapped in the recording are sent in parallel. */
   readonly parallel?: boolean;
-  /** Sources from which to extract values, in addition to JSON bodies. All when absent. */
-  readonly correlate?: ReadonlySet<OptionalSource>;
+  /** If true, extracts only dynamic-looking values of JSON bodies. */
+  readonly jsonOnly?: boolean;
   /**
    * A second recording of the same session. Values that differ are extracted or generated, from all
    * sources; values that are equal are sent as recorded.

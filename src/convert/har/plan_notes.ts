@@ -4,7 +4,6 @@ import type { Correlation } from "../../correlation/correlate.ts";
 import { describePlace } from "../../correlation/explanation.ts";
 import type { Use } from "../../correlation/pieces.ts";
 import { writtenExpression } from "../../correlation/replace.ts";
-import { describeOccurrence } from "../../correlation/source_kinds.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { conditionName } from "../../plan/kinds/request.ts";
@@ -36,13 +35,13 @@ export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
     }
   }
   for (const offer of offers) {
-    const { extractor, candidate, source } = offer;
+    const { extractor, candidate } = offer;
     yield {
-      code: `${source}-value`,
+      code: "excluded-value",
       subject: extractor.name,
-      message: `a dynamic value ${describeOccurrence(source, candidate.located)} and is sent as ` +
-        `recorded in ${placesText(offer, nameOf)}; ${suggestExtractor(offer, nameOf)}, or ` +
-        `convert with \`--correlate ${source}\``,
+      message: `a dynamic value from ${describePlace(candidate.located)} of the response to ` +
+        `${nameOf(candidate.producer)} is sent as recorded in ${placesText(offer, nameOf)}; ` +
+        `${suggestExtractor(offer, nameOf)}, or convert without \`--correlate json\``,
     };
   }
   for (const variable of overlaps) {
@@ -85,11 +84,11 @@ export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
 function leftEncoded(use: KeptUse, variable: Variable, nameOf: NameOf): Note {
   const how = use.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
-    code: "encoded-value",
+    code: "excluded-value",
     subject: variable.extractor.name,
     message: `the value is also sent ${how}, as recorded, in ${describeUse(use, nameOf)}; ` +
-      `write \`${formatExpression(writtenExpression(use, variable))}\` there, or convert with ` +
-      "`--correlate encoded`",
+      `write \`${formatExpression(writtenExpression(use, variable))}\` there, or convert without ` +
+      "`--correlate json`",
   };
 }
 
@@ -158,10 +157,7 @@ export function openValues({ offers, overlaps }: Correlation): OpenValue[] {
   const early =
     "by the recording's clock, it was first sent before the end of the response that contains it";
   return [
-    ...offers.map((offer) => {
-      const place = describeOccurrence(offer.source, offer.candidate.located);
-      return openValue(offer, `it ${place}; \`--correlate ${offer.source}\` extracts it`);
-    }),
+    ...offers.map((offer) => openValue(offer, "`--correlate json` excludes it")),
     ...overlaps.map((variable) => openValue(variable, early)),
   ];
 }

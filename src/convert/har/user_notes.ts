@@ -52,7 +52,7 @@ function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts
   );
   return offer === undefined
     ? "convert with `--secrets` to read it from an environment variable"
-    : `extract it from the response, as the warning \`${offer.source}-value\` for ` +
+    : `extract it from the response, as the warning \`excluded-value\` for ` +
       `${offer.extractor.name} describes`;
 }
 

@@ -1,5 +1,3 @@
-import type { OptionalSource } from "../../correlation/source_kinds.ts";
-
 /**
  * Severity of a note. A `warning` requires a decision or an action by the user, and makes
  * `--strict` fail. An `info` requires neither.
@@ -61,10 +59,7 @@ export const HAR_NOTES = {
   "event-stream": "info",
   "overlapping-stream": "warning",
   "polling": "info",
-  "html-value": "warning",
-  "header-value": "warning",
-  "cookie-value": "warning",
-  "encoded-value": "warning",
+  "excluded-value": "warning",
   "overlapping-value": "warning",
   "after-dollar": "warning",
   "literal-secret": "warning",
@@ -78,7 +73,7 @@ export const HAR_NOTES = {
   "missing-bodies": "warning",
   "unsendable-headers": "warning",
   "unread-markup": "warning",
-} as const satisfies Levels & Readonly<Record<`${OptionalSource}-value`, NoteLevel>>;
+} as const satisfies Levels;
 
 /** Codes of all other notes, each with its severity; see docs/warnings.md. */
 export const OTHER_NOTES = {
@@ -142,9 +137,6 @@ export function listed(items: readonly string[]): string {
   return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-const offered = (source: OptionalSource) =>
-  `add the extractor from the message, or convert with \`--correlate ${source}\``;
-
 /** What to do about the notes on a HAR, in the comment at the top of the plan. */
 export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
   "static-assets": "if no CDN or cache serves static assets, pass `--keep-static`",
@@ -161,10 +153,7 @@ export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
   "overlapping-stream":
     "if the server needs the open stream for other calls, put both into a `parallel` step",
   "polling": "check `until` and `attempts` of the repeated requests",
-  "html-value": offered("html"),
-  "header-value": offered("header"),
-  "cookie-value": offered("cookie"),
-  "encoded-value": offered("encoded"),
+  "excluded-value": "add the extractor from the message, or convert without `--correlate json`",
   "overlapping-value": "if the value comes from that response, add the extractor from the message",
   "after-dollar": "replace the `$` and the value with a variable whose value starts with the `$`",
   "literal-secret":

@@ -38,7 +38,7 @@ Deno.test("convert --again replaces values that differ between the recordings, a
       /^# A second recording of the session, which contains \d+ of /m,
     );
     assertMatch(stderr, /^info\[correlation\]|\(info\)/m);
-    assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);
+    assertEquals(/\[excluded-value\]|excluded-value/.test(stderr + stdout), false);
     assertMatch(stderr, /; verification: no stale values found(?:, but .*)?\n$/);
   });
 });

@@ -45,7 +45,7 @@ Deno.test("convert --html shows the source of a value, its consumers and the sug
     "form csrf_token of request 2 (POST /login)",
   ]);
   assertStringIncludes(all("pre.edit")[0]!, "extract:\n  - type: css\n    name: csrf_token\n");
-  assert(all('[aria-label="Notes"] tbody th').includes("html-value"));
+  assert(all('[aria-label="Notes"] tbody th').includes("excluded-value"));
 });
 
 Deno.test("convert --html of a fully correlated HAR shows only extracted values", async () => {

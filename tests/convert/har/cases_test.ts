@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
@@ -16,7 +15,7 @@ for (const file of CASE_FILES) {
 
 function checkCase(one: RecordedCase): void {
   const { plan, notes } = convertHar(recordingOf(one.calls), {
-    correlate: new Set(one.correlate === "all" ? OPTIONAL_SOURCES : one.correlate),
+    jsonOnly: one.correlate !== "all",
     keepStatic: one.options?.keep_static,
     include: one.options?.include?.map((pattern) => new RegExp(pattern, "u")),
     checks: one.options?.checks,
@@ -78,7 +77,7 @@ function notationOf(extractor: Extractor): [name: string, notation: string] {
 
 /** Returns the extractors that the notes suggest, keyed by name. */
 function offeredIn(notes: readonly { code: string; message: string }[]): Record<string, unknown> {
-  const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code))
+  const offers = notes.filter(({ code }) => code === "excluded-value")
     .filter(({ message }) => message.includes("extract: ["));
   return Object.fromEntries(offers.map(({ message }) => {
     const { name, ...rest } = JSON.parse(/extract: \[(\{.*\})\]/.exec(message)![1]);

@@ -13,7 +13,6 @@ const OPTIONS: HarOptions = {
   secrets: true,
   checks: "response",
   explain: true,
-  correlate: new Set(["html", "header", "cookie", "encoded"] as const),
 };
 
 const texts = new Map(

@@ -5,7 +5,6 @@ import { random } from "../../../src/base/random.ts";
 import { correlate } from "../../../src/correlation/correlate.ts";
 import { recordedStep } from "../../../src/correlation/explain_pieces.ts";
 import type { Variable } from "../../../src/correlation/variable.ts";
-import { OPTIONAL_SOURCES, type OptionalSource } from "../../../src/correlation/source_kinds.ts";
 import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
@@ -16,15 +15,13 @@ import { receivedOf } from "./fresh_replay.ts";
 import { goldensOf } from "./golden.ts";
 import { CASE_FILES, readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 
-const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
-
 Deno.test("every extractor that convert writes returns the recorded value in a run", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
     const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges);
-    for (const sources of [ALL, new Set<OptionalSource>()]) {
+    for (const jsonOnly of [false, true]) {
       const { variables, offers, overlaps } = correlate(calls.map(recordedStep), {
-        sources,
+        jsonOnly,
         explain: false,
       });
       for (const variable of [...variables, ...offers, ...overlaps]) {

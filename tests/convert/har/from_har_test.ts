@@ -474,11 +474,11 @@ Deno.test("a literal credential from a page is to be extracted, not read from th
     { request: "GET /", text: `<meta name="api-token" content="${token}">`, type: "text/html" },
     { request: "POST /orders", headers: { "X-Api-Token": token }, json: { item: "tea" } },
   ];
-  const { notes } = convert(calls, { correlate: new Set() });
+  const { notes } = convert(calls, { jsonOnly: true });
   const [listed] = notes.filter(({ code }) => code === "literal-secret");
   assertStringIncludes(
     listed.message,
-    "extract it from the response, as the warning `html-value` for api_token describes",
+    "extract it from the response, as the warning `excluded-value` for api_token describes",
   );
 });
 
@@ -535,13 +535,13 @@ Deno.test("convertHar warns about every use of a value that stays as recorded, e
     { request: "GET /y/abcd1234", headers: { "X-C": "a/b+c==" } },
     { request: "POST /w?c=a%2Fb%2Bc%3D%3D", json: { n: "abcd1234", price: "$abcd1234" } },
     { request: "GET /v?c=a%2Fb%2Bc%3D%3D" },
-  ], { correlate: new Set() });
+  ], { jsonOnly: true });
   assertEquals(
-    converted.notes.filter(({ code }) => code === "encoded-value" || code === "after-dollar")
+    converted.notes.filter(({ code }) => code === "excluded-value" || code === "after-dollar")
       .map(({ code, subject, message }) => [code, subject, message.split("; ")[0]]),
     [
       ...["request 3 (POST /w)", "request 4 (GET /v)"].map((call) => [
-        "encoded-value",
+        "excluded-value",
         "cursor",
         `the value is also sent percent-encoded, as recorded, in query c of ${call}`,
       ]),
@@ -704,12 +704,10 @@ Deno.test("convertHar skips a page that is nested too deeply and warns about it"
     { request: "GET /a", text: html, type: "text/html" },
     { request: `GET /b?t=${token}` },
   ];
-  const { result: converted, seconds } = measureCpu(() =>
-    convert(call(page), { correlate: new Set(["html"]) })
-  );
+  const { result: converted, seconds } = measureCpu(() => convert(call(page)));
   assert(seconds < 10, `${seconds} s`);
   assertMatch(noteOf(converted, "unread-markup"), /1,000 levels deep.*: request 1 \(GET \/a\);/);
-  const shallow = convert(call("<div>".repeat(100) + field), { correlate: new Set(["html"]) });
+  const shallow = convert(call("<div>".repeat(100) + field));
   assertEquals(noteOf(shallow, "unread-markup"), "");
   assertEquals(requestsOf(shallow)[0].extract?.[0].type, "css");
 });

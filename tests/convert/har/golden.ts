@@ -36,7 +36,7 @@ export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
  */
 export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);
-  const converted = convertHar(await readHar(file.readable, name), { correlate: new Set() });
+  const converted = convertHar(await readHar(file.readable, name), { jsonOnly: true });
   const warnings = converted.notes.map((note) => `# ${noteText(note)}\n`);
   const plan = printPlan(converted.plan, converted.header);
   return `${plan}\n${warnings.join("")}# ${converted.summary}\n`;

@@ -1,7 +1,6 @@
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { encodeForm } from "../../../src/http/encode_request.ts";
-import type { OptionalSource } from "../../../src/correlation/source_kinds.ts";
 import type {
   Exchange,
   NameValue,
@@ -60,8 +59,8 @@ export interface CaseOptions {
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
-  /** Optional sources of correlated values to enable. `all` enables every source. */
-  readonly correlate?: readonly OptionalSource[] | "all";
+  /** Value of `--correlate`; `json` when absent. */
+  readonly correlate?: "all";
   readonly options?: CaseOptions;
   /**
    * Expected extractors of the plan, keyed by variable, in the form `call path-or-type transforms`.

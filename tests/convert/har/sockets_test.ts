@@ -181,13 +181,13 @@ Deno.test("no condition on a message contains the start of a credential or of an
     },
     { call: "GET /after", at: 1_000, headers: { Authorization: token }, response: {} },
   ]);
-  for (const options of [{}, { correlate: new Set<never>() }]) {
+  for (const options of [{}, { jsonOnly: true }]) {
     const [socket] = convertHar(recording, options).plan.scenarios.recorded.flow;
     assertEquals(JSON.stringify(socket).includes("eyJ"), false);
   }
 });
 
-Deno.test("for text in a WebSocket message, the `html-value` note refers to the message and its `expect` step", async () => {
+Deno.test("for text in a WebSocket message, the `excluded-value` note refers to the message and its `expect` step", async () => {
   const id = "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813";
   const received = JSON.stringify({ type: "ready", data: JSON.stringify({ channel: id }) });
   const { notes } = convertHar(
@@ -201,25 +201,25 @@ Deno.test("for text in a WebSocket message, the `html-value` note refers to the 
       },
       { call: "GET /item/7f0be91f-a3c8-4276-9b1e-07c2d4f6a814/a/b", at: 300, response: {} },
     ]),
-    { correlate: new Set() },
+    { jsonOnly: true },
   );
-  const [message, page] = notes.filter(({ code }) => code === "html-value").map((n) => n.message);
+  const [message, page] = notes.filter(({ code }) => code === "excluded-value").map((n) =>
+    n.message
+  );
   assertStringIncludes(message, "to the `expect` step for message 1 (RECEIVE /live)");
   for (const text of [message, page]) {
-    assertStringIncludes(text, "occurs only in a page or in other text");
-    assertStringIncludes(text, "or convert with `--correlate html`");
+    assertStringIncludes(text, "or convert without `--correlate json`");
   }
 });
 
-Deno.test("the `html-value` note reports that the value is a member of a JSON response", async () => {
+Deno.test("the `excluded-value` note names the place of the value in the JSON response", async () => {
   const { notes } = convertHar(
     await socketRecording([
       { call: "GET /job", at: 0, response: { result: "1250211b23" } },
       { call: "GET /reports/1250211b23", at: 100, response: {} },
     ]),
-    { correlate: new Set() },
+    { jsonOnly: true },
   );
-  const { message } = notes.find(({ code }) => code === "html-value")!;
-  assertStringIncludes(message, "is a member of a JSON response (it does not look like a token");
-  assertStringIncludes(message, "or convert with `--correlate html`");
+  const { message } = notes.find(({ code }) => code === "excluded-value")!;
+  assertStringIncludes(message, "a dynamic value from `$.result` of the response to");
 });

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
@@ -91,8 +90,7 @@ Deno.test("convertHar omits `sse` if the response is not a successful event stre
   );
   assertEquals(cases.length, 2);
   for (const { calls, correlate } of cases) {
-    const sources = correlate === "all" ? OPTIONAL_SOURCES : [];
-    const { plan } = convertHar(recordingOf(calls), { correlate: new Set(sources) });
+    const { plan } = convertHar(recordingOf(calls), { jsonOnly: correlate !== "all" });
     for (const { request } of plan.scenarios.recorded.flow) assertEquals(request?.sse, undefined);
   }
 });
@@ -115,8 +113,7 @@ for (const { case: name, calls, correlate } of readCases("streams.yaml")) {
     const recording = recordingOf(
       calls.map((call) => call.status === 0 ? { ...call, status: 200 } : call),
     );
-    const sources = correlate === "all" ? OPTIONAL_SOURCES : [];
-    const { plan } = convertHar(recording, { correlate: new Set(sources) });
+    const { plan } = convertHar(recording, { jsonOnly: correlate !== "all" });
     const { plan: reloaded, diagnostics } = loadPlan(printPlan(plan, []));
     assertEquals(reloaded, plan, JSON.stringify(diagnostics));
     const found = await verifyPlan(plan, recording, {

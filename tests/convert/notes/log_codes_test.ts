@@ -80,7 +80,7 @@ Deno.test("convert emits every access-log note code", async () => {
     "time=t,request=r,status=s",
   );
   await convert(['{"t":"2026-11-01T10:00:00Z","m":"GET","u":"/","s":200}\n']);
-  const har = new URL("../../src/demo/sample/session.har", import.meta.url).pathname;
+  const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
   await convert(LOG, "--journeys", "--login", har);
   await convert(
     [logLine({ at: START }), logLine({ at: START + 9_000 })],

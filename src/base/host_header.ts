@@ -3,7 +3,7 @@
  * interface, which other machines cannot reach.
  */
 export function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
+  return /(?:^|\.)localhost$|^::1$|^127(?:\.\d+){3}$/i.test(host);
 }
 
 /**

@@ -9,9 +9,7 @@ import { type Command, dropPermissions, EXIT, type ListedCommand } from "./comma
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import type { Io } from "./system/io.ts";
 
-/** A command in the list of commands. */
 export interface CommandEntry {
-  /** One-line description. */
   readonly summary: string;
   /** Loads the command. Called only when the command is needed, so that the tool starts quickly. */
   readonly load: () => Promise<Command>;
@@ -83,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   completions: {
     summary: "Print the completion script for a shell",
     load: async () =>
-      (await import("./commands/completions.ts")).completionsCommand(COMMANDS, loadCommand),
+      (await import("./commands/small.ts")).completionsCommand(COMMANDS, loadCommand),
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",
@@ -91,13 +89,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** Loads a command by its name in `COMMANDS`. */
 export async function loadCommand(name: string): Promise<ListedCommand> {
   const { summary, load } = COMMANDS[name];
   return { ...await load(), summary };
 }
 
-/** Loads all commands. */
 export async function loadCommands(): Promise<ListedCommand[]> {
   return await Promise.all(Object.keys(COMMANDS).map(loadCommand));
 }

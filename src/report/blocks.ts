@@ -24,7 +24,6 @@ export interface Tiles {
   readonly tiles: readonly Tile[];
 }
 
-/** A headline metric. */
 export interface Tile {
   readonly label: string;
   readonly cell: NumberCell;
@@ -93,7 +92,6 @@ export interface Heading {
   readonly only?: Medium;
 }
 
-/** A column of a table. The cells of the first column are row headers. */
 export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => CellContent;
   readonly total?: (rows: readonly Row[]) => CellContent;
@@ -190,7 +188,6 @@ const numberCell = (format: (n: number) => string) => (value: number, tone?: Ton
   tone,
 });
 
-/** Creates a cell for a count. */
 export const countCell: (n: number, tone?: Tone) => NumberCell = numberCell(count);
 
 /** Creates a cell for a time in milliseconds. */
@@ -199,10 +196,8 @@ export const timeCell: (ms: number, tone?: Tone) => NumberCell = numberCell(time
 /** Creates a cell for a share from 0 to 1, shown as a percentage. */
 export const shareCell: (share: number, tone?: Tone) => NumberCell = numberCell(percent);
 
-/** Creates a cell for a rate per second. */
 export const rateCell: (n: number, tone?: Tone) => NumberCell = numberCell(perSecond);
 
-/** Creates a cell for a number of bytes. */
 export const sizeCell: (n: number, tone?: Tone) => NumberCell = numberCell(bytes);
 
 /** Unit of a value. A `share` is from 0 to 1, and a `time` is in milliseconds. */

@@ -17,7 +17,6 @@ export interface Series {
   readonly stepped?: boolean;
 }
 
-/** A chart. Charts with the same x-axis share their cursor and zoom. */
 export interface Chart {
   readonly title: string;
   /** Key of the x-axis in `ChartData.axes`. */

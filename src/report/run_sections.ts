@@ -28,7 +28,6 @@ import {
 } from "./stats.ts";
 import { describeValue, groupPath, metricTotal } from "./summary_words.ts";
 
-/** Lists the thresholds in a table. */
 export function thresholdSection({ thresholds }: Pick<Summary, "thresholds">): Section {
   return { title: "Thresholds", blocks: [thresholdTable(thresholds)] };
 }
@@ -103,7 +102,6 @@ export function trendSection({ metrics }: Pick<Summary, "metrics">): Section {
   );
 }
 
-/** Lists the durations of the groups. */
 export function groupSection({ groups }: Summary): Section {
   return tableSection(
     "Groups",
@@ -135,7 +133,6 @@ export function trendColumns<Row>(
   }));
 }
 
-/** Maximum number of checks that text lists. */
 const MAX_CHECKS = 20;
 
 /**
@@ -252,7 +249,6 @@ export function scenarioSection({ scenarios }: Pick<Summary, "scenarios">): Sect
   );
 }
 
-/** Maximum number of slow endpoints to list. */
 const MAX_SLOW = 5;
 
 /** Lists the slowest endpoints for text; a page has a table of all endpoints instead. */

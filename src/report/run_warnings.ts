@@ -65,7 +65,6 @@ function uncheckedWarning({ unchecked = false }: Summary): string[] {
   ];
 }
 
-/** Maximum number of load changes to list. */
 const MAX_CHANGES = 5;
 
 function changesWarning({ changes = [] }: Summary): string[] {

@@ -44,7 +44,6 @@ export function metricNames(metrics: Readonly<Record<string, MetricStats>>): str
  */
 export type RequestCounts = Pick<EndpointStats, "count" | "failed" | "unsent">;
 
-/** Adds up the requests to several endpoints. */
 export function requestTotals(
   endpoints: readonly RequestCounts[],
 ): RequestCounts & { readonly unsent: number } {

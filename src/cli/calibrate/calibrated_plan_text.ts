@@ -16,7 +16,6 @@ const MARK = "Calibrated against ";
 /** Matches a line that an earlier calibration added. */
 const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
 
-/** A calibrated plan as YAML. */
 export interface CalibratedPlanText {
   readonly text: string;
   /**

@@ -16,7 +16,6 @@ import { describeExtractor, editText, planValues, recordedParts } from "../revie
 import { hiddenFindings } from "../review/verification_text.ts";
 import { callNumbers, callResult, type Show, verdictLine } from "./verdict_text.ts";
 
-/** Returns the name of the call with a zero-based index. */
 export type NameOf = (index: number) => string;
 
 /**
@@ -61,7 +60,6 @@ export function calibrationReview(
   }, hide);
 }
 
-/** Creates a review that contains only what a calibration found. */
 export function calibrationFindings(found: Calibration, show: Show, nameOf: NameOf): Review {
   const { calls, proven, exceptState, writes, rounds } = found;
   return {

@@ -58,7 +58,6 @@ function notComparedText({ messages, uncompared }: Calibration): string {
   return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(", ")}`);
 }
 
-/** Formats the result of a calibration as one line. */
 export function verdictLine(found: Calibration): string {
   const { proven, calls, rounds, target } = found;
   const good = calls.filter(isGood).length;
@@ -141,7 +140,6 @@ function unprovenReason(found: Calibration): string {
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }
 
-/** Label and rating of each verdict. */
 const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {
   "as recorded": ["as recorded", "good"],
   "repaired": ["repaired", "good"],

@@ -36,11 +36,9 @@ export interface Flag {
   readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */
   readonly instead?: string;
-  /** Allowed values. */
   readonly choices?: readonly string[];
   /** Values that shell completion offers. Other values are also allowed. */
   readonly suggests?: readonly string[];
-  /** True if the option may be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
   /** Value that the option has if it is not given, written as on a command line. */

@@ -81,7 +81,6 @@ function commandPage(
   ].join("\n").trimEnd() + "\n";
 }
 
-/** Heading of the options without a `group`. */
 const OPTIONS = "Options";
 
 function flagGroups({ flags }: ListedCommand): Map<string, Flag[]> {

@@ -21,7 +21,6 @@ export interface Option<Value = unknown> extends Omit<Flag, "name"> {
 /** Options by name in camel case: `baseUrl` declares `--base-url`. */
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** Values of the options of a table, and the command line from which they come. */
 export type Given<Table> =
   & { readonly [Name in keyof Table]: Table[Name] extends Option<infer Value> ? Value : never }
   & { readonly args: Args };
@@ -32,7 +31,6 @@ export type Spec = Omit<Flag, "name" | "file" | "choices" | "repeats">;
 /** Option with one value: undefined without the option, unless the option has a default. */
 export type Valued<Value, Of> = Option<Of extends { default: string } ? Value : Value | undefined>;
 
-/** A switch, which has no value. */
 export function toggle(spec: Spec): Option<boolean> {
   return { ...spec, read: (texts) => texts.length > 0 };
 }
@@ -53,14 +51,12 @@ export function parsed<Value, const Of extends Spec>(
   return { ...spec, read } as Valued<Value, Of>;
 }
 
-/** An option with any text as its value. */
 export function text<const Of extends Spec>(
   spec: Of & { readonly value: string },
 ): Valued<string, Of> {
   return parsed(spec, "a text", (text) => text);
 }
 
-/** An option with one of `choices` as its value. */
 export function choice<const Choice extends string, const Of extends Spec>(
   choices: readonly Choice[],
   spec: Of,
@@ -71,7 +67,6 @@ export function choice<const Choice extends string, const Of extends Spec>(
     & Valued<Choice, Of>;
 }
 
-/** An option with the path of a file that the command reads. */
 export function fileToRead(spec: Spec): Option<string | undefined> {
   return { ...spec, file: "read", read: (texts) => texts.at(-1) };
 }
@@ -81,7 +76,6 @@ export function filesToRead(spec: Spec): Option<readonly string[]> {
   return { ...spec, file: "read", repeats: true, read: (texts) => texts };
 }
 
-/** An option with the path of a file that the command writes. */
 export function fileToWrite(spec: Spec): Option<string | undefined> {
   return { ...spec, file: "write", read: (texts) => texts.at(-1) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../../base/errors.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeJson } from "../../base/safe_text.ts";
@@ -36,7 +37,6 @@ import { openOutput, openPage, type OutputFile } from "../output/output_file.ts"
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
-/** Options of `rehearse calibrate`. */
 const CALIBRATE_OPTIONS = {
   har: fileToRead({ help: "Compare with this recording, from which the plan was made" }),
   baseUrl: httpUrl({ help: "Calibrate against the application at URL: http://HOST[:PORT]" }),
@@ -78,7 +78,6 @@ const CALIBRATE_OPTIONS = {
   }),
 };
 
-/** The `rehearse calibrate` command. */
 export const calibrateCommand: Command = command({
   name: "calibrate",
   usage: "PLAN --har FILE --base-url URL [OPTIONS]",
@@ -147,7 +146,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       isAllowed: oneOf([target, ...origins]),
       readFile,
       readEnv,
-      sleep: (ms) => sleepUntil(ms, interrupt.signal),
+      sleep: (ms) => setTimeout(ms, undefined, interrupt).catch(() => {}),
       patience: given.patience,
       keepConstants: given.keepConstants,
       now: () => io.now(),
@@ -279,20 +278,6 @@ function hasNoResponse({ calls }: Calibration): boolean {
  */
 function isUseful({ calibration: { proven, exceptState, kept }, edits }: CalibratedPlan): boolean {
   return proven || exceptState || edits > 0 || kept === "given";
-}
-
-/** Waits for a number of milliseconds, or until `signal` is aborted. */
-function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
 }
 
 function readSource(path: string): string {

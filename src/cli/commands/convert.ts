@@ -30,11 +30,9 @@ import {
 } from "../convert/write_conversion.ts";
 import { inputKind, kindOfName } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
-import { pathFromPlan } from "../input/read_documents.ts";
 import { printNotes, progressLine } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 
-/** The `rehearse convert` command. */
 export const convertCommand: Command = command({
   name: "convert",
   usage: "FILE... [OPTIONS]",
@@ -66,20 +64,8 @@ export const convertCommand: Command = command({
       does: "Replay the log: its visits with their URLs and pauses, at their recorded times.",
     },
     {
-      command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
-      does: "Read rotated logs as one log and print the plan.",
-    },
-    {
       command: "rehearse convert session.har -o plan.yaml",
       does: "Replay a browser session, with live tokens and ids instead of the recorded ones.",
-    },
-    {
-      command: "rehearse convert session.har --checks -o plan.yaml",
-      does: "Also check that each response has the recorded status.",
-    },
-    {
-      command: "rehearse convert access.log --har session.har --shape -o plan.yaml",
-      does: "Replay the recorded session as often as the log contains its first request.",
     },
     {
       command: "rehearse convert session.har --verify -o plan.yaml",
@@ -162,21 +148,12 @@ async function profileShard(
 }
 
 async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conversion> {
-  const { har, login, verify: verifies, html, again, file, output } = given;
+  const { har, login } = given;
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(given, kind);
   const options = harOptions(given);
   if (har !== undefined) return await convertAtLogRate(har, options, task, io);
-  if (kind === "har") {
-    const reviews = html !== undefined;
-    return await convertRecording(task.inputs, options, task.progress, {
-      verifies,
-      reviews,
-      again,
-      files: file.map(({ field, path }) => ({ field, path: pathFromPlan(output, path) })),
-      io,
-    });
-  }
+  if (kind === "har") return await convertRecording(task.inputs, given, task.progress, io);
   if (login === undefined) return await convertLog(task);
   // `--checks` refers to the log.
   const { plan } = await convertSession(login, { ...options, checks: undefined }, io);

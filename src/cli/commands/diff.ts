@@ -11,7 +11,6 @@ import { loadFacts, planFacts } from "../run/planned_load.ts";
 /** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;
 
-/** The `rehearse diff` command. */
 export const diffCommand: Command = command({
   name: "diff",
   usage: "BEFORE AFTER [OPTIONS]",

@@ -12,7 +12,6 @@ import { readPlan } from "../input/read_documents.ts";
 import { isNamed, printNext, printNotes } from "../output/messages.ts";
 import { openOutput } from "../output/output_file.ts";
 
-/** The `rehearse export` command. */
 export const exportCommand: Command = command({
   name: "export",
   usage: "k6 PLAN [OPTIONS]",

@@ -59,7 +59,6 @@ const OPTIONS = {
   force: toggle({ help: "Replace the file if it exists" }),
 };
 
-/** The `rehearse init` command. */
 export const initCommand: Command = command({
   name: "init",
   usage: "[FILE] [OPTIONS]",

@@ -26,7 +26,6 @@ import { planOrUrl, planToRun } from "../run/plan_to_run.ts";
 import { loadFacts, type PlanFacts, planFacts, type ScenarioFacts } from "../run/planned_load.ts";
 import { LOAD_CHANGES, PLAN_CHANGES } from "../run/run_options.ts";
 
-/** The `rehearse inspect` command. */
 export const inspectCommand: Command = command({
   name: "inspect",
   usage: "PLAN [OPTIONS]",
@@ -185,42 +184,35 @@ function listNodes(steps: readonly Step[], drawing: Drawing): Node[] {
 }
 
 function stepNode(step: Step, drawing: Drawing): Node {
-  const list = (steps: readonly Step[]) => listNodes(steps, drawing);
+  const node = (text: string, steps: readonly Step[]): Node => ({
+    text,
+    children: listNodes(steps, drawing),
+  });
+  const { group, visits, repeat, foreach, during, retry, parallel, websocket } = step;
   if (step.request) return { text: requestText(step.request, drawing.extracted) };
   if (step.think_time !== undefined) return { text: `pause ${pauseText(step.think_time)}` };
-  if (step.group) return { text: `group ${step.group.name}`, children: list(step.group.steps) };
   if (step.random) return randomNode(step.random, drawing);
-  if (step.visits) {
-    const requests = step.visits.requests.map(({ name, steps }) => single(list(steps), name));
-    return { text: `visits from data.${step.visits.data}`, children: requests };
-  }
-  if (step.repeat) {
-    return { text: `repeat ${step.repeat.times} times`, children: list(step.repeat.steps) };
-  }
-  if (step.foreach) {
-    return { text: `for each ${step.foreach.as}`, children: list(step.foreach.steps) };
-  }
+  if (group) return node(`group ${group.name}`, group.steps);
+  if (repeat) return node(`repeat ${repeat.times} times`, repeat.steps);
+  if (foreach) return node(`for each ${foreach.as}`, foreach.steps);
+  if (step.while) return node("while", step.while.steps);
+  if (during) return node(`during ${during.duration}`, during.steps);
+  if (retry) return node(`up to ${retry.attempts} attempts`, retry.steps);
+  if (websocket) return node(socketName(websocket), websocket.steps);
   if (step.if) {
     const { then, else: other } = step.if;
-    const otherwise = other === undefined ? [] : [{ text: "else", children: list(other) }];
-    return { text: "if", children: [...list(then), ...otherwise] };
+    const otherwise = other === undefined ? [] : [node("else", other)];
+    return { text: "if", children: [...listNodes(then, drawing), ...otherwise] };
   }
-  if (step.while) return { text: "while", children: list(step.while.steps) };
-  if (step.during) {
-    return { text: `during ${step.during.duration}`, children: list(step.during.steps) };
+  const list = (steps: readonly Step[], name: string) => single(listNodes(steps, drawing), name);
+  if (visits) {
+    const children = visits.requests.map(({ name, steps }) => list(steps, name));
+    return { text: `visits from data.${visits.data}`, children };
   }
-  if (step.retry) {
-    return { text: `up to ${step.retry.attempts} attempts`, children: list(step.retry.steps) };
-  }
-  if (step.parallel) {
-    const branches = step.parallel.branches;
-    return {
-      text: `${plural(branches.length, "branch").replace("branchs", "branches")} in parallel`,
-      children: branches.map((branch, i) => single(list(branch), `branch ${i + 1}`)),
-    };
-  }
-  if (step.websocket) {
-    return { text: socketName(step.websocket), children: list(step.websocket.steps) };
+  if (parallel) {
+    const children = parallel.branches.map((branch, i) => list(branch, `branch ${i + 1}`));
+    const count = plural(children.length, "branch").replace("branchs", "branches");
+    return { text: `${count} in parallel`, children };
   }
   return { text: Object.keys(step)[0] };
 }

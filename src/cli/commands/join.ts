@@ -20,7 +20,6 @@ import { planRedactor } from "../../engine/flow/constants.ts";
 import { readGrantedEnv } from "../system/io.ts";
 import { listenForInterrupts } from "../system/signals.ts";
 
-/** The `rehearse join` command. */
 export const joinCommand: Command = command({
   name: "join",
   usage: "[OPTIONS]",

@@ -11,7 +11,6 @@ import { readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext } from "../output/messages.ts";
 import { openReportFiles, printSummary } from "../output/output_file.ts";
 
-/** The `rehearse merge` command. */
 export const mergeCommand: Command = command({
   name: "merge",
   usage: "SUMMARY... [OPTIONS]",

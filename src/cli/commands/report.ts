@@ -63,7 +63,6 @@ const OPTIONS = {
   }),
 };
 
-/** The `rehearse report` command. */
 export const reportCommand: Command = command({
   name: "report",
   usage: "SUMMARY [LATER...] [OPTIONS]",

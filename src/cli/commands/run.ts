@@ -16,7 +16,6 @@ import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";
 import { runTask } from "../run/run_task.ts";
 import type { Io } from "../system/io.ts";
 
-/** The `rehearse run` command. */
 export const runCommand: Command = command({
   name: "run",
   usage: "PLAN|URL [OPTIONS]",

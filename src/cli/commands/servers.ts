@@ -41,7 +41,6 @@ function waitForInterrupt(io: Io): Promise<void> {
   });
 }
 
-/** The `rehearse demo` command. */
 export const demoCommand: Command = command({
   name: "demo",
   usage: "[OPTIONS]",
@@ -145,7 +144,6 @@ function refuseExisting(path: string): void {
   throw new OutputError(`cannot write ${path}: the file exists; choose another folder`);
 }
 
-/** The `rehearse serve` command. */
 export const serveCommand: Command = command({
   name: "serve",
   usage: "FILE [OPTIONS]",

@@ -14,7 +14,6 @@ import {
 } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 
-/** The `rehearse validate` command. */
 export const validateCommand: Command = command({
   name: "validate",
   usage: "FILE... [OPTIONS]",

@@ -13,7 +13,8 @@ import {
   wholeNumber,
 } from "../command/options.ts";
 import { FORMAT_OPTIONS } from "../convert/log_options.ts";
-import { type LineOptions, lineOptions } from "../convert/log_settings.ts";
+import { lineOptions } from "../convert/log_settings.ts";
+import type { LineOptions } from "../input/read_log.ts";
 import { readPlan } from "../input/read_documents.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../review/verify_against.ts";
 
@@ -82,7 +83,6 @@ const OPTIONS = {
   ...LOG,
 };
 
-/** The `rehearse verify` command. */
 export const verifyCommand: Command = command({
   name: "verify",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",

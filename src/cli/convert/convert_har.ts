@@ -2,8 +2,7 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
-import { type UploadFile, withUploadFiles } from "../../convert/har/build_plan.ts";
-import type { HarOptions } from "../../convert/har/facts.ts";
+import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type { Note, NoteCode } from "../../convert/notes/notes.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
@@ -15,31 +14,26 @@ import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import { describeUnproven, hiddenFindings } from "../review/verification_text.ts";
 import type { Io } from "../system/io.ts";
+import { pathFromPlan } from "../input/read_documents.ts";
+import { type ConvertGiven, harOptions } from "./convert_options.ts";
 import type { Conversion } from "./write_conversion.ts";
 
-/** Tasks of `convertRecording` in addition to the conversion. */
-export interface RecordingTasks {
-  /** True to run the plan against a mock server, and to add a note for each problem. */
-  readonly verifies: boolean;
-  /** True to create the review page. */
-  readonly reviews: boolean;
-  readonly again: string | undefined;
-  /** Files to send, with paths relative to the plan. */
-  readonly files: readonly UploadFile[];
-  readonly io: Io;
-}
+/**
+ * Number of users in a verification, and number of iterations per user. With two of each, the
+ * verification shows whether the plan works repeatedly and for several users.
+ */
+const LOAD = { users: 2, iterations: 2 };
 
 /**
- * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
- * replays the recorded responses, and adds a note for each problem. `again` is the path of a second
- * recording of the same session. Throws UsageError if there are several inputs, and InputError if
- * the HAR cannot be read.
+ * Converts a HAR into a plan. With `--verify`, also runs the plan against a mock server that
+ * replays the recorded responses, and adds a note for each problem. Throws UsageError if there are
+ * several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(
   inputs: readonly Input[],
-  options: HarOptions,
+  given: ConvertGiven,
   progress: ConvertProgress,
-  { verifies, reviews, again, files, io }: RecordingTasks,
+  io: Io,
 ): Promise<Conversion> {
   if (inputs.length > 1) {
     throw new UsageError(
@@ -49,23 +43,28 @@ export async function convertRecording(
   const [{ source }] = inputs;
   await rejectOtherKinds(source, "har");
   const recording = await readHar(watched(source, progress), source.name);
-  const second = again === undefined ? undefined : await readHarFile(again, io);
-  const converted = convertHar(recording, { ...options, second }, source.name);
-  const withFiles = (one: HarConversion): HarConversion =>
-    files.length === 0 ? one : { ...one, plan: withUploadFiles(one.plan, files) };
-  if (!verifies) {
-    const shown = withFiles(converted);
-    return { converted: shown, ...(reviews && { page: await page(shown, recording) }) };
-  }
+  const second = given.again === undefined ? undefined : await readHarFile(given.again, io);
+  let converted = convertHar(recording, { ...harOptions(given), second }, source.name);
   // The mock server accepts any file.
-  const verified = await verifyConversion(converted, recording);
-  return {
-    converted: withFiles(verified.converted),
-    ...(reviews && { page: await page(verified.converted, recording, verified.findings) }),
-  };
+  const findings = given.verify ? await verifyConversion(converted, recording) : undefined;
+  if (findings !== undefined) {
+    const found = hiddenFindings(findings, recordedSecretHider(recording));
+    converted = {
+      ...converted,
+      notes: [...converted.notes, ...verificationNotes(found)],
+      summary: `${converted.summary}; verification: ${shortVerdict(found)}`,
+    };
+  }
+  const page = given.html && await reviewOf(converted, recording, findings);
+  const files = given.file.map(({ field, path }) => ({
+    field,
+    path: pathFromPlan(given.output, path),
+  }));
+  const plan = withUploadFiles(converted.plan, files);
+  return { converted: { ...converted, plan }, ...(page && { page }) };
 }
 
-async function page(
+async function reviewOf(
   converted: HarConversion,
   recording: Recording,
   findings?: Verification,
@@ -83,43 +82,18 @@ async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGen
   }
 }
 
-/**
- * Number of users in a verification, and number of iterations per user. With two of each, the
- * verification shows whether the plan works repeatedly and for several users.
- */
-const LOAD = { users: 2, iterations: 2 };
-
-/** A conversion whose plan was verified. */
-interface VerifiedConversion {
-  /**
-   * The conversion with a note for each problem, and a summary that includes the result of the
-   * verification.
-   */
-  readonly converted: HarConversion;
-  /** Findings of the verification. May contain the recording's credentials. */
-  readonly findings: Verification;
-}
-
+/** Returns findings that may contain the credentials of the recording. */
 async function verifyConversion(
-  conversion: HarConversion,
+  { plan }: HarConversion,
   recording: Recording,
-): Promise<VerifiedConversion> {
+): Promise<Verification> {
   // Loaded only for `--verify`.
   const { verifyPlan } = await import("../../verify/verify_plan.ts");
-  const findings = await verifyPlan(conversion.plan, recording, {
+  return await verifyPlan(plan, recording, {
     ...LOAD,
     readFile: () => new Uint8Array(),
     readEnv: () => undefined,
   });
-  const found = hiddenFindings(findings, recordedSecretHider(recording));
-  return {
-    converted: {
-      ...conversion,
-      notes: [...conversion.notes, ...verificationNotes(found)],
-      summary: `${conversion.summary}; verification: ${shortVerdict(found)}`,
-    },
-    findings,
-  };
 }
 
 function shortVerdict(found: Verification): string {

@@ -30,7 +30,6 @@ function patterns(help: string): Option<readonly RegExp[]> {
   return repeated({ value: "REGEX", help }, () => `a regular expression (${reason})`, compile);
 }
 
-/** Options of `convert` that apply to logs and to browser recordings. */
 const SHARED_OPTIONS = {
   include: patterns("Keep only requests whose path (log) or URL (HAR) matches REGEX"),
   exclude: patterns("Drop requests whose path (log) or URL (HAR) matches REGEX"),
@@ -89,7 +88,6 @@ const RECORDING = grouped(GROUP, {
   }),
 });
 
-/** Options of `convert` that apply only to browser recordings. */
 const RECORDING_OPTIONS = {
   ...RECORDING,
   verify: toggle({
@@ -99,7 +97,6 @@ const RECORDING_OPTIONS = {
   }),
 };
 
-/** All options of `convert`. */
 export const CONVERT_OPTIONS = {
   output: fileToWrite({
     short: "o",
@@ -137,7 +134,6 @@ export const CONVERT_OPTIONS = {
   ...RECORDING_OPTIONS,
 };
 
-/** Values of the options of `convert`. */
 export type ConvertGiven = Given<typeof CONVERT_OPTIONS>;
 
 /** Returns the options with those that `--faithful` sets unless they are given. */

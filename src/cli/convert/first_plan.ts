@@ -8,9 +8,7 @@ import type { Command } from "../command/command.ts";
 import { describeLoad, planFacts } from "../run/planned_load.ts";
 import type { Io } from "../system/io.ts";
 
-/** The choices that `rehearse init` asks the user to make. */
 export interface PlanChoices {
-  /** Path of the access log or the HAR. */
   readonly input: string;
   readonly kind: "accesslog" | "har" | "profile";
   /** Base URL of the target, or undefined to keep the recorded one. */
@@ -23,7 +21,6 @@ export interface PlanChoices {
   readonly isFaithful: boolean;
 }
 
-/** The first plan of a user. */
 export interface FirstPlan {
   readonly text: string;
   /** Load of a run, as one line. */

@@ -23,7 +23,6 @@ import {
 } from "../command/options.ts";
 import { shardOption } from "../run/shard_index.ts";
 
-/** Options that define how the lines of a log are read. */
 export const FORMAT_OPTIONS = {
   logFormat: text({
     value: "FORMAT",
@@ -247,7 +246,6 @@ const ROUTES = grouped({ group: "Access logs: routes" }, {
   }),
 });
 
-/** Options of `convert` that apply only to access logs. */
 export const LOG_OPTIONS = {
   ...READING,
   ...SHAPE,

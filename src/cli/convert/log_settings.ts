@@ -19,7 +19,7 @@ import {
   type RoutePattern,
 } from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { Given } from "../command/options.ts";
-import type { Reading } from "../input/read_log.ts";
+import type { LineOptions, Reading } from "../input/read_log.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 import type { FORMAT_OPTIONS } from "./log_options.ts";
 
@@ -179,9 +179,6 @@ function readTime(
   const ms = reader.read(view, bytes, 0, bytes.length, -1);
   return ms < 0 ? undefined : ms;
 }
-
-/** How to read the lines of a log. By default, formats are detected. */
-export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
 
 /**
  * Returns how to read lines according to `--log-format`, `--json` and `--client`. Throws UsageError

@@ -12,7 +12,6 @@ import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
 
-/** Result of merging an edited plan with a new conversion. */
 export interface UpdatedPlan {
   readonly text: string;
   /**

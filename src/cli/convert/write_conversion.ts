@@ -23,7 +23,6 @@ import { type Io, readGrantedEnv } from "../system/io.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 
-/** Traffic read from access logs and traffic profiles. */
 export interface ObservedLog {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */
@@ -35,13 +34,10 @@ export interface ObservedLog {
    * traffic profile without statuses.
    */
   readonly statuses?: Statuses;
-  /** Time zone of the log's timestamps, for `--html`. Absent without that option. */
   readonly zone?: string;
-  /** Text of the traffic profile, for `--profile`. Absent without that option. */
   readonly profileText?: string;
 }
 
-/** Result of a conversion. */
 export interface Conversion {
   readonly converted:
     & Converted
@@ -49,7 +45,6 @@ export interface Conversion {
     & Partial<Pick<HarConversion, "explanation">>;
   /** Traffic recorded in the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
-  /** Review page of a HAR, for `--html`. */
   readonly page?: string;
 }
 

@@ -23,6 +23,9 @@ import { ProfileMerger } from "./merge_profiles.ts";
 import { fieldList, unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import type { Input } from "./open_inputs.ts";
 
+/** How to read the lines of a log. By default, formats are detected. */
+export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
+
 /** Filters, collectors and formats for reading a log. */
 export interface Reading extends LogUse {
   readonly collectors: readonly LogCollector[];
@@ -44,7 +47,6 @@ export interface Reading extends LogUse {
   readonly client?: string;
 }
 
-/** Traffic read from access logs and traffic profiles. */
 export interface ReadTraffic {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */

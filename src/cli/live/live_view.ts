@@ -78,7 +78,6 @@ function slowRate(events: number, elapsedMs: number, noun: string): string | und
 /** Number of timeline points to keep for sparklines: more than a terminal window has columns. */
 const RECENT = 1_000;
 
-/** Title, colors and note of a dashboard. */
 export interface DashboardLook {
   /** Name of the run; empty for a run without a name. */
   readonly name: string;
@@ -181,7 +180,6 @@ export interface RunControl {
   act(action: ControlAction): string | undefined;
 }
 
-/** Address at which a live view is served. */
 export interface UiAddress {
   /** Host name or IP address, without brackets. */
   readonly host: string;

@@ -1,6 +1,6 @@
+import * as z from "zod";
 import { readBody } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -32,7 +32,6 @@ const SAFE = {
 /** Maximum size of a request to change the load, in bytes. */
 const MAX_ACTION_BYTES = 10_000;
 
-/** Server of the live view of a run. */
 export interface UiServer {
   /** URL of the live view, such as `http://127.0.0.1:6070/`. */
   readonly url: string;
@@ -139,47 +138,21 @@ async function respondToControl(
   return typedResponse(JSON.stringify({ paused, rate, vus }) + "\n", "application/json");
 }
 
-const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
+/** An action as `POST /control` accepts it, such as `{"action": "rate", "factor": 1.5}`. */
+const ACTION = z.discriminatedUnion("action", [
+  z.object({ action: z.enum(["pause", "resume", "stop"]) }),
+  z.object({ action: z.literal("rate"), factor: z.number() }),
+  z.object({ action: z.literal("step"), tenths: z.int() }),
+  z.object({ action: z.literal("vus"), scenario: z.string(), vus: z.number() }),
+], { error: "expected pause, resume, rate, vus, step or stop" });
 
-/**
- * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
- * if it is invalid.
- */
+/** Parses an action in JSON. Returns an error message if it is invalid. */
 function parseAction(text: string): ControlAction | string {
-  const value = parseObject(text);
-  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
-  const { action, scenario } = value;
-  switch (action) {
-    case "pause":
-    case "resume":
-    case "stop":
-      return { action };
-    case "rate":
-    case "step":
-    case "vus": {
-      const key = NUMBERS[action];
-      const number = value[key];
-      if (typeof number !== "number" || !Number.isFinite(number)) {
-        return `the action ${action} needs a number in "${key}"`;
-      }
-      if (action === "rate") return { action, factor: number };
-      if (action === "step") return { action, tenths: Math.round(number) };
-      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
-      return { action, scenario, vus: number };
-    }
-    default:
-      return `unknown action ${
-        safeSnippet(String(action))
-      }: expected pause, resume, rate, vus, step or stop`;
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
+    const { data, error } = ACTION.safeParse(JSON.parse(text));
+    return data ?? z.prettifyError(error!);
   } catch {
-    return undefined;
+    return 'expected a JSON object such as {"action": "pause"}';
   }
 }
 

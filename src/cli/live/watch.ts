@@ -4,7 +4,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 import {
   type ControlAction,
   dashboardView,
@@ -15,7 +15,6 @@ import {
 } from "./live_view.ts";
 import type { UiServer } from "./ui_server.ts";
 
-/** Options of `run` that choose its live views. */
 export interface WatchOptions {
   readonly ui: UiAddress | undefined;
   readonly once: string | undefined;
@@ -32,7 +31,6 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
    * code can write to standard error again.
    */
   end(summary: Summary): Promise<void>;
-  /** Closes all views. Call it even after an error. */
   close(): Promise<void>;
 }
 
@@ -164,14 +162,8 @@ function hasFewEndpoints(plan: Plan): boolean {
 
 function showsDashboard({ quiet, once }: WatchOptions, io: Io): boolean {
   if (quiet || once) return false;
-  return io.stderr.columns() !== undefined && !isDumb();
-}
-
-/** Reports whether `TERM=dumb` declares that the terminal does not support escape sequences. */
-function isDumb(): boolean {
-  const variable = "TERM";
-  const { state } = Deno.permissions.querySync({ name: "env", variable });
-  return state === "granted" && Deno.env.get(variable) === "dumb";
+  // Such a terminal does not support escape sequences.
+  return io.stderr.columns() !== undefined && readGrantedEnv("TERM") !== "dumb";
 }
 
 /** Describes what the keys of `keyAction` do, for the last line of the dashboard. */

@@ -61,7 +61,6 @@ export function verificationReview(
   }, recordedSecretHider(recording));
 }
 
-/** Creates a review that contains only what a verification found. */
 export function findingsReview(found: Verification): Review {
   return {
     title: "Verification",

@@ -15,7 +15,6 @@ export function describeCalls(
     `${formatThousands(Math.round(matched))} matched the recording (${percentText(share, 1)})`;
 }
 
-/** Formats the number of calls per verdict as one line. */
 export function describeCallVerdicts({ calls }: Verification): string {
   const counts = Map.groupBy(calls, ({ verdict }) => verdict);
   const order: readonly CallResult[] = ["stale", "unproven", "differs", "not sent", "consistent"];

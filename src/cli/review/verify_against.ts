@@ -20,7 +20,7 @@ import { type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
 import { type Args, EXIT } from "../command/command.ts";
 import { type InputKind, rejectOtherKinds } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
-import { type Reading, readLog } from "../input/read_log.ts";
+import { type LineOptions, readLog } from "../input/read_log.ts";
 import { fileReader, pathResolver, readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";
 import { openPage, type OutputFile } from "../output/output_file.ts";
@@ -29,13 +29,10 @@ import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { findingsReview, verificationReview } from "./verification_review.ts";
 import { describeFix, hiddenFindings } from "./verification_text.ts";
 
-/** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
-/** Where and how to report what a verification found. */
 export interface ReportOptions {
   readonly format: typeof VERIFY_FORMATS[number];
-  /** Path of the HTML page, if one is wanted. */
   readonly html: string | undefined;
   readonly args: Args;
 }
@@ -111,14 +108,10 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
   }
 }
 
-/** How to read the lines of a log. By default, formats are detected. */
-export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
-
 /** What `verify` compares a run with, and how to read the lines of the logs. */
 export interface ComparedLogs {
   readonly log: readonly string[];
   readonly lines: LineOptions;
-  /** Path of the summary of the run. */
   readonly run: string;
   /** Path of the log that the target wrote during the run. */
   readonly received: string | undefined;
@@ -201,7 +194,6 @@ async function buildProfile(
   return profile;
 }
 
-/** Functions that render findings as text and as an HTML page. */
 interface Renderers<Found> {
   readonly text: (found: Found) => string;
   readonly page: (found: Found) => Promise<string>;

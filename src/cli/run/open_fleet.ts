@@ -100,7 +100,6 @@ async function connect(
   }
 }
 
-/** Options of `run` for a fleet. */
 export interface FleetOptions {
   readonly fleet: string | undefined;
   readonly shards: number | undefined;

@@ -129,7 +129,6 @@ const DURATION = "10s";
 /** Maximum number of VUs for `--rate` unless `--vus` is given. */
 const MAX_VUS = 1_000;
 
-/** Options of `run` for a URL. */
 type QuickOptions =
   & Pick<RunGiven, "vus" | "iterations">
   & Partial<Pick<RunGiven, "rate">>;
@@ -159,7 +158,6 @@ function quickPlan(url: string, given: QuickOptions): Plan {
   throw new UsageError(`cannot send requests to ${shown}: ${diagnostics[0].message}`);
 }
 
-/** Scenario without its flow. */
 type Load = Scenario extends infer Each ? Each extends Scenario ? Omit<Each, "flow"> : never
   : never;
 

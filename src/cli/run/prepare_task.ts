@@ -28,10 +28,8 @@ import {
 
 /** A plan that may run: its targets are permitted, and the user has agreed to the load. */
 export interface RunTask extends PlanToRun {
-  /** Path of the plan, or URL of the target, as given. */
   readonly path: string;
   readonly origins: readonly string[];
-  /** Part of the load that `--shard` selects. */
   readonly shard: Shard | undefined;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
@@ -40,7 +38,6 @@ export interface RunTask extends PlanToRun {
    * not write the file.
    */
   readonly locateOutput: (path: string) => string;
-  /** Hides the plan's secrets in a string. */
   readonly redact: Redactor;
   /** Paths of the plan and of all files that it reads or writes. */
   readonly files: readonly string[];

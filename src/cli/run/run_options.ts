@@ -20,7 +20,6 @@ const DISTRIBUTED = { group: "Several cores and machines" };
 
 const PLAN = { input: "a plan" };
 
-/** Options that change what a plan sends. */
 export const PLAN_CHANGES = {
   baseUrl: text({
     ...PLAN,
@@ -39,7 +38,6 @@ export const PLAN_CHANGES = {
   ),
 };
 
-/** Options that change the load of a plan. */
 export const LOAD_CHANGES = {
   vus: wholeNumber(
     { ...LOAD, help: "Use N VUs per scenario (at most N in ramping scenarios)" },
@@ -111,7 +109,6 @@ const REPORTS = grouped({ group: "Report" }, {
   noColor: toggle({ help: "Do not use colors on a terminal" }),
 });
 
-/** The option for the number of threads. */
 export const WORKERS: Option<number | undefined> = wholeNumber(
   {
     otherwise: "as many as the plan's rates and VUs need, at most 1 per core",
@@ -157,7 +154,6 @@ const FLEET = grouped(DISTRIBUTED, {
   }),
 });
 
-/** Options of `rehearse run`. */
 export const RUN_OPTIONS = {
   ...PLAN_CHANGES,
   once: choice(["one", "all"], {
@@ -188,5 +184,4 @@ export const RUN_OPTIONS = {
   ...FLEET,
 };
 
-/** Values of the options of `rehearse run`. */
 export type RunGiven = Given<typeof RUN_OPTIONS>;

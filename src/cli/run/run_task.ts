@@ -216,7 +216,6 @@ function lossyOutputs(reports: readonly OutputReport[], redact: Redactor): Outpu
     }));
 }
 
-/** Outputs of the plan. A run with `--once` has none. */
 class TaskOutputs {
   #outputs: readonly RunOutput[] = [];
   #reports: Promise<OutputReport[]> | undefined;

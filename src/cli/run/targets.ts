@@ -1,5 +1,5 @@
 import { InputError, PermissionError, UsageError } from "../../base/errors.ts";
-import { isPublicHost } from "../../base/host_header.ts";
+import { isLoopbackHost, isPublicHost } from "../../base/host_header.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
@@ -231,13 +231,8 @@ export function confirmTargets(
   );
 }
 
-/** Reports whether an origin is an address of this machine. `hosts` maps names to addresses. */
 function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
   const url = URL.parse(origin);
-  if (url === null) return false;
-  const secure = url.protocol === "https:";
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const port = Number(url.port || (secure ? 443 : 80));
-  const { hostname } = hostAddress({ secure, host, port, authority: url.host }, hosts);
-  return /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(hostname);
+  const parsed = url ? toOrigin(url) : undefined;
+  return parsed !== undefined && isLoopbackHost(hostAddress(parsed, hosts).hostname);
 }

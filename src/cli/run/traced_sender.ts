@@ -151,7 +151,6 @@ const MAX_BODY_CHARACTERS = 10_000;
  */
 const MAX_SEARCHED = 2 * MAX_BODY_CHARACTERS;
 
-/** Settings for printing requests and responses. */
 export interface Trace {
   /** True to print bodies. Otherwise, only their sizes and types are printed. */
   readonly bodies: boolean;

@@ -20,7 +20,6 @@ export interface Sink {
   readonly colors?: boolean;
 }
 
-/** The terminal window of the process. */
 export interface TerminalWindow {
   /** Returns the size of the window in characters, or 80 × 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
@@ -64,7 +63,6 @@ export interface Io {
   readonly ask?: (question: string, fallback: string) => string | null | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
-  /** Returns the current time in Unix milliseconds. */
   now(): number;
 }
 

@@ -40,7 +40,6 @@ export interface JudgedMetric extends ComparedMetric {
   readonly verdict: ChangeVerdict;
 }
 
-/** An endpoint that occurs in at least one of two runs. */
 export interface ComparedEndpoint extends Pick<EndpointStats, "name" | "scenario" | "group"> {
   readonly before: EndpointStats | undefined;
   readonly after: EndpointStats | undefined;
@@ -64,7 +63,6 @@ export interface ShownTime {
  */
 const SHOWN = { plain: [50, 90, 95, 99, 99.9], corrected: [50, 99] };
 
-/** A metric over all requests of a run. */
 interface RunMetric extends Pick<ComparedMetric, "label" | "unit"> {
   readonly value: Estimate;
   /** True if lower values are better. */

@@ -198,7 +198,6 @@ function describe(counts: readonly (readonly number[])[], most: number): string 
   } from ${hour}:00 to ${hour + 1}:00.`;
 }
 
-/** Names of the weekdays, starting with Monday. */
 export const WEEKDAYS = [
   "Monday",
   "Tuesday",
@@ -218,7 +217,6 @@ const DAY_SECONDS = 86_400;
 /** Weekday of 1970-01-01, a Thursday (0 is Monday). */
 const FIRST_WEEKDAY = 3;
 
-/** Formats Unix times in a time zone. */
 export class LocalTimes {
   /** Name of the zone, such as `UTC`, `+02:00` or `Europe/Berlin`. */
   readonly zone: string;

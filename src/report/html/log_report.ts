@@ -24,12 +24,10 @@ import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
 import { document } from "./print_html.ts";
 import { barChart } from "./svg_charts.ts";
 
-/** Maximum number of endpoints in the table. */
 const MAX_ROWS = 500;
 /** Maximum number of rows that a table shows before the reader expands it. */
 const FIRST_ROWS = 20;
 
-/** Input for a log report. */
 export interface LogReportInput {
   /** Profile of the log. It contains at least one request. */
   readonly profile: TrafficProfile;

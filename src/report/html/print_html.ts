@@ -39,7 +39,6 @@ function printBlock(block: Block, drawn: Chart[]): Content {
   return printSection(block, drawn);
 }
 
-/** Renders the lines of a banner. */
 export function bannerLines({ banner, tone, text, title, more }: Banner): Markup {
   // The text states what a mark means.
   const hidden = banner.length === 1 ? markup` aria-hidden="true"` : undefined;
@@ -163,7 +162,6 @@ function cellContent({ text, isName, detail, page }: Cell): Content {
   return detail === undefined ? name : markup`${name} <small>${detail}</small>`;
 }
 
-/** Content of an HTML page. */
 export interface HtmlPage {
   readonly title: string;
   readonly blocks: readonly Block[];

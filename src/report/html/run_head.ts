@@ -87,7 +87,6 @@ function ended({ ending, duration_ms }: Summary): string {
   return `${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`;
 }
 
-/** Metrics that a page shows in large type, with their labels. */
 const SHOWN: readonly [metric: string, label: string][] = [
   ["http_reqs", "Requests sent"],
   ["http_req_failed", "Failed"],
@@ -98,7 +97,6 @@ const SHOWN: readonly [metric: string, label: string][] = [
   ["data_received", "Received"],
 ];
 
-/** Returns the key metrics of a run. */
 export function keyMetrics({ metrics, failure }: Summary): Tile[] {
   // Without a response, durations look good, but only show how fast connections were refused.
   const isDead = failure === "no request got a response";

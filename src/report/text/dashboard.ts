@@ -31,7 +31,6 @@ export interface LiveState {
   readonly note: string;
 }
 
-/** Size of a terminal window in characters. */
 export interface WindowSize {
   readonly columns: number;
   readonly rows: number;

@@ -79,7 +79,6 @@ export function thresholdLines(
   return printTable({ ...table, columns }, { ...style, width }, 0);
 }
 
-/** Lists the scenarios with their progress. */
 export function scenarioLines(
   scenarios: readonly ScenarioProgress[],
   width: number,
@@ -124,7 +123,6 @@ export const LEAST_CHART_ROWS = 6;
  */
 const BEFORE_MESSAGE = 70;
 
-/** Lists the most frequent failures. */
 export function failureLines(
   failures: NonNullable<TickDetails["failures"]>,
   width: number,
@@ -149,7 +147,6 @@ export function failureLines(
   return printTable(list, { ...style, width }, 0);
 }
 
-/** Lists the slowest endpoints. */
 export function slowestLines(
   endpoints: readonly EndpointData[],
   width: number,
@@ -253,7 +250,6 @@ function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }
 
-/** Returns empty lines. */
 export function blank(rows: number): string[] {
   return Array<string>(rows).fill("");
 }

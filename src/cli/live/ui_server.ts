@@ -4,13 +4,8 @@ import { UsageError } from "../../base/errors.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import {
-  endEvent,
-  eventText,
-  LiveHistory,
-  stateEvent,
-  tickEvent,
-} from "../../report/html/live_page.ts";
+import { endEvent, eventText, stateEvent, tickEvent } from "../../report/html/live_page.ts";
+import { LiveHistory } from "../../report/html/series.ts";
 import type { ControlAction, RunControl, UiAddress } from "./live_view.ts";
 
 /** Returns the URL of a live view, such as `http://127.0.0.1:6070/`. */

@@ -1,39 +1,52 @@
-import { percent } from "../../base/format.ts";
+import { percent, plural } from "../../base/format.ts";
 import { parseThresholds } from "../../engine/metrics/evaluate_thresholds.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { type Block, countCell, type Section, tableSection, type Tile } from "../blocks.ts";
-import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../stats.ts";
+import {
+  type Block,
+  type Column,
+  countCell,
+  nameCell,
+  NO_VALUE,
+  rateCell,
+  type Section,
+  shareCell,
+  tableSection,
+  type Tile,
+  timeCell,
+} from "../blocks.ts";
+import {
+  describeElapsed,
+  describeStart,
+  failedShare,
+  hasOpenModel,
+  liveMetrics,
+} from "../stats.ts";
 import { type Markup, markup } from "../markup.ts";
 import { type Chart, chartLimits } from "../chart.ts";
 import { endpointSection } from "./run_report.ts";
-import { liveSections } from "./live_tables.ts";
 import LIVE from "./page/live.js" with { type: "text" };
 import { bannerLines, document, printHtml } from "./print_html.ts";
 import { chartsOverTime } from "./run_charts.ts";
 import { keyMetrics, runBanner, title } from "./run_head.ts";
 import { checkSection, rankChecks, scenarioSection, thresholdSection } from "../run_sections.ts";
 import { errorSection, failureSection } from "../failure_sections.ts";
-import { mergePoints, type SecondPoint, secondRows } from "./series.ts";
+import { type SecondPoint, secondRows } from "./series.ts";
+import { mergeHistograms } from "../../base/histogram.ts";
+import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
+import { groupPath } from "../summary_words.ts";
 
-/**
- * Names of the parts of the page that change during a run, from top to bottom. The charts follow
- * `thresholds`.
- */
+/** Parts of the page that change during a run, from top to bottom, with charts after the third. */
 export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
-/** HTML of each part of the page. Recorded text in it is escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
-/** State of a run in progress. */
 export interface LiveNow {
   /** Name of the run; empty for a run without a name. */
   readonly name: string;
   readonly progress: Progress;
-  /** Progress one second earlier, if it is known. */
   readonly before?: Progress;
-  /** Additional message, for example while the run is stopping. Empty if there is no message. */
   readonly note: string;
 }
 
@@ -72,10 +85,7 @@ export async function livePage({ name = "", scenarios, thresholds = {} }: Plan):
   });
 }
 
-/**
- * Buttons that change the load. They are visible only if the URL of the page contains the secret
- * token that the server requires for changes to the load.
- */
+/** Buttons that change the load, visible only if the URL of the page contains the secret token. */
 const CONTROLS = [
   ["Pause", { action: "pause" }],
   ["Resume", { action: "resume" }],
@@ -92,7 +102,6 @@ function part(name: typeof PARTS[number]): Block {
   return { page: markup`<div data-part="${name}"></div>` };
 }
 
-/** Renders the parts of the page for a run in progress. */
 export function runningParts(now: LiveNow): Parts {
   const { progress, before } = now;
   return written({
@@ -146,7 +155,7 @@ function scenarios({ scenarios }: Progress): Section {
     [
       { title: "Scenario", cell: ({ name }) => name },
       { title: "Progress", cell: progressCell },
-      { title: "State", cell: describeState },
+      { title: "State", cell: (one) => one.state === "waiting" ? describeStart(one) : one.state },
       { title: "VUs", cell: ({ vus }) => countCell(vus) },
       { title: "Iterations", cell: ({ iterations }) => countCell(iterations) },
       {
@@ -163,48 +172,12 @@ function progressCell({ name, done }: ScenarioProgress): Markup {
   return markup`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
 }
 
-function describeState(scenario: ScenarioProgress): string {
-  return scenario.state === "waiting" ? describeStart(scenario) : scenario.state;
-}
-
 function written(parts: Readonly<Record<keyof Parts, Markup | undefined>>): Parts {
   const texts = PARTS.map((part) => [part, parts[part]?.text ?? ""]);
   return Object.fromEntries(texts);
 }
 
-/** Maximum number of points in the timeline: one per second for an hour, as in a report. */
-const MAX_POINTS = 3_600;
-
-/**
- * Timeline of a run in progress. When it is full, it merges pairs of adjacent points, so that its
- * size is bounded.
- */
-export class LiveHistory {
-  #points: SecondPoint[] = [];
-
-  /** Points since the start of the run, in order. */
-  get points(): readonly SecondPoint[] {
-    return this.#points;
-  }
-
-  /** Adds a point. Returns true if older points were merged. */
-  add(point: SecondPoint): boolean {
-    const full = this.#points.length >= MAX_POINTS;
-    if (full) {
-      this.#points = Array.from(
-        { length: Math.ceil(MAX_POINTS / 2) },
-        (_, i) => mergePoints(this.#points.slice(2 * i, 2 * i + 2)),
-      );
-    }
-    this.#points.push(point);
-    return full;
-  }
-}
-
-/**
- * Points of the charts: the x-values that all charts share, and the values of each line, chart by
- * chart.
- */
+/** X-values that all charts share, and the values of each line, chart by chart. */
 export interface ChartPoints {
   readonly x: readonly number[];
   readonly lines: readonly (readonly Chart["series"][number]["values"][])[];
@@ -220,10 +193,7 @@ export interface LiveEvent {
   readonly drawn: ChartPoints;
 }
 
-/**
- * Creates an event with the complete state, for a page that was just opened or that missed an
- * event.
- */
+/** Creates an event with the complete state. */
 export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
@@ -232,7 +202,7 @@ export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEv
   };
 }
 
-/** Creates an event that adds the last one-second interval to the page. */
+/** Creates an event that adds the last second to the page. */
 export function tickEvent(now: LiveNow): LiveEvent {
   return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }
@@ -262,4 +232,70 @@ function drawn(
     x: shown.map(({ at }) => at),
     lines: charts.map(({ series }) => series.map(({ values }) => values)),
   };
+}
+
+/** Maximum number of rows in a table, which the server sends every second. */
+const MAX_ROWS = 20;
+
+/** Lists the endpoints, failures and checks. `before` contains the counts one second earlier. */
+export function liveSections(details: TickDetails, before: TickDetails | undefined): Section[] {
+  const { failures, checks, endpoints } = details;
+  const counted = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS);
+  const failed = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
+  return [
+    liveEndpoints(endpoints, before?.endpoints ?? []),
+    {
+      ...failureSection({ endpoints, failures: counted }),
+      note: more(failures.length, "kind", " of failures"),
+    },
+    { ...checkSection(failed), note: more(checks.length, "check") },
+  ];
+}
+
+function liveEndpoints(
+  endpoints: readonly EndpointData[],
+  before: readonly EndpointData[],
+): Section {
+  const counts = new Map(before.map((endpoint) => [endpointKey(endpoint), requestsOf(endpoint)]));
+  const shown = endpoints.toSorted((a, b) => b.failed - a.failed || requestsOf(b) - requestsOf(a))
+    .slice(0, MAX_ROWS)
+    .map((endpoint) => ({ ...endpoint, times: mergeHistograms(endpoint.histogram) }));
+  return tableSection(
+    "Endpoints",
+    [
+      {
+        title: "Request",
+        cell: ({ name, scenario, group }) => nameCell(name, groupPath(scenario, group)),
+      },
+      {
+        title: "Last second",
+        cell: (row) => rateCell(Math.max(0, requestsOf(row) - (counts.get(endpointKey(row)) ?? 0))),
+      },
+      { title: "Requests", cell: (row) => countCell(requestsOf(row)) },
+      {
+        title: "Failed",
+        cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
+      },
+      ...[50, 95].map((percent): Column<typeof shown[number]> => ({
+        title: `p${percent} so far`,
+        cell: ({ times, count }) =>
+          count === 0 ? NO_VALUE : timeCell(times.percentile(percent) / 1_000),
+      })),
+    ],
+    shown,
+    { note: more(endpoints.length, "endpoint") },
+  );
+}
+
+function requestsOf({ count, unsent = 0 }: EndpointData): number {
+  return count + unsent;
+}
+
+function endpointKey({ scenario, group, name, method }: EndpointData): string {
+  return JSON.stringify([scenario, group, name, method]);
+}
+
+function more(count: number, noun: string, rest = ""): string | undefined {
+  if (count <= MAX_ROWS) return undefined;
+  return `${plural(count - MAX_ROWS, `more ${noun}`)}${rest} will be shown after the run.`;
 }

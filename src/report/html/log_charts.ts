@@ -21,14 +21,15 @@ const MOST_RATIO = 16;
 /**
  * Creates two charts. The first one shows the request rates in a log and in the plan created from
  * it. The second one shows the ratio of the two rates, so that readers can see how well the plan
- * fits the log even if the log's rate varies a lot. `zone` is the time zone of the x-axis.
+ * fits the log even if the log's rate varies a lot. `zone` is the time zone of the x-axis. The note
+ * explains the points and the axis.
  */
 export function rateChart(
   profile: TrafficProfile,
   plan: Plan,
   span: TimeSpan,
   zone: string,
-): ChartData {
+): { readonly note: string; readonly data: ChartData } {
   const buckets = Math.min(MAX_POINTS, span.seconds);
   const planned = plannedCurve(plan, profile, span);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
@@ -36,7 +37,8 @@ export function rateChart(
   // Rounded to milliseconds, because six significant digits of Unix seconds would round to hours.
   const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
   // The periods that are also used to judge how well the plan fits the log.
-  const periodSeconds = Math.max(chooseRatePeriod(profile, span), span.seconds / buckets);
+  const period = chooseRatePeriod(profile, span);
+  const periodSeconds = Math.max(period, span.seconds / buckets);
   const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
   const logged = profile.rates(periods);
   const ratios = meanRates(planned, periods).map((rate, i) =>
@@ -45,7 +47,7 @@ export function rateChart(
       : digits(Math.max(1 / MOST_RATIO, Math.min(MOST_RATIO, rate / logged[i])))
   );
   const ratio = middles.map((at) => ratios[Math.floor(at * periods)]);
-  return {
+  const data: ChartData = {
     axes: { utc: middles.map(time) },
     zone,
     charts: [{
@@ -67,28 +69,22 @@ export function rateChart(
       ],
     }],
   };
+  return { data, note: rateNote(secondsOf(planned), span, period, zone) };
 }
 
-/** Returns a note that explains the points and the x-axis of the chart. */
-export function rateNote(
-  profile: TrafficProfile,
-  plan: Plan,
-  span: TimeSpan,
-  zone: string,
-): string {
-  const seconds = secondsOf(plannedCurve(plan, profile, span));
+function rateNote(seconds: number, span: TimeSpan, periodSeconds: number, zone: string): string {
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
     : `Each point is the average over ${formatNumber(step)} s`;
-  const same = Math.abs(seconds - span.seconds) < 1;
-  const drawn = same
+  const drawn = Math.abs(seconds - span.seconds) < 1
     ? ""
     : `. The plan's duration of ${formatMs(seconds * 1_000)} is stretched to that of the log`;
-  const period = formatMs(chooseRatePeriod(profile, span) * 1_000);
-  return `${point}${drawn}. The second chart compares periods of ${period}: where its line is outside the ` +
-    `dashed lines, the plan sends less than half or more than twice the log's rate. Times are in the ` +
-    `time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
+  return `${point}${drawn}. The second chart compares periods of ${
+    formatMs(periodSeconds * 1_000)
+  }: ` +
+    "where its line is outside the dashed lines, the plan sends less than half or more than twice " +
+    `the log's rate. Times are in the time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
 }
 
 /** Planned iterations per second over the run, and the mean number of requests of each. */

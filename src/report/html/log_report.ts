@@ -20,7 +20,7 @@ import {
   type Tile,
 } from "../blocks.ts";
 import type { Markup } from "../markup.ts";
-import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
+import { heatMap, LocalTimes, rateChart } from "./log_charts.ts";
 import { document } from "./print_html.ts";
 import { barChart } from "./svg_charts.ts";
 
@@ -44,7 +44,12 @@ export async function logReport(log: LogReportInput): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
   const times = new LocalTimes(log.zone ?? "UTC");
-  const { charts, ...data } = rateChart(profile, converted.plan, span, times.zone);
+  const { note, data: { charts, ...data } } = rateChart(
+    profile,
+    converted.plan,
+    span,
+    times.zone,
+  );
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
   const { requests } = profile;
@@ -53,7 +58,7 @@ export async function logReport(log: LogReportInput): Promise<string> {
     mixSection("Statuses", "Status", statuses === undefined ? [] : statusNames(statuses), requests),
     {
       title: "Rate over time",
-      note: rateNote(profile, converted.plan, span, times.zone),
+      note,
       blocks: [{ charts }],
     },
     {

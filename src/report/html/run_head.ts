@@ -1,4 +1,4 @@
-import { count, formatMs, percent, plural, time } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type RunWarning, runWarnings } from "../run_warnings.ts";
 import {
@@ -11,18 +11,8 @@ import {
   verdictDoubts,
 } from "../summary_words.ts";
 import { codeSpans, type Markup, markup } from "../markup.ts";
-import {
-  failedShare,
-  hasRareEndpoints,
-  metricKind,
-  RANK_RULE,
-  SHOWN_TIMES,
-  slowestFirst,
-  statLabel,
-  type TimeAggregation,
-} from "../stats.ts";
+import { metricKind, SHOWN_TIMES, statLabel, type TimeAggregation } from "../stats.ts";
 import { type Banner, type Tile, timeCell } from "../blocks.ts";
-import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 
 /** Creates the banner of a run: its verdict, name, time and environment, and the warnings. */
 export function runBanner(summary: Summary): Banner {
@@ -118,43 +108,4 @@ export function keyMetrics({ metrics, failure }: Summary): Tile[] {
 function timeLabel(aggregation: TimeAggregation): string {
   if (aggregation === "med") return "Median";
   return aggregation === "max" ? "Slowest" : statLabel(aggregation);
-}
-
-/**
- * Creates a paragraph that names the endpoint with the most failed requests and the slowest
- * endpoint, with links to their rows in the endpoint table. Returns undefined if the run has fewer
- * than two endpoints or no requests.
- */
-export function leadSentence({ endpoints }: Summary): Markup | undefined {
-  if (endpoints.length < 2) return undefined;
-  const failing = highest(endpoints, ({ failed }) => failed);
-  const [slow] = slowestFirst(endpoints, ({ http_req_duration }) => http_req_duration["p(95)"]);
-  const rule = hasRareEndpoints(endpoints) ? ` (${RANK_RULE})` : "";
-  const parts = [
-    failing && markup`
-      Most failures: ${link(endpoints, failing)}, ${count(failing.failed)} requests (${
-      percent(failedShare(failing))
-    } of its requests).
-    `,
-    slow && markup`
-      Slowest: ${link(endpoints, slow)}, p95 ${time(slow.http_req_duration["p(95)"])}${rule}.
-    `,
-  ].filter((part) => part !== undefined);
-  return parts.length === 0
-    ? undefined
-    : markup`<p class="lead">${parts.map((part) => markup`<span>${part}</span> `)}</p>`;
-}
-
-function highest(
-  endpoints: readonly EndpointStats[],
-  of: (endpoint: EndpointStats) => number,
-): EndpointStats | undefined {
-  const best = endpoints.reduce((best, endpoint) => of(endpoint) > of(best) ? endpoint : best);
-  return of(best) > 0 ? best : undefined;
-}
-
-function link(endpoints: readonly EndpointStats[], endpoint: EndpointStats): Markup {
-  return markup`
-    <a href="#endpoint-${endpoints.indexOf(endpoint)}"><code>${endpoint.name}</code></a>
-  `;
 }

@@ -29,7 +29,7 @@ import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts"
 import { groupPath } from "../summary_words.ts";
 import { document, sectionLinks } from "./print_html.ts";
 import { correctedSamples, phaseMarks, runCharts } from "./run_charts.ts";
-import { keyMetrics, leadSentence, runBanner, title } from "./run_head.ts";
+import { keyMetrics, runBanner, title } from "./run_head.ts";
 import { secondsPerPoint, totalSeries } from "./series.ts";
 import { distributions, latencyHeatMap, seriesLine } from "./svg_charts.ts";
 
@@ -66,7 +66,6 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
     { page: sectionLinks(sections) },
     runBanner(summary),
     { tiles: keyMetrics(summary) },
-    { page: leadSentence(summary) },
     ...sections,
     { page: footer(summary) },
   ];

@@ -84,6 +84,32 @@ export function mergePoints(
   };
 }
 
+/**
+ * Timeline of a run in progress. When it is full, it merges pairs of adjacent points, so that its
+ * size is bounded.
+ */
+export class LiveHistory {
+  #points: SecondPoint[] = [];
+
+  /** Points since the start of the run, in order. */
+  get points(): readonly SecondPoint[] {
+    return this.#points;
+  }
+
+  /** Adds a point. Returns true if older points were merged. */
+  add(point: SecondPoint): boolean {
+    const full = this.#points.length >= MAX_POINTS;
+    if (full) {
+      this.#points = Array.from(
+        { length: Math.ceil(MAX_POINTS / 2) },
+        (_, i) => mergePoints(this.#points.slice(2 * i, 2 * i + 2)),
+      );
+    }
+    this.#points.push(point);
+    return full;
+  }
+}
+
 /** The part of a run that is shown as one point in a chart over time. */
 export interface SeriesPoint {
   /** Intervals that the point covers: `[from, to)`. */

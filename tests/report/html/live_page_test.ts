@@ -4,11 +4,11 @@ import type { Chart } from "../../../src/report/chart.ts";
 import {
   endEvent,
   eventText,
-  LiveHistory,
   livePage,
   runningParts,
   stateEvent,
 } from "../../../src/report/html/live_page.ts";
+import { LiveHistory } from "../../../src/report/html/series.ts";
 import { progressAt, scenarioProgress } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../../src/engine/metrics/snapshot.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { liveSections } from "../../../src/report/html/live_tables.ts";
+import { liveSections } from "../../../src/report/html/live_page.ts";
 import { printHtml } from "../../../src/report/html/print_html.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>\u202e";

@@ -124,7 +124,12 @@ Deno.test("rateChart limits the ratio of the plan's rate to the log's rate to 16
       }]),
     },
   };
-  const { charts: [, { series: [{ values }] }] } = rateChart(profile, plan, profile.span()!, "UTC");
+  const { data: { charts: [, { series: [{ values }] }] } } = rateChart(
+    profile,
+    plan,
+    profile.span()!,
+    "UTC",
+  );
   assertEquals([values[0], values[300], values[599]], [0.1, 16, 16]);
 });
 
@@ -169,6 +174,6 @@ Deno.test("rateChart multiplies the iteration rate by the mean number of request
   };
   const profile = new TrafficProfile();
   const span = { first: 0, last: 39, seconds: 40, peak: 1, peakSecond: 0 };
-  const { charts: [{ series: [, { values }] }] } = rateChart(profile, plan, span, "UTC");
+  const { data: { charts: [{ series: [, { values }] }] } } = rateChart(profile, plan, span, "UTC");
   assertEquals([values[0], values[4], values[39]], [1.375, 2.375, 3.75]);
 });

@@ -4,7 +4,6 @@ import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/summary.ts";
 import { planReference } from "./plan_reference.ts";
-import { recipesPage } from "./recipes_page.ts";
 
 const root = new URL("../", import.meta.url);
 const GENERATED: Readonly<Record<string, string>> = {
@@ -12,7 +11,6 @@ const GENERATED: Readonly<Record<string, string>> = {
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/schemastore.json": JSON.stringify(catalogEntry(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
-  "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
 };
 
 const check = Deno.args.includes("--check");

@@ -17,7 +17,6 @@ export interface Converted {
    */
   readonly header: readonly string[];
   readonly notes: readonly Note[];
-  /** Contents of the files that the plan reads. */
   readonly files?: Readonly<Partial<Record<PlanFile, string>>>;
   /** One-line summary that `convert` prints last on standard error. */
   readonly summary: string;

@@ -8,7 +8,7 @@ import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.
 import type { Visits } from "../traffic/accesslog/collect/visits.ts";
 import type { TimeSpan, TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes, type RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
-import { buildIdFeeder } from "./accesslog/ids.ts";
+import { buildIdFeeder, endpointName, keepQueries } from "./accesslog/ids.ts";
 import {
   type AccessLogFacts,
   accessLogNotes,
@@ -16,7 +16,6 @@ import {
   headerComments,
 } from "./accesslog/log_notes.ts";
 import { observedLimits, responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
-import { endpointName, keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type Load, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
@@ -35,9 +34,6 @@ export interface AccessLogOptions {
    * average.
    */
   readonly load?: LogLoadOptions;
-  /**
-   * Number of requests that each filter option excluded, in the order in which the filters apply.
-   */
   readonly filters?: readonly FilterCount[];
   /**
    * Durations and statuses of the log's requests, from which to derive thresholds and the number of
@@ -53,7 +49,6 @@ export interface AccessLogOptions {
   readonly queries?: EndpointValues;
   /** Which routes to merge. When absent, only ids in paths are replaced. */
   readonly routes?: RouteOptions;
-  /** True to replace credentials and e-mail addresses in paths, ids and query strings. */
   readonly redacts?: boolean;
   /**
    * Recorded visits, and the path of the CSV file from which the plan reads them. When absent,
@@ -64,18 +59,14 @@ export interface AccessLogOptions {
     readonly path: string;
     readonly maxBytes: number;
   };
-  /** Plan made from a HAR with a login, to replay before each visit that needs it. */
   readonly login?: Plan;
-  /** Recorded statuses, and what the plan takes from them. */
   readonly responses?: ResponseOptions;
-  /** Sample of the log's requests, for the output line about the log's traffic. */
   readonly sample?: TrafficSample;
   /**
    * Current time in Unix milliseconds, for the warning about requests dated in the future. When
    * absent, this warning is disabled.
    */
   readonly now?: number;
-  /** Time zone of timestamps without a zone, if the user gave one. */
   readonly timeZone?: string;
 }
 
@@ -86,7 +77,6 @@ export interface LogConversion extends Converted {
    * after the summary. Absent if the log contains hardly any of these.
    */
   readonly traffic?: string;
-  /** Line about the share of the log that the plan can send, to print after the summary. */
   readonly coverage: string;
 }
 
@@ -150,7 +140,6 @@ export function convertAccessLog(
     // The note on gaps contains a more precise idle time.
     traffic: trafficLine(profile, span, {
       sample: options.sample,
-      replaced: ids === undefined && visits === undefined ? kept : [],
       skipsIdle: notes.some(({ code }) => code === "gaps"),
       followsRate: options.load?.stages !== undefined,
     }),
@@ -166,7 +155,6 @@ export function convertAccessLog(
   };
 }
 
-/** The requests of a log that the plan sends, and the recorded values in them. */
 type KeptTraffic = ReturnType<typeof keepTraffic>;
 type LogFacts = KeptTraffic & AccessLogFacts;
 
@@ -261,7 +249,6 @@ function buildScenario(facts: LogFacts): Scenario {
   };
 }
 
-/** Returns one request for each kept endpoint, weighted by its number of recorded requests. */
 function requestMix({ kept, ids, queries, keysOf }: KeptTraffic) {
   return kept.map((endpoint) => {
     const { method, route } = endpoint;
@@ -288,7 +275,6 @@ function httpDefaults(
   return Object.keys(http).length === 0 ? {} : { defaults: { ...login?.defaults, http } };
 }
 
-/** Returns the parts of a plan to which the steps of its login refer. */
 function loginParts({ variables, secrets }: Plan): Pick<Plan, "variables" | "secrets"> {
   return { ...(variables && { variables }), ...(secrets && { secrets }) };
 }

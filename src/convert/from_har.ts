@@ -60,10 +60,6 @@ export interface HarConversion extends Converted {
    * `HarOptions.explain` is true.
    */
   readonly explanation: readonly string[];
-  /**
-   * Values for which the plan sends the recorded text, although it could extract them from
-   * responses.
-   */
   readonly openValues: readonly OpenValue[];
 }
 
@@ -170,7 +166,6 @@ function planWithSecrets(
   return planWithSecrets(session, generated, fixed);
 }
 
-/** Adds to the facts on the session what the plan makes of it. */
 function planFacts(
   session: SessionFacts,
   generated: Replacements,
@@ -248,10 +243,6 @@ function summarize(
     (offers.length === 0 ? "" : `, ${offers.length} more found outside JSON bodies`);
 }
 
-/**
- * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to
- * the user.
- */
 function harNotes(facts: NoteFacts): Note[] {
   return [leftOutNotes, planNotes, secretNotes, missingNotes, userNotes]
     .flatMap((notesOn) => [...notesOn(facts)])

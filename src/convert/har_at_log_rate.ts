@@ -10,7 +10,6 @@ import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import type { Converted } from "./converted.ts";
 import type { Note } from "./notes/notes.ts";
 
-/** Name of the scenario in a plan made from a HAR. */
 const SCENARIO = "recorded";
 
 /**

@@ -22,8 +22,8 @@ export type IdShape = "number" | "uuid" | "hex";
 
 /**
  * Returns the shape of a string that looks like an id: all digits, a UUID, or at least 16 hex
- * digits. Returns undefined for any other string. `isId` of `accesslog/read/endpoint` applies the
- * same rule to the bytes of a log line.
+ * digits. Returns undefined for any other string. `isId` of `accesslog/read/log_request` applies
+ * the same rule to the bytes of a log line.
  */
 export function idShape(text: string): IdShape | undefined {
   const first = text.charCodeAt(0);

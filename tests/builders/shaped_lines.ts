@@ -2,8 +2,8 @@ import type {
   JsonFields,
   LineShape,
   LogField,
-} from "../../src/traffic/accesslog/read/line_splitter.ts";
-import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+  LogFormat,
+} from "../../src/traffic/accesslog/read/log_format.ts";
 import type { TimeNotation } from "../../src/traffic/accesslog/read/notations.ts";
 import { createSplitter } from "../../src/traffic/accesslog/read/request_reader.ts";
 import fc, { mix, words } from "fast-check";

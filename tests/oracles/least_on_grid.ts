@@ -1,4 +1,4 @@
-import type { Cumulative } from "../../src/convert/accesslog/rate/stage_limits.ts";
+import type { Cumulative } from "../../src/convert/accesslog/rate/curve_within.ts";
 
 /**
  * A linear piece of a curve between the grid nodes `from` and `to`. The number of a node is `point

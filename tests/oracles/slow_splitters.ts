@@ -1,6 +1,6 @@
 // Simple, slow reference implementations of the line splitters, with regular expressions and
 // JSON.parse.
-import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
+import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/log_format.ts";
 
 /**
  * Splits a line. Returns the text of each field by name, or undefined if the line has no request.

@@ -3,7 +3,7 @@ import type { LogCollector } from "../../src/traffic/accesslog/collect/collector
 import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
-import { createCollector } from "../../src/traffic/accesslog/reading.ts";
+import { createCollector } from "../../src/traffic/accesslog/slices.ts";
 import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 
 /** The limit of visits is low, so that most logs exceed it. */

@@ -5,7 +5,7 @@ import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 import {
   parseRoutePattern,
   type RoutePattern,
-} from "../../traffic/accesslog/routes/route_pattern.ts";
+} from "../../traffic/accesslog/routes/merge_routes.ts";
 import {
   choice,
   duration,

@@ -13,11 +13,11 @@ import { Visits } from "../../traffic/accesslog/collect/visits.ts";
 import { resolveFormats, resolveJson } from "../../traffic/accesslog/formats/formats.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { createTimeReader, type TimeNotation } from "../../traffic/accesslog/read/notations.ts";
-import type { RouteOptions } from "../../traffic/accesslog/routes/merge_routes.ts";
 import {
   openApiPatterns,
+  type RouteOptions,
   type RoutePattern,
-} from "../../traffic/accesslog/routes/route_pattern.ts";
+} from "../../traffic/accesslog/routes/merge_routes.ts";
 import type { Given } from "../command/options.ts";
 import type { LineOptions, Reading } from "../input/read_log.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";

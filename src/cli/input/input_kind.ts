@@ -1,11 +1,7 @@
 import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { shellWord } from "../../base/safe_text.ts";
-import {
-  detectFormat,
-  findHarInZip,
-  looksLikeAccessLog,
-} from "../../traffic/accesslog/formats/detect_format.ts";
+import { detectFormat, findHarInZip } from "../../traffic/accesslog/formats/detect_format.ts";
 import { guessFormat, guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { FileDiagnostic } from "../output/messages.ts";
@@ -115,7 +111,7 @@ function recognize(head: Uint8Array, name: string): Recognized | undefined {
   if (HTML.test(text)) {
     return { kind: "page", name: "an HTML page", hint: "open it in a browser" };
   }
-  if (looksLikeAccessLog(head) || detectFormat(head, undefined, head.length < HEAD_BYTES)) {
+  if (detectFormat(head, undefined, head.length < HEAD_BYTES)) {
     return input("accesslog", "an access log");
   }
   if (!SCENARIOS.test(text)) return undefined;

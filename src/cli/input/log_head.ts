@@ -8,9 +8,7 @@ import {
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { detectFormat, firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
-import { jsonRequests, listMembers } from "../../traffic/accesslog/formats/guess_format.ts";
-import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/line_splitter.ts";
-import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
 import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 
@@ -68,15 +66,6 @@ export function wrongTimeHint(line: string, format: LogFormat): string | undefin
     safeSnippet(text, 44)
   } is not a time in the notation that \`--log-format\` specifies; ` +
     "specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`";
-}
-
-/**
- * Lists the first fields of the requests in `head`, the beginning of a log whose lines have the
- * format `format`. Returns an empty string if the lines are not JSON.
- */
-export function fieldList(head: Uint8Array, format: LogFormat): string {
-  const members = [...jsonRequests(head, format)].flatMap((request) => [...listMembers(request)]);
-  return firstOf(new Set(members.map(([path]) => path)));
 }
 
 function firstOf(names: ReadonlySet<string>): string {

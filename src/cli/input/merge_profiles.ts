@@ -12,7 +12,7 @@ import {
   type ProfileContent,
 } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { createCollector } from "../../traffic/accesslog/reading.ts";
+import { createCollector } from "../../traffic/accesslog/slices.ts";
 
 /** Command-line option that requires the data of a collector, keyed by the kind of collector. */
 const OPTIONS: Readonly<Record<CollectorKind, string>> = {

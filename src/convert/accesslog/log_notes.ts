@@ -1,13 +1,11 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { variablesIn } from "../../plan/text/template.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
-import type { Note, NoteCode } from "../notes/notes.ts";
-import { times } from "../notes/rate_text.ts";
-import type { IdFeeder } from "./ids.ts";
-import type { KeptQueries } from "./queries.ts";
+import { type Note, type NoteCode, times } from "../notes/notes.ts";
+import type { IdFeeder, KeptQueries } from "./ids.ts";
 import type { Load } from "./rate/build_load.ts";
 import { type ReadingFacts, readingNotes } from "./reading_notes.ts";
 import type { RecordedVisits } from "./recorded_visits.ts";
@@ -26,16 +24,12 @@ export interface AccessLogFacts extends ReadingFacts {
   readonly queries: KeptQueries | undefined;
   readonly routes: MergedRoutes | undefined;
   readonly redaction: Redaction | undefined;
-  /** Sample of the log's requests. */
   readonly sample: TrafficSample | undefined;
   readonly kept: readonly EndpointCount[];
-  /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
-  /** Factor by which the log's rate is multiplied. */
   readonly speed: number;
   /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
-  /** True if the plan sends the recorded share of 304 responses as conditional requests. */
   readonly revalidates: boolean;
 }
 
@@ -116,7 +110,6 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
   };
 }
 
-/** Maximum number of hosts that a note lists. */
 const LISTED_HOSTS = 5;
 /**
  * Minimum fraction of the sampled requests for a host to be counted. Rarer hosts are ignored,
@@ -178,7 +171,6 @@ function idSegments({ kept, ids, visits }: AccessLogFacts): Note | undefined {
   };
 }
 
-/** Maximum number of paths that a note shows. */
 const SAMPLES = 3;
 
 function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts): Note[] {
@@ -242,7 +234,6 @@ function requestBodies({ kept }: AccessLogFacts): Note | undefined {
   };
 }
 
-/** Minimum share of responses with the status 304 to report. */
 const LEAST_NOT_MODIFIED = 0.01;
 
 function notModified({ sample, revalidates }: AccessLogFacts): Note | undefined {

@@ -1,7 +1,6 @@
-import { formatThousands, percentText, plural } from "../../base/format.ts";
+import { formatMs, formatThousands, percentText, plural, sum } from "../../base/format.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { Note } from "../notes/notes.ts";
-import { gaps, timeText } from "./gaps.ts";
+import { type Note, rateText } from "../notes/notes.ts";
 
 /** The data for the notes on the log itself. These notes do not depend on the plan. */
 export interface ReadingFacts {
@@ -11,7 +10,6 @@ export interface ReadingFacts {
    * Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future.
    */
   readonly now: number | undefined;
-  /** Time zone of timestamps without a zone, if the user gave one. */
   readonly timeZone?: string;
 }
 
@@ -160,10 +158,6 @@ function malformed({ profile }: ReadingFacts): Note | undefined {
 
 const SAMPLE_CHARACTERS = 80;
 
-/**
- * Formats at most the first 80 characters of a recorded line as a JSON string, to escape control
- * characters.
- */
 function sampleText(line = ""): string {
   const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");
   return JSON.stringify(start === line ? line : `${start}…`);
@@ -178,4 +172,243 @@ export function repeatedInput(name: string, first: string): Note {
       ? "the file was given twice; it is read once"
       : `the same file was also given as \`${first}\`; it is read once`,
   };
+}
+
+/**
+ * Minimum fraction of a log's requests that the busiest parts of its time span must contain
+ * together.
+ */
+const BUSY_REQUESTS = 0.9;
+/**
+ * Fraction of a log's time span. The log has gaps if its busiest parts, which contain at least
+ * `BUSY_REQUESTS` of its requests, together last less than this.
+ */
+const BUSY_TIME = 0.1;
+/**
+ * Minimum fraction of a log's requests that the busiest period must contain for the warning about
+ * gaps to suggest this period.
+ */
+const BUSIEST_REQUESTS = 0.5;
+/**
+ * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a
+ * burst occurs every minute.
+ */
+const BUCKET_SECONDS = 60;
+/** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
+const REQUESTS_PER_BUCKET = 10;
+/**
+ * Minimum number of buckets to divide a period into. Periods that are too short for this many
+ * buckets are not searched for gaps.
+ */
+const LEAST_BUCKETS = 20;
+const MOST_BUCKETS = 1_000;
+/**
+ * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean
+ * number of requests per busy bucket.
+ */
+const EDGE = 0.05;
+/**
+ * Maximum number of searches for gaps. Each search after the first covers the busy period that the
+ * previous one found.
+ */
+const MOST_ZOOMS = 6;
+
+/** Minimum number of requests in a period for `sparsePeriods` to search it for gaps. */
+const LEAST_SPARSE = 10;
+/**
+ * Maximum number of requests in a period for `sparsePeriods` to search it for gaps. If there are
+ * more, comparing buckets of equal length is enough.
+ */
+const MOST_SPARSE = 1_000;
+/**
+ * Minimum mean number of requests between two gaps that `sparsePeriods` uses, so that random pauses
+ * do not count as gaps.
+ */
+const REQUESTS_PER_GAP = 20;
+/** Maximum number of gaps that `sparsePeriods` uses. */
+const MOST_GAPS = 10;
+
+/**
+ * A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it.
+ */
+interface Period {
+  readonly first: number;
+  readonly last: number;
+  readonly requests: number;
+}
+
+/**
+ * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
+ * undefined otherwise. In such a log, a long gap or an outlying timestamp makes the average rate
+ * over the whole span meaningless. The warning suggests values of `--since` and `--until` that keep
+ * the busiest period, or `--busiest` if no period has at least half of the requests.
+ */
+function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
+  const { requests } = profile;
+  let periods = [{ first: span.first, last: span.last, requests }];
+  for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
+    const busy = busyPeriods(profile, periods[0]);
+    if (busy === undefined) break;
+    // An outlier hides gaps in the rest of the log, so search again within the period that has
+    // nearly all requests.
+    const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
+    periods = main === undefined ? busy : [main];
+  }
+  const seconds = sum(periods.map(periodSeconds));
+  if (seconds >= span.seconds * BUSY_TIME) return undefined;
+  const inside = sum(periods.map((period) => period.requests));
+  const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
+  const where = periods.length === 1 ? "" : ` (${periods.length} periods)`;
+  return {
+    code: "gaps",
+    subject: "time span",
+    message:
+      `${percentText(inside, requests)} of the requests are in ${formatMs(seconds * 1_000)} of ` +
+      `the log's ${formatMs(span.seconds * 1_000)}${where}, at ${
+        rateText(inside / seconds)
+      } req/s; ` +
+      `the average over the whole span is ${rateText(requests / span.seconds)} req/s; ` +
+      adviceText(busiest, profile, periods.length),
+  };
+}
+
+/**
+ * Returns the end of the warning about gaps. It suggests `--since` and `--until` with the times of
+ * the busiest period, or `--busiest` if this period has less than half of the requests. The value
+ * of `--busiest` is at most the length of this period, so that it keeps no gap.
+ */
+function adviceText(busiest: Period, { requests }: TrafficProfile, periods: number): string {
+  if (busiest.requests < BUSIEST_REQUESTS * requests) {
+    const seconds = periodSeconds(busiest);
+    const rounded = [3_600, 600, 60].find((length) => length <= seconds) ?? seconds;
+    const length = formatMs(rounded * 1_000);
+    return `the busiest of these periods has only ${percentText(busiest.requests, requests)} of ` +
+      `the requests; \`--busiest ${length}\` keeps the busiest ${length}`;
+  }
+  const kept = periods === 1
+    ? "keeps that period"
+    : `keeps the busiest period, with ${percentText(busiest.requests, requests)}`;
+  return `\`--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)}\` ${kept}`;
+}
+
+/** Formats Unix seconds as an ISO 8601 timestamp in UTC, which `--since` and `--until` accept. */
+function timeText(second: number): string {
+  return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
+}
+
+function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
+  const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
+  if (most < LEAST_BUCKETS) return undefined;
+  const wanted = Math.floor(within.requests / REQUESTS_PER_BUCKET);
+  const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
+  const buckets = toBuckets(profile, within, size);
+  const isBusy = busyBuckets(buckets, within.requests);
+  // With few requests, equal buckets are too long to show a few short bursts.
+  if (isBusy === undefined) return sparsePeriods(profile, within);
+  const periods: Period[] = [];
+  buckets.forEach((bucket, i) => {
+    if (!isBusy[i]) return;
+    const before = isBusy[i - 1] ? periods.pop()! : undefined;
+    periods.push({
+      first: before?.first ?? bucket.first,
+      last: bucket.last,
+      requests: bucket.requests + (before?.requests ?? 0),
+    });
+  });
+  return periods;
+}
+
+/**
+ * Divides a period into `size` equal buckets and counts the requests in each. A bucket's `first`
+ * and `last` are its first and last second with requests, or -1 if the bucket is empty.
+ */
+function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
+  const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
+  const seconds = last - first + 1;
+  profile.forEachSecond((second, requests) => {
+    if (second < first || second > last) return;
+    const bucket = buckets[Math.floor((second - first) * size / seconds)];
+    if (bucket.requests === 0) bucket.first = second;
+    bucket.last = second;
+    bucket.requests += requests;
+  });
+  return buckets;
+}
+
+/**
+ * Flags the smallest set of buckets that together have 90% of the requests, and the adjacent
+ * buckets that also count as busy (see `EDGE`). Returns undefined if the smallest set is at least
+ * 10% of all buckets.
+ */
+function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
+  const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);
+  const isBusy = new Array<boolean>(buckets.length).fill(false);
+  let inside = 0;
+  let count = 0;
+  for (; inside < BUSY_REQUESTS * requests; count++) {
+    isBusy[byRequests[count]] = true;
+    inside += buckets[byRequests[count]].requests;
+  }
+  if (count >= buckets.length * BUSY_TIME) return undefined;
+  const least = Math.max(1, EDGE * inside / count);
+  const isEdge = (i: number) => (isBusy[i - 1] || isBusy[i + 1]) && buckets[i].requests >= least;
+  return isBusy.map((busy, i) => busy || isEdge(i) === true);
+}
+
+function periodSeconds({ first, last }: Period): number {
+  return last - first + 1;
+}
+
+/**
+ * Returns the periods between the longest gaps of a log with few requests, or undefined if the log
+ * has no long gaps. These periods have at least 90% of the requests, and together last less than
+ * 10% of the time. Uses as few gaps as possible.
+ */
+function sparsePeriods(
+  profile: TrafficProfile,
+  { first, last, requests }: Period,
+): Period[] | undefined {
+  if (requests < LEAST_SPARSE || requests > MOST_SPARSE) return undefined;
+  const seconds: Period[] = [];
+  profile.forEachSecond((second, requests) => {
+    if (second >= first && second <= last) {
+      seconds.push({ first: second, last: second, requests });
+    }
+  });
+  const gaps = seconds.slice(1).map(({ first }, i) => ({
+    at: i + 1,
+    length: first - seconds[i].last,
+  }))
+    .sort((a, b) => b.length - a.length);
+  const most = Math.min(MOST_GAPS, gaps.length, Math.ceil(requests / REQUESTS_PER_GAP));
+  for (let count = 1; count <= most; count++) {
+    const cuts = gaps.slice(0, count).map(({ at }) => at).sort((a, b) => a - b);
+    const periods = [0, ...cuts].map((from, i) => joinSeconds(seconds.slice(from, cuts[i])));
+    const busy = mostRequests(periods, BUSY_REQUESTS * requests);
+    const busySeconds = sum(busy.map(periodSeconds));
+    if (busySeconds < BUSY_TIME * (last - first + 1)) return busy;
+  }
+  return undefined;
+}
+
+function joinSeconds(seconds: readonly Period[]): Period {
+  return {
+    first: seconds[0].first,
+    last: seconds.at(-1)!.last,
+    requests: sum(seconds.map(({ requests }) => requests)),
+  };
+}
+
+/**
+ * Returns the fewest periods that together have at least `least` requests, in chronological order.
+ */
+function mostRequests(periods: readonly Period[], least: number): Period[] {
+  const chosen: Period[] = [];
+  let inside = 0;
+  for (const period of [...periods].sort((a, b) => b.requests - a.requests)) {
+    if (inside >= least) break;
+    chosen.push(period);
+    inside += period.requests;
+  }
+  return chosen.sort((a, b) => a.first - b.first);
 }

@@ -4,11 +4,10 @@ import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visit, Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Note } from "../notes/notes.ts";
-import { formatCell } from "./ids.ts";
-import { endpointName } from "./queries.ts";
+import { endpointName, formatCell } from "./ids.ts";
 import type { Starts } from "./rate/build_load.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 import { LOGIN, type Login, readLogin } from "./responses.ts";
@@ -17,32 +16,25 @@ import { LOGIN, type Login, readLogin } from "./responses.ts";
 const RESPONSE_MS = 1_000;
 const SOURCE = "visits";
 
-/** Recorded visits, and the part of a plan that replays them. */
 export interface RecordedVisits {
   /** Content of the file of visits: one row per request. */
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
   readonly flow: Step[];
-  /** Starts of all visits, including those that are not in the file. */
   readonly starts: Starts;
   /** Fraction of the log's visits that are in the file, from 0 to 1. */
   readonly share: number;
   readonly notes: readonly Note[];
 }
 
-/** What determines the content of the file of visits. */
 export interface VisitOptions {
-  /** Path of the file, as written in the plan. */
   readonly path: string;
-  /** Factor by which to divide all times. */
   readonly squeeze: number;
-  /** Converts the name of a recorded endpoint to that of the endpoint in the plan. */
   readonly nameOf?: (recorded: string) => string;
   readonly redaction?: Redaction;
   /** Maximum size of the file, in bytes. If there are more visits, it has a sample. */
   readonly maxBytes: number;
   readonly keysOf?: (endpoint: EndpointCount) => Partial<Request>;
-  /** Plan of a recorded login, to replay before each visit that needs it. */
   readonly login?: Plan;
 }
 
@@ -137,7 +129,6 @@ function visitedEndpoint(
   return { name, steps: [{ request: { name, method, url, ...keys } }] };
 }
 
-/** Number of consecutive visits whose sample has short and long ones in the same proportion. */
 const STRATUM = 64;
 
 /**
@@ -240,7 +231,6 @@ function secretNotes(
   });
 }
 
-/** Returns a URL without its first slash, and without secrets if there is a redaction. */
 function redactedUrl(url: string, redaction: Redaction | undefined): string {
   const [, path, query] = /^\/?([^?]*)(.*)$/s.exec(url)!;
   return redaction === undefined ? path + query : redaction.path(path) + redaction.query(query);

@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { decodePercent } from "../../base/string_escapes.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import { isAwsSecret, isNamedSecret, shapedSecrets } from "../../traffic/session/secret_names.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { listed, type Note } from "../notes/notes.ts";
@@ -29,10 +29,6 @@ export class Redaction {
     email: "user@example.com",
   };
 
-  /**
-   * Returns the name of the path parameter that replaces a path segment, or undefined if the
-   * segment is not a secret.
-   */
   segmentAs = (segment: string): string | undefined => {
     const kind = kindInSegment(segment);
     if (kind === undefined) return undefined;
@@ -49,7 +45,6 @@ export class Redaction {
     return kind === undefined ? text : this.#placeholder(kind, decoded(text));
   }
 
-  /** Replaces the secrets in a path. */
   path(route: string): string {
     return route.split("/").map((segment) => this.value(segment)).join("/");
   }
@@ -61,7 +56,6 @@ export class Redaction {
     });
   }
 
-  /** Returns a note on the number of replaced values, or undefined if no value was replaced. */
   note(): Note | undefined {
     const counts = Object.entries(this.#placeholders).filter(([, { size }]) => size > 0)
       .map(([kind, { size }]) => `${plural(size, "distinct value")} (${kind})`);
@@ -98,7 +92,6 @@ export class Redaction {
   }
 }
 
-/** A kind of recorded value that should not appear literally in a plan. */
 type SecretKind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
@@ -172,7 +165,6 @@ function kindInPath(route: string): SecretKind | undefined {
   return route.split("/").map(kindInSegment).find((kind) => kind !== undefined);
 }
 
-/** Returns the kind of secret in a path segment, or undefined if it contains none. */
 function kindInSegment(segment: string): SecretKind | undefined {
   return findSecretKind("", decoded(segment));
 }

@@ -15,11 +15,10 @@ import {
   type Timings,
 } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { Note } from "../notes/notes.ts";
-import { endpointName } from "./queries.ts";
+import { endpointName } from "./ids.ts";
 
-/** Thresholds and numbers of VUs derived from the durations and statuses in a log. */
 export interface ObservedLimits {
   readonly thresholds: NonNullable<Plan["thresholds"]>;
   readonly preAllocatedVus: number;
@@ -78,13 +77,10 @@ export function observedLimits(
 /** Recorded statuses, and what the plan takes from them. */
 export interface ResponseOptions {
   readonly seen: Statuses;
-  /** True to check that the class of each status is as in the log. */
   readonly checks: boolean;
-  /** True to send the recorded share of 304 responses as conditional requests. */
   readonly revalidates: boolean;
 }
 
-/** Keys of a request that the recorded statuses of its endpoint decide. */
 export type ResponseKeys = Pick<Request, "checks" | "follow_redirects" | "revalidate">;
 
 /**
@@ -130,13 +126,10 @@ function statusClasses(counts: StatusCounts): ResponseKeys | undefined {
 /** Name of the steps of a login in the step `visits`, and in the file of visits. */
 export const LOGIN = "login";
 
-/** A recorded login, and the visits of a log that need it. */
 export interface Login {
   readonly steps: Step[];
   readonly requests: number;
-  /** Reports whether a visit got pages that only logged-in users get. */
   isNeeded(visit: Visit): boolean;
-  /** Reports whether a request of a visit that needs the login is a part of the login itself. */
   replaces(request: VisitRequest): boolean;
 }
 
@@ -189,12 +182,10 @@ function isOk({ status }: VisitRequest): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns the path of a URL without its origin and query. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "") || "/";
 }
 
-/** Lets the requests follow redirects, as a plan from a HAR expects, unless they do not follow. */
 function followingRedirects<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(followingRedirects) as Value;
   if (!isMap(value)) return value;

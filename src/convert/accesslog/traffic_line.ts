@@ -4,13 +4,12 @@ import {
   MIN_REPORTED,
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { listed } from "../notes/notes.ts";
-import { rateText } from "../notes/rate_text.ts";
+import { rateText } from "../notes/notes.ts";
 import { coverage } from "./log_notes.ts";
-import { endpointName } from "./queries.ts";
+import { endpointName } from "./ids.ts";
 import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
 
 /**
@@ -48,17 +47,15 @@ interface Part {
  * at least 20% and twice that of the second busiest. Returns undefined if it omits all parts.
  * `sample` is a sample of the log's requests. If `skipsIdle` is true, the line omits the idle time.
  * If `followsRate` is true, which means that the plan's rate follows the log's, the line omits idle
- * time that is scattered over the log. The line also lists the endpoints in `replaced` whose paths
- * always contain the same numbers, because the plan sends a placeholder instead.
+ * time that is scattered over the log.
  */
 export function trafficLine(
   profile: TrafficProfile,
   span: TimeSpan,
-  { sample, skipsIdle = false, followsRate = false, replaced = [] }: {
+  { sample, skipsIdle = false, followsRate = false }: {
     readonly sample?: TrafficSample;
     readonly skipsIdle?: boolean;
     readonly followsRate?: boolean;
-    readonly replaced?: readonly EndpointCount[];
   } = {},
 ): string | undefined {
   const parts = [
@@ -66,17 +63,14 @@ export function trafficLine(
       { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
       ...(skipsIdle ? [] : idleParts(profile, span, followsRate)),
     ]),
-    ...(sample === undefined ? [] : describeSample(sample, replaced)),
+    ...(sample === undefined ? [] : describeSample(sample)),
   ];
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
 
-/** What a plan sends of the log, besides the requests to the kept endpoints. */
 export interface SentParts {
   readonly kept: readonly EndpointCount[];
-  /** True if ids in paths are sent as recorded. */
   readonly ids: boolean;
-  /** True if query strings are sent as recorded. */
   readonly queries: boolean;
   /** Fraction of the visits that are replayed, from 0 to 1. */
   readonly visits: number;
@@ -138,32 +132,13 @@ function describe(parts: readonly Part[], format = (share: number) => percentTex
  * Describes the parts of the traffic that a sample shows, such as bots. Rounds the shares to whole
  * percentages if they are estimates.
  */
-function describeSample(sample: TrafficSample, replaced: readonly EndpointCount[]): string[] {
-  const constants = describeConstants(sample, replaced);
-  if (sample.isWhole) return [...describe(sampledParts(sample)), ...constants];
+function describeSample(sample: TrafficSample): string[] {
+  if (sample.isWhole) return describe(sampledParts(sample));
   const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);
-  texts.push(...constants);
   return texts.length === 0 ? [] : [
     `in a sample of ${plural(sample.requests, "request")}${
       sample.isHead ? " (only the beginning of compressed files and streams)" : ""
     }: ${texts.join(", ")}`,
-  ];
-}
-
-/**
- * Lists the endpoints in `replaced` whose paths always contain the same numbers, such as the year
- * in an image's path.
- */
-function describeConstants(
-  { constants }: TrafficSample,
-  replaced: readonly EndpointCount[],
-): string[] {
-  const found = replaced.flatMap(({ method, route }) => {
-    const numbers = constants.get(`${method} ${route}`);
-    return numbers === undefined ? [] : [`${numbers} in ${route}`];
-  });
-  return found.length === 0 ? [] : [
-    `constant numbers in paths (sent as 1; \`--ids FILE\` keeps them): ${listed(found)}`,
   ];
 }
 
@@ -184,9 +159,6 @@ function sampledParts(sample: TrafficSample): Part[] {
   ];
 }
 
-/**
- * Reports whether the sample shows that its busiest client is clearly the busiest one in the log.
- */
 function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
   return isWhole ||
     busiest !== undefined && busiest.requests >= LEAST_SAMPLED_SHARE * requests &&

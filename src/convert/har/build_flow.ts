@@ -4,12 +4,10 @@ import type { ThinkTime } from "../../plan/values/values.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 
-/** Time that the plan waits for a message. */
 const MESSAGE_TIMEOUT = "10s";
 
 type SocketStep = NonNullable<Step["websocket"]>;
 
-/** A call in the flow of the plan. */
 export interface PlannedCall {
   readonly call: RecordedCall;
   /**
@@ -17,9 +15,7 @@ export interface PlannedCall {
    * or a `send` step. Undefined for a received message.
    */
   readonly step: Step | undefined;
-  /** Extractors to apply to a received message. */
   readonly extract: readonly Extractor[];
-  /** Title of the page whose group contains the call, or undefined if the call is in no group. */
   readonly page: string | undefined;
   /** Pause before the call, in milliseconds. */
   readonly pause: number;
@@ -33,12 +29,7 @@ interface Frame {
   /** Name of the `websocket` step. */
   readonly name: string;
   readonly flow: Step[];
-  /**
-   * Messages that were received since the last message was sent or read, and that no step reads
-   * yet.
-   */
   readonly unread: { readonly condition: Condition | undefined }[];
-  /** True if a step has read a message since the last message was sent. */
   hasRead: boolean;
 }
 

@@ -139,9 +139,7 @@ function encodedName(name: string): string {
   return encodeURIComponent(name).replaceAll("%23", "#");
 }
 
-/** Maximum number of member names in one check. */
 const MOST_KEYS = 60;
-/** Maximum number of boolean members to check. */
 const MOST_FLAGS = 10;
 
 function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
@@ -179,7 +177,6 @@ function quoted(name: string): string {
   return `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** Maximum number of elements that the check lists. */
 const MOST_ELEMENTS = 20;
 /** Matches the start of an element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
@@ -203,9 +200,7 @@ function xmlChecks(text: string, mask: MaskValues): Condition[] {
   return checks;
 }
 
-/** Maximum number of forms to check on a page. */
 const MOST_FORMS = 10;
-/** Maximum number of fields to check in a form. */
 const MOST_FIELDS = 15;
 const PASSWORD_FIELD = 'input[type="password"]';
 

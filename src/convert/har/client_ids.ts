@@ -12,15 +12,12 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import { IN_BODY, isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 
-/** An id that the client generated, such as a UUID, and its occurrences in requests. */
 export interface ClientId {
   /** Name of the id in the plan's expression, such as NAME in `${uuid(NAME)}`. */
   readonly name: string;
-  /** The end of the id that the client generates at random. */
   readonly random: string;
   /** Expression that generates text with the form of `random`. */
   readonly expression: Expression;
-  /** Occurrences of the id, in the order of the recording. */
   readonly places: readonly IdPlace[];
 }
 
@@ -32,7 +29,6 @@ export interface IdPlace {
   readonly end: number;
 }
 
-/** An id in requests, which may have the format of a UUID. */
 interface SentId {
   readonly id: string;
   readonly isUuid: boolean;
@@ -54,18 +50,14 @@ const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-
 const SHORTEST_OF_OBJECT = 16;
 
 const wordSet = (words: string) => new Set(words.split(" "));
-/** Words in the names of ids that a script generates when its page loads, and their last words. */
 const PER_PAGE = wordSet("session connection conn tab window");
 const PER_PAGE_END = new Set([...PER_PAGE, "id", "uuid", "guid", "hash"]);
-/** Words in the names of values that a client generates for each request or login. */
 const PER_REQUEST = wordSet(
   "idempotency correlation trace span nonce cnonce attempt mutation requestid traceid state",
 );
-/** Words in the names of values that a client generates for each event, message or draft. */
 const PER_OBJECT = wordSet(
   "temp tmp draft visitor anonymous event message msg request req upload local offline transaction",
 );
-/** Words in the names of values that are the same for all users of an application. */
 const SHARED = wordSet(
   "app application client clientid tenant api apikey org organization organisation company " +
     "account customer workspace site store shop channel license instance env environment region " +
@@ -192,7 +184,6 @@ function firstHolders(
  * of the page, and the bodies of all responses since the page were recorded, except static assets.
  */
 function findAfterFreshPage(exchanges: readonly Exchange[]): ReadonlySet<number> {
-  /** Maps each origin to whether the first request to it had neither cookies nor credentials. */
   const isNewTo = new Map<string, boolean>();
   const found = new Set<number>();
   let isFresh = false;
@@ -232,7 +223,6 @@ function namesSession(words: readonly string[]): boolean {
     !words.some((word) => SHARED.has(word));
 }
 
-/** Reports whether several requests send an id that names a session, none of which opens a page. */
 function identifiesSession({ places }: SentId): boolean {
   const [{ call }] = places;
   return !isPage(call.exchange) && places.some((place) => place.call !== call) &&

@@ -17,12 +17,9 @@ export interface SessionFacts {
   readonly kept: KeptCalls;
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
-  /** The origin used as the base URL, and why it was chosen. */
   readonly mainOrigin: MainOrigin;
   readonly correlation: Correlation;
-  /** Returns the extractors that the plan applies to the response to a call. */
   readonly extractorsOf: (call: RecordedCall) => readonly Extractor[];
-  /** The ids that the client generated. */
   readonly ids: readonly ClientId[];
   readonly redirects: Redirects;
   /** Returns text with `0` in place of the values that differ in each run. */
@@ -35,14 +32,9 @@ export interface SessionFacts {
 
 /** The data from which a HAR's plan is built. */
 export interface HarFacts extends SessionFacts {
-  /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
-  /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
-  /**
-   * Requests that the browser repeated until a job had ended, keyed by each of the repeated calls.
-   */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
@@ -61,7 +53,6 @@ export interface NoteFacts extends HarFacts {
 export interface HarOptions extends CallSelection {
   /** If true, replaces literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
-  /** If true, adds the recorded pauses between calls as think times. */
   readonly thinkTime?: boolean;
   /** Maximum think time in milliseconds. 30,000 when absent. */
   readonly maxThinkMs?: number;
@@ -70,9 +61,7 @@ export interface HarOptions extends CallSelection {
    * checks.
    */
   readonly checks?: CheckLevel;
-  /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
-  /** If true, requests that overlapped in the recording are sent in parallel. */
   readonly parallel?: boolean;
   /** If true, extracts only dynamic-looking values of JSON bodies. */
   readonly jsonOnly?: boolean;

@@ -141,14 +141,10 @@ function describeField({ kind, name, value }: RequestField): string {
  */
 export interface OpenValue {
   readonly value: string;
-  /** One-based index of the HAR entry whose response contains the value. */
   readonly producer: number;
-  /** The places in requests, with one-based indexes of HAR entries. */
   readonly to: readonly { readonly entry: number; readonly place: string }[];
   readonly extractor: Extractor;
-  /** Template that can replace the value in the plan. */
   readonly write: string;
-  /** Why the plan does not extract the value. */
   readonly reason: string;
 }
 

@@ -149,16 +149,12 @@ function multipartPart(
   };
 }
 
-/** Headers by name, as written in a plan. */
 export type PlanHeaders = NonNullable<Request["headers"]>;
 
-/** Properties of a request in the plan that do not depend on the recorded call alone. */
 export interface RequestContext {
   readonly name: string;
-  /** Headers that the request has in addition to the default headers. */
   readonly headers: PlanHeaders;
   readonly baseUrl: string;
-  /** Expressions that the plan sends instead of recorded values. */
   readonly replacements: Replacements;
   readonly extract: readonly Extractor[];
   /**
@@ -166,9 +162,7 @@ export interface RequestContext {
    * of events.
    */
   readonly stream: PlannedStream | undefined;
-  /** True if the request follows redirects. */
   readonly follow: boolean;
-  /** Checks that the plan applies to the response. */
   readonly checks: readonly Condition[];
 }
 
@@ -225,7 +219,6 @@ export function planHeaders(call: RecordedCall, replacements: Replacements): Nam
 /** Minimum fraction of the requests that must send a header for it to become a default header. */
 const SHARED = 0.9;
 
-/** The headers of a plan, divided into defaults and the headers of each request. */
 export interface DividedHeaders {
   /** Headers for `defaults.http.headers`. Empty if no header becomes a default. */
   readonly defaults: PlanHeaders;

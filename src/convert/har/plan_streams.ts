@@ -11,7 +11,6 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { eventTest, recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { MaskValues } from "./checks.ts";
 
-/** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
   ...["name", "topic", "channel", "status", "msg"],
@@ -124,14 +123,11 @@ function startCondition(text: string, mask: MaskValues): Condition | undefined {
   return start.trim().length < 2 ? undefined : { type: "body_contains", value: literal(start) };
 }
 
-/** How the plan reads the events of a recorded stream. */
 export interface PlannedStream {
   /** Value of the `sse` key. Undefined if the plan reads the response as a whole. */
   readonly sse: Exclude<Request["sse"], boolean>;
   readonly timeout?: string;
-  /** Number of recorded events, or undefined if the recording does not contain them. */
   readonly events: number | undefined;
-  /** True if the recorded user sent another call before the stream ended. */
   readonly overlaps: boolean;
 }
 

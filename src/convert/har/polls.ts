@@ -15,26 +15,20 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 import { planHeaders } from "./plan_request.ts";
 import { childPath } from "./plan_streams.ts";
 
-/** A request that the recorded browser repeated until a job had ended. */
 export interface Poll {
   /** The recorded calls, in order. At least two. */
   readonly calls: readonly RecordedCall[];
-  /** Condition that only the last response meets. */
   readonly until: Condition;
-  /** Maximum number of times that the plan sends the request. */
   readonly attempts: number;
   /** Pause between two attempts in milliseconds. */
   readonly backoffMs: number;
-  /** Extractors that the plan applies to each response, combined from all calls of the poll. */
   readonly extract: readonly Extractor[];
 }
 
 /** What `findPolls` needs to know about the plan. */
 export interface PollContext {
   readonly replacements: Replacements;
-  /** Returns the extractors that the plan applies to the response to a call. */
   extractorsOf(call: RecordedCall): readonly Extractor[];
-  /** Reports whether a condition contains no credential. */
   isPublic(condition: Condition): boolean;
 }
 
@@ -129,7 +123,6 @@ const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$
  */
 const LONGEST_SEND_MS = 250, LONGEST_PAGE_MS = 86_400_000;
 
-/** Reports whether a parameter contains the time at which the client sent the call. */
 function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
   const most = NO_CACHE.test(name) ? LONGEST_PAGE_MS : LONGEST_SEND_MS;
   return /^\d{13}$/.test(value) && Math.abs(exchange.startedAt - Number(value)) <= most;
@@ -223,17 +216,13 @@ function awaitsResource(calls: readonly RecordedCall[]): boolean {
     calls.every(({ exchange }) => exchange.request.purpose === "script");
 }
 
-/** A member of JSON that may state the progress of a job. */
 interface JobState {
-  /** Last word of the member's name. */
   readonly word: string;
   readonly value: string | boolean | number;
 }
 
-/** Maximum depth of these members, where the root has depth 0, and of members of one object. */
 const MAX_DEPTH = 3, MAX_MEMBERS = 100;
 
-/** Yields the scalar members of JSON objects with their paths, from outermost to innermost. */
 function* statesIn(
   value: unknown,
   path = "$",
@@ -263,9 +252,7 @@ const WORKING = new Set([
   ...["queued", "scheduled", "submitted", "accepted", "started"],
   ...["inprogress", "incomplete", "inqueue"],
 ]);
-/** States that objects other than jobs also have. */
 const LASTING = new Set(["active", "new", "created", "unknown"]);
-/** States of a job that has ended successfully. */
 const FINAL = new Set([
   ...SUCCEEDED,
   ...["ready", "ended", "available", "imported", "exported", "built", "deployed", "provisioned"],

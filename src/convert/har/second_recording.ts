@@ -15,12 +15,10 @@ import type { Exchange, RecordedRequest } from "../../traffic/har/recording.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import type { Note, NoteCode } from "../notes/notes.ts";
 
-/** The calls of a recording, and what a second recording of the same session shows of them. */
 export interface PairedCalls {
   readonly steps: readonly Step[];
   /** Calls of the second recording without a counterpart, such as `GET /cart`. Recorded text. */
   readonly onlySecond: readonly string[];
-  /** Calls with another kind of response in the second recording, which is not compared. */
   readonly otherResponses: ReadonlyMap<RecordedCall, string>;
 }
 

@@ -33,7 +33,6 @@ export interface Secret {
   readonly fieldName: string;
   readonly value: string;
   readonly places: readonly SecretPlace[];
-  /** True if the plan contains the credential where no expression can replace it. */
   readonly isFixed?: boolean;
 }
 
@@ -49,7 +48,6 @@ export interface SecretPlace {
 
 const UTF8 = new TextEncoder();
 
-/** Functions of the plan language that encode text. */
 const ENCODINGS = {
   url_encode: encodeURIComponent,
   base64: (text: string) => encodeBase64(text, "base64"),
@@ -121,11 +119,9 @@ export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
   );
 }
 
-/** Collects credentials, and keeps one entry per value. */
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
-  /** Ranges of each field that a variable or a credential takes, in ascending order. */
   readonly #taken = new Map<RequestField, Pick<SecretPlace, "start" | "end">[]>();
   readonly #names = new UniqueNames();
 
@@ -133,7 +129,6 @@ class SecretList {
     this.#replacements = replacements;
   }
 
-  /** Adds the credential at a range of the decoded value of a field. */
   addDecoded(call: RecordedCall, field: RequestField, range: NamedRange): void {
     const [start, end] = field.recordedRange(range.start, range.end);
     const isEncoded = isFormText(call, field) || field.recorded !== field.value &&
@@ -143,7 +138,6 @@ class SecretList {
     this.add(value, range.name, { call, field, start, end, ...encoding });
   }
 
-  /** Adds a place of a credential, unless a variable or a known credential overlaps it. */
   add(value: string, fieldName: string, place: SecretPlace): void {
     const { field, start, end } = place;
     const taken = this.#taken.get(field) ?? [...this.#replacements.of(field)];
@@ -179,7 +173,6 @@ function baseName(fieldName: string): string {
 /** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
 const SHORTEST_FIELD = 6;
 
-/** Maximum number of credentials that are searched for in base64. */
 const MOST_SOUGHT = 100;
 
 /**
@@ -221,7 +214,6 @@ const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
 /** Matches an argument of a login that is not a password: a language, or another short word. */
 const NO_PASSWORD = /^(?:.{0,3}|[a-z]{2}[-_][A-Z]{2})$/;
 
-/** Returns the passwords that JSON-RPC requests send as the last of their arguments. */
 function lastArguments(tree: unknown): RequestField[] {
   return (Array.isArray(tree) ? tree : [tree]).flatMap((item) => [item, item?.params])
     .flatMap((call): RequestField[] => {

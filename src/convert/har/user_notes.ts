@@ -109,7 +109,6 @@ const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
 /** Match the names of fields with the user name, the second only if no field matches the first. */
 const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier|identity)$/;
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
-/** Maximum number of fields that a login request sends, including tokens and the next page. */
 const MOST_LOGIN_FIELDS = 12;
 
 const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
@@ -149,7 +148,6 @@ function mayBeUnique({ name, value }: RequestField): boolean {
     (UNIQUE.test(words) || UNIQUE_IF_TYPED.test(words) && /\p{L}\s+\p{L}/u.test(value));
 }
 
-/** Reports whether a request creates an object under a name that the user typed. */
 function isCreatedName(field: RequestField, call: RecordedCall): boolean {
   return methodOf(call) === "PUT" && call.exchange.response.status === 201 &&
     field === fieldsIn(call.url.path).at(-1) && /\p{L}/u.test(field.value);
@@ -159,14 +157,12 @@ function pathOf({ url }: RecordedCall): string {
   return fieldsIn(url.path).map(({ value }) => `/${value}`).join("");
 }
 
-/** Reports whether a request body contains a password. */
 export function sendsPassword(secrets: readonly Secret[]): boolean {
   return secrets.some(({ fieldName, places }) =>
     isPasswordName(fieldName) && places.some(({ field }) => field.kind !== "header")
   );
 }
 
-/** A request that sends a user name and a password. */
 interface Login {
   readonly call: RecordedCall;
   readonly user: RequestField;
@@ -201,12 +197,10 @@ function authorizationOf(call: RecordedCall): RequestField | undefined {
   return headersIn(call).find(({ name }) => name.toLowerCase() === "authorization");
 }
 
-/** Returns the path of a call and the operation that its body names. */
 function operationOf(call: RecordedCall): string {
   return `${pathOf(call)} ${operationName(call, ({ recorded }) => recorded) ?? ""}`;
 }
 
-/** Returns the calls that log in, the columns for other users, and how to write these. */
 function describeLogin(
   logins: readonly Login[],
   { calls, replacements }: NoteFacts,

@@ -1,3 +1,5 @@
+import { formatThousands } from "../../base/format.ts";
+
 /**
  * Severity of a note. A `warning` requires a decision or an action by the user, and makes
  * `--strict` fail. An `info` requires neither.
@@ -105,7 +107,6 @@ export type NoteCode = keyof typeof LEVELS;
  * `subject` and `message` may contain recorded text, so sanitize them before you print them.
  */
 export interface Note {
-  /** Severity, if it differs from the usual one of its code. */
   readonly level?: NoteLevel;
   readonly code: NoteCode;
   /**
@@ -113,7 +114,6 @@ export interface Note {
    * `endpoints`.
    */
   readonly subject: string;
-  /** What happened and what to do about it, in one line. */
   readonly message: string;
 }
 
@@ -186,4 +186,21 @@ export function listing(
 ): Note | undefined {
   if (items.length === 0) return undefined;
   return { code, subject, message: `${meaning}: ${listed(items)}; ${action}` };
+}
+
+/**
+ * Formats a rate in requests per second, with two decimals. Uses at most three significant digits
+ * instead if the rate is below 1.
+ */
+export function rateText(perSecond: number): string {
+  if (perSecond >= 1) return formatThousands(perSecond, 2);
+  const zeros = perSecond > 0 ? -1 - Math.floor(Math.log10(perSecond)) : 0;
+  return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
+}
+
+/**
+ * Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1.
+ */
+export function times(factor: number): string {
+  return factor === 1 ? "" : `${factor} times `;
 }

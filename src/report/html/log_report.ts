@@ -5,7 +5,7 @@ import { noteLevel } from "../../convert/notes/notes.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import {
   type Banner,

@@ -4,8 +4,7 @@ import { COUNT_ONLY, type RequestUse } from "./collect/collector.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { Tally } from "./profile/tally.ts";
 import { MAX_LINE_BYTES, SLACK } from "./read/field_text.ts";
-import type { LineShape, MalformedReason } from "./read/line_splitter.ts";
-import type { LogFormat } from "./read/log_format.ts";
+import type { LineShape, LogFormat, MalformedReason } from "./read/log_format.ts";
 import { RequestReader } from "./read/request_reader.ts";
 
 const { LF } = ascii;
@@ -51,10 +50,6 @@ export class WholeLines {
   readonly #sink: LinesSink;
   /** Byte offset of the next chunk in the log. */
   #offset = 0;
-  /**
-   * Carry-over buffer for an incomplete line, or for a line that ends too close to the end of its
-   * chunk.
-   */
   readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
@@ -171,7 +166,6 @@ export class LogScanner {
   readonly #input = new WholeLines((bytes, view, from, to, base) =>
     this.#scanLines(bytes, view, from, to, base)
   );
-  /** Line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
@@ -297,7 +291,6 @@ export class LogScanner {
     for (const collector of this.#use.collectors) collector.add(request);
   }
 
-  /** Passes the line layout to the counter if a line of the log has changed it. */
   #updateLayout(): void {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
@@ -305,7 +298,6 @@ export class LogScanner {
     this.#isCountable = this.#counter.setLayout(shape, this.#format.time);
   }
 
-  /** Passes the day of the last request to the counter. */
   #updateDay(): void {
     const { bytes, spans, second } = this.#reader.request;
     this.#counter!.setDay(bytes, spans, second);

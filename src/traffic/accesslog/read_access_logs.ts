@@ -1,14 +1,13 @@
 import { LF } from "../../base/ascii.ts";
-import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { InputError } from "../../base/errors.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
 import { detectFormat } from "./formats/detect_format.ts";
 import { COMBINED } from "./formats/formats.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
-import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
-import { readSliced } from "./slices.ts";
+import { type LogUse, readSliced } from "./slices.ts";
 
 /**
  * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
@@ -16,10 +15,8 @@ import { readSliced } from "./slices.ts";
  */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
-/** Entry module of the threads that read slices. */
 const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
 
-/** Progress of reading access logs. */
 export interface ReadProgress {
   /** Number of bytes read so far from the inputs, before decompression. */
   readonly done: number;
@@ -52,7 +49,6 @@ export interface ReadOptions {
    * processors, but at most 8.
    */
   readonly threads?: number;
-  /** Called if a checkout may not start the threads that would read a log. */
   readonly onOneThread?: () => void;
   /**
    * Profile to which the requests in these logs are added, such as that of an earlier part of the
@@ -60,9 +56,6 @@ export interface ReadOptions {
    */
   readonly profile?: TrafficProfile;
 }
-
-/** No filters and no collectors: requests are only counted. */
-const NO_USE: LogUse = { filters: [], collectors: [] };
 
 /**
  * Reads access logs into one profile in the given order, each in its own format, and closes them.
@@ -72,7 +65,7 @@ const NO_USE: LogUse = { filters: [], collectors: [] };
 export async function readAccessLogs(
   logs: readonly LogSource[],
   {
-    use = NO_USE,
+    use = { filters: [], collectors: [] },
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
     onOneThread = () => {},
@@ -89,12 +82,12 @@ export async function readAccessLogs(
     const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
     profile.beginSource(source.name);
-    const reference = threads > 1 ? referToSliced(source, format, use) : undefined;
-    const mayStart = reference !== undefined && mayStartThread(LOG_THREAD);
-    if (reference !== undefined && !mayStart) onOneThread();
-    if (mayStart) {
-      await readSliced(source, profile, { use, reference, thread: LOG_THREAD, threads, report });
+    const isSliced = threads > 1 && source.slicePath !== undefined &&
+      source.size! >= SLICED_FROM_BYTES && !hasDirectives(format);
+    if (isSliced && mayStartThread(LOG_THREAD)) {
+      await readSliced(source, profile, { format, use, thread: LOG_THREAD, threads, report });
     } else {
+      if (isSliced) onOneThread();
       const known = hasDirectives(format) ? undefined : scanners.get(format);
       const scanner = known ?? new LogScanner(profile, format, use);
       scanners.set(format, scanner);
@@ -109,20 +102,6 @@ export async function readAccessLogs(
     if (format !== undefined) firstByReason[line.reason] = { ...line, format };
   }
   return profile;
-}
-
-/**
- * Returns the parameters for reading slices of the log with several threads, or undefined if only
- * one thread can read the log.
- */
-function referToSliced(
-  { slicePath, size }: ByteSource,
-  format: LogFormat,
-  use: LogUse,
-): ReadingReference | undefined {
-  const isLarge = slicePath !== undefined && size! >= SLICED_FROM_BYTES;
-  if (!isLarge || hasDirectives(format)) return undefined;
-  return referToReading(format, use);
 }
 
 /** Reports whether a line, such as a `#Fields:` line, can change the layout of the next lines. */

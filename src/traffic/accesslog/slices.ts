@@ -1,11 +1,58 @@
 import { type ByteSource, fileIdentity, shrunkFileError } from "../../base/bytes/byte_source.ts";
 import { InputError, RunError, systemMessage } from "../../base/errors.ts";
 import { startThread } from "../../base/start_thread.ts";
-import type { LogCollector } from "./collect/collector.ts";
+import { collectIds, collectQueries } from "./collect/collect_values.ts";
+import type { CollectorKind, LogCollector } from "./collect/collector.ts";
+import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
+import { EntryRequests, Statuses, Timings } from "./collect/small_collectors.ts";
+import { type VisitLimits, Visits } from "./collect/visits.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TallyData } from "./profile/tally.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
-import type { LogUse, ReadingReference } from "./reading.ts";
+import type { LogFormat } from "./read/log_format.ts";
+
+/** Filters and collectors for the requests of a log. */
+export interface LogUse {
+  readonly filters: readonly CountedFilter[];
+  /** Options from which the filters were built, so that threads can build equivalent filters. */
+  readonly filterOptions?: FilterOptions;
+  readonly collectors: readonly LogCollector[];
+}
+
+/** How to read a log, as data that can be sent to another thread. */
+export interface ReadingReference {
+  readonly format: LogFormat;
+  readonly filters: FilterOptions;
+  readonly collectors: readonly CollectorReference[];
+}
+
+export type CollectorReference = Pick<LogCollector, "kind" | "settings" | "shared">;
+
+const COLLECTORS: Readonly<
+  Record<CollectorKind, (settings: unknown, shared?: SharedArrayBuffer) => LogCollector>
+> = {
+  timings: () => new Timings(),
+  ids: collectIds,
+  queries: collectQueries,
+  visits: (settings, shared) => new Visits(settings as VisitLimits | undefined, shared),
+  statuses: () => new Statuses(),
+  entry: (settings) => {
+    const { method, target } = settings as { readonly method: string; readonly target: string };
+    return new EntryRequests(method, target);
+  },
+};
+
+/** Creates an empty collector. */
+export function createCollector({ kind, settings, shared }: CollectorReference): LogCollector {
+  return COLLECTORS[kind](settings, shared);
+}
+
+export function createUse({ filters, collectors }: ReadingReference): {
+  readonly filters: readonly CountedFilter[];
+  readonly collectors: readonly LogCollector[];
+} {
+  return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
+}
 
 /** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
@@ -26,7 +73,6 @@ export interface SlicedFile {
   readonly slices: number;
   /** Byte offset of the start of the file, counted across all logs. */
   readonly base: number;
-  /** Format, filters and collectors for reading the slices. */
   readonly reading: ReadingReference;
   /** Two i32 counters that the threads share: the number of slices taken, and of slices read. */
   readonly shared: SharedArrayBuffer;
@@ -42,7 +88,6 @@ export interface SliceRead {
   readonly lines: number;
 }
 
-/** Result that a worker posts after its last slice. */
 export interface WorkerResult {
   readonly tally: TallyData;
   readonly read: readonly SliceRead[];
@@ -121,15 +166,10 @@ function lineStart(file: Deno.FsFile, at: number, size: number): number {
   return Infinity;
 }
 
-/** Parameters for reading a file in slices. */
 export interface SlicedReading {
-  /** Filters and collectors. Workers create equivalent ones from `reference`. */
+  readonly format: LogFormat;
   readonly use: LogUse;
-  /** Format, filters and collectors, in a form that can be sent to the workers. */
-  readonly reference: ReadingReference;
-  /** Entry module of the other threads. */
   readonly thread: URL | string;
-  /** Number of threads, including this one. */
   readonly threads: number;
   /** Called with the number of bytes that all threads have read so far. */
   readonly report: (stored: number) => void;
@@ -143,7 +183,7 @@ export interface SlicedReading {
 export async function readSliced(
   source: ByteSource,
   profile: TrafficProfile,
-  { use, reference, thread, threads, report }: SlicedReading,
+  { format, use, thread, threads, report }: SlicedReading,
 ): Promise<void> {
   const size = source.size!;
   const sliced: SlicedFile = {
@@ -152,7 +192,11 @@ export async function readSliced(
     size,
     slices: Math.ceil(size / SLICE_BYTES),
     base: profile.bytes,
-    reading: reference,
+    reading: {
+      format,
+      filters: use.filterOptions ?? {},
+      collectors: use.collectors.map(({ kind, settings, shared }) => ({ kind, settings, shared })),
+    },
     shared: new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT),
   };
   const workers: Worker[] = [];
@@ -163,7 +207,7 @@ export async function readSliced(
     );
     const results = Promise.all(started);
     results.catch(() => {}); // The error is thrown below.
-    const scanner = new LogScanner(profile, reference.format, use);
+    const scanner = new LogScanner(profile, format, use);
     const read = scanSlices(sliced, scanner, (done) => {
       report(Math.min(done * SLICE_BYTES, size));
       return true;
@@ -171,8 +215,7 @@ export async function readSliced(
     for (const result of await results) {
       if (result === undefined) continue;
       profile.merge(result.tally, 0, 0);
-      const collectors = use.collectors as readonly LogCollector[];
-      collectors.forEach((collector, i) => collector.merge(result.collected[i], 0));
+      use.collectors.forEach((collector, i) => collector.merge(result.collected[i], 0));
       use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
       read.push(...result.read);
     }
@@ -208,7 +251,6 @@ function startWorker(
   });
 }
 
-/** Reads the slices that workers took but whose results they did not report. */
 function scanMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;

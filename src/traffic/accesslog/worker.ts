@@ -1,7 +1,6 @@
 import { LogScanner } from "./log_scanner.ts";
 import { Tally } from "./profile/tally.ts";
-import { createUse } from "./reading.ts";
-import { scanSlices, type SlicedFile, type WorkerResult } from "./slices.ts";
+import { createUse, scanSlices, type SlicedFile, type WorkerResult } from "./slices.ts";
 
 interface WorkerScope {
   onmessage: (event: MessageEvent<SlicedFile>) => void;

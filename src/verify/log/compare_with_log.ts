@@ -12,8 +12,7 @@ import { requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
+import { mergeRoutes, parseRoutePattern } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { chanceDistance, type Distance, distanceFrom, toProportions } from "./compare_received.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */

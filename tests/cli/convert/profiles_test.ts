@@ -157,8 +157,6 @@ Deno.test("convert rejects a profile whose collected data is invalid", () =>
     await Deno.writeTextFile(join(folder, "1.json"), JSON.stringify(profile));
     const { code, stderr } = await run(["1.json", "--ids", "ids.csv"]);
     assertEquals(code, 1);
-    assertStringIncludes(
-      stderr,
-      "as a traffic profile: the number of requests with a value is not a whole",
-    );
+    assertStringIncludes(stderr, "as a traffic profile: the record of collected values at ");
+    assertStringIncludes(stderr, "`endpoints[0][1][0][2]`: Too small");
   }));

@@ -68,10 +68,7 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
   const absent = await convert(json, "--client", "user");
   assertEquals(absent.code, 1);
-  assertStringIncludes(
-    absent.stderr,
-    "has the field user, which `--client` specifies; the lines have the fields time, method",
-  );
+  assertStringIncludes(absent.stderr, "has the field user, which `--client` specifies");
 });
 
 Deno.test("convert reports log lines that seem to be in another format", async () => {

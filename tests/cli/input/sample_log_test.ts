@@ -56,7 +56,6 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80, second: 1 },
       hosts: [],
-      constants: new Map(),
       urls: [{ endpoint: "GET /", hasId: false, hasQuery: false }],
     });
     const kept = await sample(path, { statuses: ["404"] });
@@ -165,32 +164,6 @@ Deno.test("convert does not report a busiest client if the sample does not show 
     const { stderr } = await runCli(["convert", path]);
     assertMatch(stderr, /about \d+% 4xx or 5xx responses/);
     assert(!stderr.includes("busiest client"), stderr);
-  });
-});
-
-Deno.test("convert lists constant numbers in paths", async () => {
-  const paths = [
-    "/web/2009/banner.png",
-    "/v/3/items/${i}",
-    "/v/3/status",
-    "/img/50/60/logo.png",
-    "/token/0123456789012345",
-  ];
-  const log = Array.from(
-    { length: 60 },
-    (_, i) => logLine({ at: START + i * 1_000, path: paths[i % 5].replace("${i}", `${i}`) }),
-  );
-  const rare = Array.from({ length: 9 }, () => logLine({ at: START, path: "/rare/7" }));
-  await withLog([...log, ...rare].join(""), async (path) => {
-    const { stderr } = await runCli(["convert", path]);
-    assertStringIncludes(
-      stderr,
-      "constant numbers in paths (sent as 1; `--ids FILE` keeps them): 2009 in " +
-        "/web/${vars.id}/banner.png, 3 in /v/${vars.id}/status, 50,60 in " +
-        "/img/${vars.id}/${vars.id}/logo.png\n",
-    );
-    const fed = await runCli(["convert", path, "--ids", `${path}.csv`, "-o", `${path}.yaml`]);
-    assert(!fed.stderr.includes("always the same"), fed.stderr);
   });
 });
 

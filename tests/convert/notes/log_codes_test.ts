@@ -74,11 +74,6 @@ Deno.test("convert emits every access-log note code", async () => {
   await convert(LOG, "--speed", "2000000");
   await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
   await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
-  await convert(
-    ['{"t":"2026-11-01T10:00:00Z","r":"GET / HTTP/1.1"}\n'],
-    "--json",
-    "time=t,request=r,status=s",
-  );
   await convert(['{"t":"2026-11-01T10:00:00Z","m":"GET","u":"/","s":200}\n']);
   const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
   await convert(LOG, "--journeys", "--login", har);

@@ -1,6 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { rateText, roundRate } from "../../../src/convert/notes/rate_text.ts";
+import { roundRate } from "../../../src/convert/accesslog/rate/rate_curve.ts";
+import { rateText } from "../../../src/convert/notes/notes.ts";
 
 Deno.test("rateText formats rates with thousands separators and without exponents", () => {
   const texts: [number, string][] = [

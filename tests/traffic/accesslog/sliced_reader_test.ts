@@ -14,9 +14,9 @@ import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.t
 import {
   createCollector,
   type LogUse,
-  referToReading,
-} from "../../../src/traffic/accesslog/reading.ts";
-import { readSliced, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
+  readSliced,
+  SLICE_BYTES,
+} from "../../../src/traffic/accesslog/slices.ts";
 
 const KINDS = ["ids", "queries", "visits", "timings", "statuses"] as const;
 const PIPED =
@@ -93,12 +93,11 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
       });
       assert(whole[0].includes('"--status"'));
       const sliced = await collect(createFormat(), async (profile, format, use) => {
-        const reference = (referToReading(format, use))!;
         const source = await openBytes(path, () => new ReadableStream());
         const thread = new URL("../../../src/traffic/accesslog/worker.ts", import.meta.url);
         await readSliced(source, profile, {
           use,
-          reference,
+          format,
           thread,
           threads: 3,
           report: () => {},

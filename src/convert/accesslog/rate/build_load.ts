@@ -7,8 +7,8 @@ import {
   type TimeSpan,
   type TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import type { Note } from "../../notes/notes.ts";
-import { rateText, roundRate, times } from "../../notes/rate_text.ts";
+import { type Note, rateText, times } from "../../notes/notes.ts";
+import { roundRate } from "./rate_curve.ts";
 import { type Arrival, followCurve, highestRate, peakAdvice } from "./follow_curve.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
@@ -18,7 +18,6 @@ export interface LogLoadOptions {
    * `CurveOptions`). When this and `arrivals` are absent, the rate is constant.
    */
   readonly stages?: number | "auto";
-  /** Path, in the plan, of a file with the recorded starts, which the plan then replays. */
   readonly arrivals?: string;
   /** Factor by which to multiply the log's rate. 1 when absent. */
   readonly speed?: number;
@@ -64,7 +63,6 @@ export interface Starts {
   mostAtOnce(squeeze: number): number;
 }
 
-/** How the iterations of a plan relate to the requests of the log. */
 export interface Iterations {
   /** Number of iterations started per request in the log, from 0 to 1. */
   readonly share: number;
@@ -162,7 +160,6 @@ function vusLimited(needed: number, scenario: string): Note {
   };
 }
 
-/** Returns the starts of a log as a file of recorded arrivals. */
 function arrivalsOf(
   starts: Pick<Starts, "forEachSecond" | "forEachTime">,
   { first, seconds }: TimeSpan,

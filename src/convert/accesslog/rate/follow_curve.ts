@@ -4,8 +4,7 @@ import type {
   TimeSpan,
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import type { Note } from "../../notes/notes.ts";
-import { rateText, roundRate, times } from "../../notes/rate_text.ts";
+import { type Note, rateText, times } from "../../notes/notes.ts";
 import type { RateCurve } from "./curve_within.ts";
 import {
   areaReader,
@@ -13,6 +12,7 @@ import {
   fitRateCurve,
   maximumDeviation,
   mergeStages,
+  roundRate,
 } from "./rate_curve.ts";
 
 /**
@@ -76,20 +76,15 @@ const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
  */
 const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 
-/** Options of a scenario that follows the rate curve of a log. */
 export interface CurveOptions {
   /**
    * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests
    * at a rate far from the log's rate, but at most 480.
    */
   readonly stages: number | "auto";
-  /** Ratio of the scenario's arrival rate to the log's rate. */
   readonly scale: number;
-  /** Ratio of the scenario's duration to the log's duration. */
   readonly stretch: number;
-  /** Ratio of the plan's request rate to the log's rate, as reported in the note. */
   readonly speed: number;
-  /** Name of the scenario, which appears in the note's subject. */
   readonly scenario: string;
 }
 
@@ -128,7 +123,6 @@ export function followCurve(
 
 type Ramping = Extract<Arrival, { executor: "ramping-arrival-rate" }>;
 
-/** A curve, and its error relative to the log's rate. */
 interface Fit {
   readonly curve: RateCurve;
   readonly error: RateError;
@@ -201,7 +195,6 @@ function describeFit(
     `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
 }
 
-/** Measure of how many of a curve's requests are sent at a rate far from the log's rate. */
 interface RateError {
   /**
    * Fraction of the curve's requests, from 0 to 1, that are in periods where the curve's rate is
@@ -240,7 +233,6 @@ function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   return { share: wrong / before, periodSeconds };
 }
 
-/** Minimum mean number of requests per period. */
 const REQUESTS_PER_PERIOD = 10;
 
 /**

@@ -1,7 +1,13 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import { roundRate } from "../../notes/rate_text.ts";
-import { closestCurve, curveWithin, type RateCurve } from "./curve_within.ts";
-import { cumulativeAt, samplePoints, type StageLimits, stageLimits } from "./stage_limits.ts";
+import {
+  closestCurve,
+  cumulativeAt,
+  curveWithin,
+  type RateCurve,
+  samplePoints,
+  type StageLimits,
+  stageLimits,
+} from "./curve_within.ts";
 
 /** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
 const POINTS = 400;
@@ -59,7 +65,6 @@ export function findRateCurve(
 
 /** Limits on the stages of a curve whose rate must not exceed the peak rate of a log. */
 interface PeakLimits {
-  /** Peak rate of the log, in requests per second. */
   readonly peak: number;
   readonly limits: StageLimits;
   /**
@@ -121,10 +126,6 @@ function scaleCurve({ times, rates: fitted }: RateCurve, total: number): RateCur
   return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
 }
 
-/**
- * Returns the maximum deviation of the area under the curve from the log's cumulative count, in
- * requests.
- */
 export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): number {
   return Math.max(...largestDeviations(profile, curve).map(({ requests }) => requests));
 }
@@ -242,4 +243,17 @@ export function mergeStages({ times, rates }: RateCurve): RateCurve {
     }
   }
   return merged;
+}
+
+const ROUNDING = 1e-8;
+
+/**
+ * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
+ * than its log contains. Rounds up only if this increases the rate by no more than a floating-point
+ * rounding error.
+ */
+export function roundRate(rate: number): number {
+  const rounded = Number(rate.toPrecision(6));
+  if (rounded <= rate * (1 + ROUNDING)) return rounded;
+  return Number((rounded - 10 ** (Math.floor(Math.log10(rate)) - 5)).toPrecision(6));
 }

@@ -3,7 +3,6 @@ import { MAX_LINE_BYTES, writePercent } from "../read/field_text.ts";
 import { type IdSink, writeRoute } from "../read/log_request.ts";
 import { EndpointValues } from "./endpoint_values.ts";
 
-/** Maximum number of distinct ids that are counted exactly, across all endpoints. */
 const MAX_IDS = 1 << 18;
 
 /**

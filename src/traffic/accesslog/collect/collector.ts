@@ -14,7 +14,6 @@ export type RequestPart =
   | "milliseconds"
   | "others";
 
-/** A filter or collector that reads the requests in a log. */
 export interface RequestUser {
   /**
    * Parts of a request that the filter or collector uses, besides time, status, method, path and
@@ -41,7 +40,6 @@ export interface RequestFilter extends RequestUser {
    * Number of requests that pass all preceding filters but not this one. The caller counts them.
    */
   dropped: number;
-  /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
   /**
    * For the `path` scope: reports whether the result is guaranteed to be the same for all requests

@@ -1,22 +1,19 @@
+import * as z from "zod";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import {
+  type ByteStrings,
   growArray,
   LEVELS,
   mixBits,
+  packBytes,
   packStrings,
   sampleLevel,
   stableHash,
   stringAt,
 } from "../profile/byte_arrays.ts";
+import { checked, InvalidProfile } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
-import {
-  isPacked,
-  listValues,
-  NUMBER_BYTES,
-  parseValues,
-  type ValueData,
-} from "./endpoint_values_json.ts";
 import { NumberCache } from "./visitor.ts";
 
 /**
@@ -59,7 +56,6 @@ export class EndpointValues implements LogCollector {
   #endpoints = new ByteIndex();
   #endpointHashes: number[] = [];
   #values = new ByteIndex();
-  /** For each value, a stable hash of the value and its endpoint. */
   #hashes = new Int32Array(1 << 10);
   #firsts = new Float64Array(1 << 10);
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
@@ -301,4 +297,109 @@ function levelOf(hash: number, { second }: LogRequest): number {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * A collected value as JSON: the value, the log offset of its first request, and the number of its
+ * requests at each sampling level.
+ */
+type ValueRow = readonly [value: string, first: number, ...counts: number[]];
+
+/** Size, in bytes, of the endpoint number at the start of a key. The value follows it. */
+const NUMBER_BYTES = 4;
+
+/** Contents of an `EndpointValues` collector. */
+export interface ValueData {
+  /** Lowest sampling level that is counted; 0 if all values are counted. */
+  readonly level: number;
+  /** The endpoints, as `METHOD route`. */
+  readonly endpoints: ByteStrings;
+  /**
+   * For each value: the number of its endpoint (u32, big-endian), followed by the bytes of the
+   * value.
+   */
+  readonly values: ByteStrings;
+  /** For each value, the log offset of its first request; meaningful only if `level` is 0. */
+  readonly firsts: Float64Array;
+  /**
+   * For each sampling level, the number of requests for each element of `values`; undefined if
+   * there are none. If a level's array is shorter than `values`, the missing numbers are 0.
+   */
+  readonly counts: readonly (Uint32Array | undefined)[];
+}
+
+/**
+ * Converts values to a JSON object. Its `level` is the lowest sampling level that is counted. Each
+ * element of `endpoints` is an endpoint and its values:
+ * `["METHOD route", [[value, first, requests, …]]]`. `first` is the log offset of the first
+ * request, or 0 for a sample. The numbers of requests follow, one for each sampling level, starting
+ * at `level`.
+ */
+function listValues(data: ValueData): unknown {
+  const { level, endpoints, values, firsts, counts } = data;
+  const decoder = new TextDecoder();
+  const rows: ValueRow[][] = Array.from({ length: endpoints.ends.length }, () => []);
+  for (let value = 0; value < values.ends.length; value++) {
+    const key = stringAt(values, value);
+    const endpoint = new DataView(key.buffer, key.byteOffset).getUint32(0);
+    const byLevel = Array.from(
+      { length: LEVELS - level },
+      (_, i) => counts[level + i]?.[value] ?? 0,
+    );
+    while (byLevel.length > 1 && byLevel.at(-1) === 0) byLevel.pop();
+    const first = level === 0 ? firsts[value] : 0;
+    rows[endpoint].push([decoder.decode(key.slice(NUMBER_BYTES)), first, ...byLevel]);
+  }
+  const all = rows.map((list, i) =>
+    [
+      decoder.decode(stringAt(endpoints, i).slice()),
+      list.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)),
+    ] as const
+  );
+  return { level, endpoints: all.sort(([a], [b]) => a < b ? -1 : 1) };
+}
+
+const COUNT = z.int().min(0);
+const VALUES = z.object({
+  level: z.int().min(0).max(LEVELS - 1),
+  endpoints: z.array(
+    z.tuple([z.string(), z.array(z.tuple([z.string(), COUNT], COUNT.max(2 ** 32 - 1)))]),
+  ),
+});
+
+/**
+ * Parses the result of `listValues`. Throws `InvalidProfile` if it is not valid or contains a value
+ * that is larger than `maxBytes` bytes.
+ */
+function parseValues(json: unknown, maxBytes: number): ValueData {
+  const read = checked(VALUES, json, "the record of collected values");
+  const keys: Uint8Array[] = [];
+  const firsts: number[] = [];
+  const counts = Array.from({ length: LEVELS }, (): number[] => []);
+  const encoder = new TextEncoder();
+  for (const [endpoint, [, rows]] of read.endpoints.entries()) {
+    for (const [value, first, ...requests] of rows) {
+      const text = encoder.encode(value);
+      if (text.length > maxBytes || requests.length > LEVELS - read.level) {
+        throw new InvalidProfile("a collected value is too long, or has too many sampling levels");
+      }
+      const key = new Uint8Array(NUMBER_BYTES + text.length);
+      new DataView(key.buffer).setUint32(0, endpoint);
+      key.set(text, NUMBER_BYTES);
+      keys.push(key);
+      firsts.push(first);
+      counts.forEach((list, level) => list.push(requests[level - read.level] ?? 0));
+    }
+  }
+  return {
+    level: read.level,
+    endpoints: packBytes(read.endpoints.map(([endpoint]) => encoder.encode(endpoint))),
+    values: packBytes(keys),
+    firsts: Float64Array.from(firsts),
+    counts: counts.map((list) => Uint32Array.from(list)),
+  };
+}
+
+function isPacked(collected: unknown): collected is ValueData {
+  return ArrayBuffer.isView(Object(collected).firsts);
 }

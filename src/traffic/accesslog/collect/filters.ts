@@ -2,7 +2,7 @@ import { DOLLAR, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { isStaticAsset } from "../../static_asset.ts";
 import type { TimeWindow } from "../profile/traffic_profile.ts";
-import { FIELD_INDEX } from "../read/line_splitter.ts";
+import { FIELD_INDEX } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
@@ -21,16 +21,11 @@ export interface FilterOptions {
   /** Regular expressions. A request is dropped if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
-  /** Clients whose requests are dropped, written as in the log. */
   readonly excludedClients?: readonly string[];
   /** Hosts to keep. They are in lower case, and have no port if it is 80 or 443. */
   readonly hosts?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];
-  /**
-   * Whether to drop GET and HEAD requests for images, scripts, style sheets and other static files,
-   * which are recognized by their file extension.
-   */
   readonly noStatic?: boolean;
   /** Whether to drop requests from bots (see `isBot`). */
   readonly noBots?: boolean;
@@ -110,7 +105,6 @@ function keepWindow({ from, to }: TimeWindow): CountedFilter {
   };
 }
 
-/** Returns the values of an option as text, or undefined if there are none. */
 function listed(values: readonly unknown[]): string | undefined {
   return values.length === 0 ? undefined : values.join(",");
 }
@@ -177,10 +171,6 @@ function excludeStatic(): Predicate {
   return (request) => !isFetched(request) || !isStatic(requestPath(request));
 }
 
-/**
- * Builds a predicate that returns false for requests from bots, and true for lines without a user
- * agent field.
- */
 function excludeBots(): Predicate {
   const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
@@ -222,7 +212,6 @@ interface TextPattern {
   readonly text: string;
 }
 
-/** Tests whether paths match at least one of several patterns. */
 export class PathPatterns {
   readonly #patterns: readonly RegExp[];
   /**

@@ -1,41 +1,31 @@
+import * as z from "zod";
 import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
-import { ByteIndex } from "../../../base/byte_index.ts";
 import { bucketIndex, Histogram, mergeHistograms } from "../../../base/histogram.ts";
-import {
-  checkInteger,
-  checkList,
-  checkRecord,
-  checkText,
-  InvalidProfile,
-  parseSeconds,
-} from "../profile/profile_checks.ts";
-import { MAX_REQUESTS } from "../profile/tally.ts";
+import { addSeconds, checked, InvalidProfile } from "../profile/profile_checks.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
-import type { LogField } from "../read/line_splitter.ts";
+import type { LogField } from "../read/log_format.ts";
 import { LogRequest } from "../read/log_request.ts";
-import { RequestLineReader } from "../read/request_line.ts";
+import { RequestLineReader } from "../read/request_reader.ts";
 import type { LogCollector, RequestPart } from "./collector.ts";
-import { NumberCache } from "./visitor.ts";
+import { EndpointIndex } from "./visitor.ts";
 
 /** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
 export type StatusCounts = ReadonlyMap<number, number>;
+
+const COUNT = z.int().min(0);
+const STATUSES = z.array(
+  z.tuple([z.string(), z.array(z.tuple([COUNT.max(999), COUNT]))]),
+);
 
 /** Counts the responses from each endpoint in a log by HTTP status. */
 export class Statuses implements LogCollector {
   readonly kind = "statuses";
   readonly parts: readonly RequestPart[] = [];
-  readonly #endpoints = new ByteIndex();
-  readonly #known = new NumberCache();
+  readonly #endpoints = new EndpointIndex();
   readonly #counts: Map<number, number>[] = [];
 
   add(request: LogRequest): void {
-    let endpoint = this.#known.get(request);
-    if (endpoint < 0) {
-      const { bytes, from, to } = request.key;
-      endpoint = this.#endpoints.number(bytes, from, to);
-      this.#known.set(request, endpoint);
-    }
-    this.#add(endpoint, request.status, 1);
+    this.#add(this.#endpoints.of(request), request.status, 1);
   }
 
   /** Returns the counts of each endpoint, keyed by `METHOD route`. */
@@ -47,7 +37,6 @@ export class Statuses implements LogCollector {
     ]));
   }
 
-  /** Returns the counts of all endpoints, the most frequent status first. */
   total(): [status: number, count: number][] {
     const all = sumStatuses(this.#counts);
     return [...all].sort(([a, m], [b, n]) => n - m || a - b);
@@ -60,14 +49,9 @@ export class Statuses implements LogCollector {
 
   merge(json: unknown): void {
     const encoder = new TextEncoder();
-    for (const row of checkList(json, "`statuses`")) {
-      const [endpoint, counts] = checkList(row, "an element of `statuses`");
-      const number = this.#endpoints.number(encoder.encode(checkText(endpoint, "an endpoint")));
-      for (const pair of checkList(counts, "the statuses of an endpoint")) {
-        const [status, count] = checkList(pair, "a status and its count");
-        checkInteger(count, "the number of responses with one status");
-        this.#add(number, checkInteger(status, "a status", 999), count as number);
-      }
+    for (const [endpoint, counts] of checked(STATUSES, json, "`statuses`")) {
+      const number = this.#endpoints.number(encoder.encode(endpoint));
+      for (const [status, count] of counts) this.#add(number, status, count);
     }
   }
 
@@ -86,6 +70,15 @@ export function sumStatuses(counts: Iterable<StatusCounts>): Map<number, number>
   return all;
 }
 
+const TIMINGS = z.object({
+  withStatus: COUNT,
+  failed: COUNT,
+  sum: COUNT,
+  min: COUNT,
+  max: COUNT,
+  durations: z.array(z.tuple([COUNT, COUNT.max(2 ** 32 - 1)])),
+});
+
 /** Collects the durations of the requests in a log and counts the failed requests. */
 export class Timings implements LogCollector {
   readonly kind = "timings";
@@ -94,9 +87,7 @@ export class Timings implements LogCollector {
    * Histogram of request durations, in microseconds. Log lines without a duration are not included.
    */
   readonly durations: Histogram = new Histogram();
-  /** Number of requests whose log line has a status. */
   withStatus = 0;
-  /** Number of requests with a status of 400 or higher, which a run counts as failed. */
   failed = 0;
 
   add({ status, durationMs }: LogRequest): void {
@@ -113,24 +104,21 @@ export class Timings implements LogCollector {
   }
 
   merge(json: unknown): void {
-    const read = checkRecord(json, "`timings`");
-    const number = (name: string) => checkInteger(read[name], `\`timings.${name}\``);
-    const buckets = checkList(read.durations, "`timings.durations`").map((bucket) => {
-      const [lowest, count] = checkList(bucket, "a duration bucket");
-      return {
-        index: bucketIndex(checkInteger(lowest, "a duration")),
-        count: checkInteger(count, "the number of requests in a duration bucket", 2 ** 32 - 1),
-      };
-    });
+    const { withStatus, failed, durations, ...range } = checked(TIMINGS, json, "`timings`");
+    const buckets = durations.map(([lowest, count]) => ({ index: bucketIndex(lowest), count }));
     const counts = new Uint32Array(1 + Math.max(0, ...buckets.map(({ index }) => index)));
     for (const { index, count } of buckets) counts[index] += count;
     const count = buckets.reduce((all, bucket) => all + bucket.count, 0);
-    const data = { counts, count, sum: number("sum"), min: number("min"), max: number("max") };
-    this.durations.addData(mergeHistograms(data).data());
-    this.withStatus += number("withStatus");
-    this.failed += number("failed");
+    this.durations.addData(mergeHistograms({ counts, count, ...range }).data());
+    this.withStatus += withStatus;
+    this.failed += failed;
   }
 }
+
+const ENTRY = z.object({
+  endpoint: z.string(),
+  seconds: z.array(z.tuple([COUNT, z.array(COUNT)])),
+});
 
 /** Builds a separate traffic profile of the requests to one endpoint. */
 export class EntryRequests implements LogCollector {
@@ -142,7 +130,6 @@ export class EntryRequests implements LogCollector {
   readonly #key: Uint8Array;
   readonly #hasId: boolean;
 
-  /** Creates a collector for the endpoint of a request with this method and target. */
   constructor(method: string, target: string) {
     this.settings = { method, target };
     const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1`);
@@ -175,11 +162,11 @@ export class EntryRequests implements LogCollector {
   }
 
   merge(json: unknown): void {
-    const { endpoint, seconds } = checkRecord(json, "`entry`");
+    const { endpoint, seconds } = checked(ENTRY, json, "`entry`");
     if (endpoint !== this.endpoint) {
       throw new InvalidProfile(`it counts the requests to ${endpoint}, not to ${this.endpoint}`);
     }
-    const requests = parseSeconds(this.profile.seconds, seconds, MAX_REQUESTS);
+    const requests = addSeconds(this.profile.seconds, seconds);
     this.profile.requests += requests;
     if (this.#hasId) this.profile.withId += requests;
     if (requests > 0) this.profile.table.add(this.#key, 0, this.#key.length, requests, 0);
@@ -209,10 +196,6 @@ export function parseHost(raw: Uint8Array): string | undefined {
   return HOST.test(host) ? host.replace(/:(?:80|443)$/, "") : undefined;
 }
 
-/**
- * Returns the authority of the absolute URL in a field, or undefined if the field contains no
- * absolute URL.
- */
 function authority(request: LogRequest, field: LogField): Uint8Array | undefined {
   if (!request.has(field)) return undefined;
   const bytes = request.raw(field);

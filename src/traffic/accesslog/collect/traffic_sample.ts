@@ -1,7 +1,6 @@
 import { isbot } from "isbot";
 import { SPACE } from "../../../base/ascii.ts";
-import { variablesIn } from "../../../plan/text/template.ts";
-import { FIELD_INDEX, isAddress } from "../read/line_splitter.ts";
+import { FIELD_INDEX, isAddress } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
@@ -12,23 +11,15 @@ export const MIN_REPORTED = 100;
 /** Statistics on the traffic in a log, collected from a sample of its requests. */
 export interface TrafficSample {
   readonly requests: number;
-  /** True if the sample contains all requests of the log. */
   readonly isWhole: boolean;
-  /** True if the sample contains only the first requests of at least one log. */
   readonly isHead?: true;
   /**
    * Number of requests from bots, health checks and similar clients. Absent if the sample has fewer
    * than `MIN_REPORTED` requests.
    */
   readonly bots?: number;
-  /** Number of responses with a status of 400 or more. */
   readonly errors: number;
-  /** Number of responses with the status 304. */
   readonly notModified: number;
-  /**
-   * Number of requests whose client field is not an IP address, although the next word in the line
-   * is one.
-   */
   readonly misplaced: number;
   readonly clients: number;
   /** The client with the most requests; absent if the log contains no clients. */
@@ -42,36 +33,14 @@ export interface TrafficSample {
    * Hosts and their request counts, highest count first; empty if the log contains no hosts.
    */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
-  /**
-   * Numbers that were always the same in the path of an endpoint with at least ten requests, such
-   * as `2009` in `/images/2009/banner.png`. Keyed by `METHOD route`. If the path contains several
-   * numbers, they are joined with commas.
-   */
-  readonly constants: ReadonlyMap<string, string>;
   /** Distinct URLs, each with its endpoint (`METHOD route`), and whether it has ids or a query. */
   readonly urls: readonly SampledUrl[];
 }
 
-/** A distinct URL in a sample. */
 export interface SampledUrl {
   readonly endpoint: string;
   readonly hasId: boolean;
   readonly hasQuery: boolean;
-}
-
-/**
- * Minimum number of requests to an endpoint before a number that occurs in all of their paths
- * counts as constant.
- */
-const MIN_CONSTANT = 10;
-
-/** Requests to one endpoint whose paths contain ids. */
-interface IdPaths {
-  /** Path of the first request. */
-  readonly path: string;
-  requests: number;
-  /** True if all requests have the same path. */
-  isConstant: boolean;
 }
 
 /** Collects a `TrafficSample` from a sample of the requests in a log. */
@@ -80,9 +49,6 @@ export class TrafficSampler implements RequestCollector {
   readonly #clients = new Map<string, number>();
   /** Number of requests to each raw host (see `rawHost`). */
   readonly #hosts = new Map<string, number>();
-  /** Paths that contain ids, keyed by endpoint. */
-  readonly #idPaths = new Map<string, IdPaths>();
-  /** Distinct URLs, keyed by method, path and query. */
   readonly #urls = new Map<string, SampledUrl>();
   #requests = 0;
   #errors = 0;
@@ -97,7 +63,6 @@ export class TrafficSampler implements RequestCollector {
       if (isMisplaced(request)) this.#misplaced++;
       count(this.#clients, latin1(request.raw("client")));
     }
-    if (request.key.hasId) this.#addIdPath(request);
     this.#addUrl(request);
     const host = rawHost(request);
     if (host !== undefined) count(this.#hosts, latin1(host));
@@ -123,7 +88,6 @@ export class TrafficSampler implements RequestCollector {
         busiest: { client: busiest[0], requests: busiest[1], second: second?.[1] ?? 0 },
       }),
       hosts: this.#listHosts(),
-      constants: this.#constants(),
       urls: [...this.#urls.values()],
     };
   }
@@ -135,31 +99,6 @@ export class TrafficSampler implements RequestCollector {
     const { key } = request;
     const endpoint = new TextDecoder().decode(key.bytes.slice(key.from, key.to));
     this.#urls.set(url, { endpoint, hasId: key.hasId, hasQuery: to > pathEnd });
-  }
-
-  #addIdPath(request: LogRequest): void {
-    const { key: { bytes, from, to }, target } = request;
-    const key = latin1(bytes.subarray(from, to));
-    const path = latin1(target.bytes.subarray(target.from, target.pathEnd));
-    const known = this.#idPaths.get(key);
-    if (known === undefined) this.#idPaths.set(key, { path, requests: 1, isConstant: true });
-    else {
-      known.requests++;
-      known.isConstant &&= known.path === path;
-    }
-  }
-
-  #constants(): Map<string, string> {
-    const constants = new Map<string, string>();
-    for (const [key, { path, requests, isConstant }] of this.#idPaths) {
-      if (!isConstant || requests < MIN_CONSTANT) continue;
-      // Long numbers and other ids could be secrets.
-      const numbers = path.split("/").filter((segment) => /^\d{1,9}$/.test(segment));
-      if (numbers.length !== variablesIn(key).length) continue;
-      const bytes = Uint8Array.from(key, (char) => char.charCodeAt(0));
-      constants.set(new TextDecoder().decode(bytes), numbers.join(","));
-    }
-    return constants;
   }
 
   #listHosts(): [host: string, requests: number][] {

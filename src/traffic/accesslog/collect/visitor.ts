@@ -1,8 +1,8 @@
+import { ByteIndex } from "../../../base/byte_index.ts";
 import { mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
-import { FIELD_INDEX } from "../read/line_splitter.ts";
+import { FIELD_INDEX } from "../read/log_format.ts";
 import { type LogRequest, MAX_NUMBER } from "../read/log_request.ts";
 
-/** Caches a number for each endpoint. */
 export class NumberCache {
   readonly #numbers = new Int32Array(MAX_NUMBER + 1);
   #generation = -1;
@@ -21,9 +21,22 @@ export class NumberCache {
     this.#numbers[endpoint] = number + 1;
   }
 
-  /** Removes all numbers from the cache. */
   clear(): void {
     this.#numbers.fill(0);
+  }
+}
+
+/** Numbers the endpoints of requests. */
+export class EndpointIndex extends ByteIndex {
+  readonly #known = new NumberCache();
+
+  of(request: LogRequest): number {
+    const known = this.#known.get(request);
+    if (known >= 0) return known;
+    const { bytes, from, to } = request.key;
+    const number = this.number(bytes, from, to);
+    this.#known.set(request, number);
+    return number;
   }
 }
 
@@ -36,7 +49,6 @@ const OTHER_SEED = 0x85a308d3;
 const FACTOR = 0x9e3779b1;
 const OTHER_FACTOR = 0x85ebca6b;
 
-/** Maximum visitor number. */
 export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
 
 /**

@@ -1,17 +1,12 @@
+import * as z from "zod";
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { growArray, LEVELS } from "../profile/byte_arrays.ts";
-import {
-  checkInteger,
-  checkList,
-  checkRecord,
-  checkText,
-  InvalidProfile,
-} from "../profile/profile_checks.ts";
+import { checked, InvalidProfile } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import { writeUrl } from "./collect_values.ts";
 import type { LogCollector, RequestPart } from "./collector.ts";
-import { MAX_VISITOR, NumberCache, visitorLevel, visitorOf } from "./visitor.ts";
+import { EndpointIndex, MAX_VISITOR, visitorLevel, visitorOf } from "./visitor.ts";
 
 const ASTERISK = 0x2a;
 const encoder = new TextEncoder();
@@ -31,7 +26,6 @@ const LIMITS: VisitLimits = { requests: 250_000 };
 
 /** Consecutive requests of one visitor, with pauses of at most 30 minutes, ordered by time. */
 export interface Visit {
-  /** Stable hash of the visitor's client address and user agent. */
   readonly visitor: number;
   readonly requests: readonly VisitRequest[];
 }
@@ -42,9 +36,21 @@ export interface VisitRequest {
   readonly time: number;
   /** Number of the URL; see `Visits.url` and `Visits.endpoint`. */
   readonly url: number;
-  /** HTTP status of the response, or 0. */
   readonly status: number;
 }
+
+const IS_URL = /^[A-Z][A-Z0-9_-]* (?:\*|\/[!-~]*)$/;
+const VISITS = z.object({
+  level: z.int().min(0).max(LEVELS - 1),
+  visitors: z.string(),
+  times: z.string(),
+  offsets: z.string(),
+  numbers: z.string(),
+  statuses: z.string(),
+  urls: z.array(z.tuple([z.string().regex(IS_URL), z.string()])),
+  client: z.string().optional(),
+  areSeveral: z.boolean(),
+});
 
 /**
  * Keeps the requests of a log by visitor, which is a client address and a user agent. If they
@@ -57,9 +63,7 @@ export class Visits implements LogCollector {
   readonly parts: readonly RequestPart[] = ["client", "agent", "milliseconds", "query"];
   readonly settings: VisitLimits;
   readonly shared: SharedArrayBuffer;
-  /** Number of requests at each sampling level, of all threads that read the log. */
   readonly #kept: Int32Array;
-  readonly #known = new NumberCache();
   readonly #text = new Uint8Array(MAX_URL_BYTES + 64);
   #level = 0;
   #size = 0;
@@ -68,11 +72,9 @@ export class Visits implements LogCollector {
   #offsets = new Float64Array(1 << 12);
   #numbers = new Uint32Array(1 << 12);
   #statuses = new Uint16Array(1 << 12);
-  /** Each URL is preceded by its method and a space. */
   #urls = new ByteIndex();
   #endpointOf = new Uint32Array(1 << 8);
-  #endpoints = new ByteIndex();
-  /** Endpoints that were returned as text, by number. */
+  readonly #endpoints = new EndpointIndex();
   #names: string[] = [];
   #client: Uint8Array | undefined;
   #areSeveral = false;
@@ -108,7 +110,7 @@ export class Visits implements LogCollector {
     if (bytes[from] !== SLASH && bytes[from] !== ASTERISK || from === to) text[length++] = SLASH;
     const url = this.#urls.number(text, 0, writeUrl(bytes, from, to, text, length));
     if (url >= this.#endpointOf.length || this.#endpointOf[url] === 0) {
-      this.#setEndpoint(url, this.#endpointFor(request));
+      this.#setEndpoint(url, this.#endpoints.of(request));
     }
     this.#push(visitor, Math.floor(request.timeMs), request.offset, url, request.status);
     Atomics.add(this.#kept, level, 1);
@@ -144,36 +146,22 @@ export class Visits implements LogCollector {
   }
 
   merge(json: unknown, bytes: number): void {
-    const read = checkRecord(json, "the record of visits");
-    const column = (name: string) => {
-      const bytes = fromBase64(checkText(read[name], `\`${name}\` of the visits`));
-      if (bytes.length % 8 !== 0) throw new InvalidProfile(`\`${name}\` of the visits is cut off`);
-      return new Float64Array(bytes.buffer);
-    };
-    const [visitors, times, offsets] = [column("visitors"), column("times"), column("offsets")];
-    const numberBytes = fromBase64(checkText(read.numbers, "`numbers` of the visits"));
-    const numbers = new Uint32Array(numberBytes.buffer, 0, numberBytes.length >> 2);
-    const statusBytes = fromBase64(checkText(read.statuses, "`statuses` of the visits"));
-    const statuses = new Uint16Array(statusBytes.buffer, 0, statusBytes.length >> 1);
-    const urls = checkList(read.urls, "`urls` of the visits").map((row) =>
-      checkList(row, "a URL").map((text) => checkText(text, "a URL"))
-    );
+    const read = checked(VISITS, json, "the record of visits");
+    const { level, urls, client } = read;
+    const numbers = new Uint32Array(fromBase64(read.numbers, 4));
+    const statuses = new Uint16Array(fromBase64(read.statuses, 2));
+    const [visitors, times, offsets] = [read.visitors, read.times, read.offsets]
+      .map((text) => new Float64Array(fromBase64(text, 8)));
     const isWhole = (list: Float64Array, max: number) =>
-      list.length === numbers.length &&
       list.every((value) => Number.isInteger(value) && value >= 0 && value <= max);
     if (
+      [visitors, times, offsets, statuses].some(({ length }) => length !== numbers.length) ||
       !isWhole(visitors, MAX_VISITOR) || !isWhole(offsets, Number.MAX_SAFE_INTEGER) ||
-      times.length !== numbers.length || statuses.length !== numbers.length ||
-      !times.every(Number.isSafeInteger) ||
-      !numbers.every((number) => number < urls.length) ||
-      !urls.every(([url, endpoint]) => IS_URL.test(url) && endpoint !== undefined)
+      !times.every(Number.isSafeInteger) || !numbers.every((number) => number < urls.length)
     ) throw new InvalidProfile("the record of visits is inconsistent");
-    const level = checkInteger(read.level, "the sampling level of the visits", LEVELS - 1);
     if (level > this.#level) this.#raise(level);
-    if (read.client !== undefined) {
-      this.#compareClient(encoder.encode(checkText(read.client, "a client")));
-    }
-    this.#areSeveral ||= read.areSeveral === true;
+    if (client !== undefined) this.#compareClient(encoder.encode(client));
+    this.#areSeveral ||= read.areSeveral;
     const known = new Int32Array(urls.length).fill(-1);
     for (let i = 0; i < times.length; i++) {
       if (visitorLevel(visitors[i]) < this.#level) continue;
@@ -206,7 +194,6 @@ export class Visits implements LogCollector {
       : new TextDecoder().decode(this.#client);
   }
 
-  /** True if the log has client addresses. */
   get hasClients(): boolean {
     return this.#areSeveral || this.#client !== undefined;
   }
@@ -286,15 +273,6 @@ export class Visits implements LogCollector {
     this.#statuses[at] = status;
   }
 
-  #endpointFor(request: LogRequest): number {
-    const known = this.#known.get(request);
-    if (known >= 0) return known;
-    const { bytes, from, to } = request.key;
-    const number = this.#endpoints.number(bytes, from, to);
-    this.#known.set(request, number);
-    return number;
-  }
-
   #setEndpoint(url: number, endpoint: number): void {
     this.#endpointOf = growArray(this.#endpointOf, url + 1);
     this.#endpointOf[url] = endpoint + 1;
@@ -335,16 +313,17 @@ export class Visits implements LogCollector {
   }
 }
 
-const IS_URL = /^[A-Z][A-Z0-9_-]* (?:\*|\/[!-~]*)$/;
-
 function base64(values: Float64Array | Uint32Array | Uint16Array): string {
   return new Uint8Array(values.buffer).toBase64();
 }
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+/** Decodes numbers of `size` bytes each. */
+function fromBase64(text: string, size: number): ArrayBuffer {
   try {
-    return Uint8Array.fromBase64(text);
+    const { buffer } = Uint8Array.fromBase64(text);
+    if (buffer.byteLength % size === 0) return buffer;
   } catch {
-    throw new InvalidProfile("the record of visits is not valid base64");
+    // Not base64.
   }
+  throw new InvalidProfile("a column of the record of visits is not valid base64");
 }

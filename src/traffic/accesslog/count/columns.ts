@@ -7,7 +7,7 @@ import {
   type LineShape,
   type LogField,
   type Spans,
-} from "../read/line_splitter.ts";
+} from "../read/log_format.ts";
 import {
   CLOCK_BYTES,
   type DatedTime,
@@ -16,15 +16,11 @@ import {
   TIME_NOTATIONS,
   type TimeNotation,
 } from "../read/notations.ts";
-import * as kind from "./column_kinds.ts";
-import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
+import * as memory from "./memory.ts";
 
-/** Kind of a column: one of the constants in `column_kinds.ts`. */
-export type ColumnKind = (typeof kind)[keyof typeof kind];
-
-/** A column of a log line, as passed to the line counter. */
 export interface CounterColumn {
-  readonly kind: ColumnKind;
+  /** One of the kinds in `memory.ts`. */
+  readonly kind: number;
   /**
    * Text that follows the column (at most `TEXT_BYTES` bytes), or an empty array for the last
    * column of a line. For a member of a JSON object, the name of the member.
@@ -42,7 +38,7 @@ export interface CounterColumn {
 }
 
 interface Kind {
-  readonly kind: ColumnKind;
+  readonly kind: number;
   /**
    * Matches characters that a field of this kind may contain. The delimiter after the field must
    * not start with any of them.
@@ -51,14 +47,14 @@ interface Kind {
 }
 
 const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
-  date: { kind: kind.DATE, inside: /[\d-]/ },
-  request: { kind: kind.REQUEST, inside: /[\w/?. -]/ },
-  method: { kind: kind.METHOD, inside: /[\w-]/ },
-  target: { kind: kind.TARGET, inside: /[/?]/ },
-  path: { kind: kind.PATH, inside: /[/?]/ },
-  query: { kind: kind.QUERY, inside: /[?-]/ },
-  status: { kind: kind.STATUS, inside: /[\d-]/ },
-  logger: { kind: kind.LOGGER, inside: /./ },
+  date: { kind: memory.KIND_DATE, inside: /[\d-]/ },
+  request: { kind: memory.KIND_REQUEST, inside: /[\w/?. -]/ },
+  method: { kind: memory.KIND_METHOD, inside: /[\w-]/ },
+  target: { kind: memory.KIND_TARGET, inside: /[/?]/ },
+  path: { kind: memory.KIND_PATH, inside: /[/?]/ },
+  query: { kind: memory.KIND_QUERY, inside: /[?-]/ },
+  status: { kind: memory.KIND_STATUS, inside: /[\d-]/ },
+  logger: { kind: memory.KIND_LOGGER, inside: /./ },
 };
 const NOTHING = /(?!)/;
 const encoder = new TextEncoder();
@@ -84,14 +80,14 @@ export function compileColumns(
     const { stops = "", minLength = 0 } = piece;
     // The counter rejects a line whose last column ends at one of the other characters. A timestamp
     // may continue after a space, with its zone.
-    const stop = found.kind === kind.TIME
+    const stop = found.kind === memory.KIND_TIME
       ? undefined
       : [...stops].find((stop) => !found.inside.test(stop));
     columns.push({ ...column(found.kind, first, 0, stop), minLength });
-    columns.push(...rest.map((delimiter) => column(kind.TEXT, delimiter)));
+    columns.push(...rest.map((delimiter) => column(memory.KIND_TEXT, delimiter)));
   }
-  if (shape.isClf) columns.push(column(kind.CLF));
-  return columns.length <= MAX_COLUMNS ? columns : undefined;
+  if (shape.isClf) columns.push(column(memory.KIND_CLF));
+  return columns.length <= memory.MAX_COLUMNS ? columns : undefined;
 }
 
 /**
@@ -124,9 +120,6 @@ export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
   return parts.has("client") || parts.has("agent") || parts.has("duration");
 }
 
-/**
- * Reports whether lines with this layout contain a host, followed by the common or combined format.
- */
 export function startsWithHost({ isClf, before, pieces }: LineShape): boolean {
   const fields = pieces.map(({ field }) => field).join();
   return isClf === true && before === "" && fields === "host,client";
@@ -145,9 +138,9 @@ function memberFields(fields: JsonFields): LogField[] {
  */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
-  const fits = members.length < MAX_COLUMNS &&
-    members.every(({ delimiter }) => delimiter.length <= TEXT_BYTES);
-  return fits ? [column(kind.JSON, undefined, members.length), ...members] : undefined;
+  const fits = members.length < memory.MAX_COLUMNS &&
+    members.every(({ delimiter }) => delimiter.length <= memory.TEXT_BYTES);
+  return fits ? [column(memory.KIND_JSON, undefined, members.length), ...members] : undefined;
 }
 
 function memberColumns(fields: JsonFields): CounterColumn[] {
@@ -155,17 +148,13 @@ function memberColumns(fields: JsonFields): CounterColumn[] {
     const delimiter = encoder.encode(name);
     if (typeof field !== "string") {
       const members = memberColumns(field);
-      return [column(kind.OBJECT, delimiter, members.length), ...members];
+      return [column(memory.KIND_OBJECT, delimiter, members.length), ...members];
     }
-    const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
+    const found = field === "time" ? memory.KIND_TIME : KINDS[field]?.kind;
     return found === undefined ? [] : [column(found, delimiter)];
   });
 }
 
-/**
- * Returns the pieces of the layout that are needed to count a request, or undefined if one of them
- * is missing.
- */
 function neededPieces(
   { pieces, isClf }: LineShape,
   time: TimeNotation,
@@ -193,28 +182,28 @@ function columnKind(
   { w3c }: LineShape,
 ): Kind | undefined {
   const found: Kind | undefined = field === "time"
-    ? { kind: kind.TIME, inside: TIME_NOTATIONS[time].characters }
+    ? { kind: memory.KIND_TIME, inside: TIME_NOTATIONS[time].characters }
     : KINDS[field!];
   if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
-  if (w3c?.isEncoded && field === "path") return { ...found, kind: kind.PLAIN_PATH };
+  if (w3c?.isEncoded && field === "path") return { ...found, kind: memory.KIND_PLAIN_PATH };
   if (field !== "target") return found;
   if (w3c?.isEncoded) return undefined;
-  return emptyQueryIsDash ? { ...found, kind: kind.DASHED_TARGET } : found;
+  return emptyQueryIsDash ? { ...found, kind: memory.KIND_DASHED_TARGET } : found;
 }
 
 function skippedKind({ delimiter, minLength }: LinePiece, { w3c }: LineShape): Kind {
   const found = minLength !== undefined
-    ? kind.WORD
+    ? memory.KIND_WORD
     : w3c !== undefined
-    ? kind.VALUE
+    ? memory.KIND_VALUE
     : delimiter.startsWith('"')
-    ? kind.QUOTED
-    : kind.SKIPPED;
+    ? memory.KIND_QUOTED
+    : memory.KIND_SKIPPED;
   return { kind: found, inside: NOTHING };
 }
 
 function column(
-  kind: ColumnKind,
+  kind: number,
   delimiter: Uint8Array = new Uint8Array(),
   members = 0,
   stop = "\n",
@@ -223,7 +212,7 @@ function column(
 }
 
 function textColumns(text: string): CounterColumn[] {
-  return splitText(text).map((delimiter) => column(kind.TEXT, delimiter));
+  return splitText(text).map((delimiter) => column(memory.KIND_TEXT, delimiter));
 }
 
 /**
@@ -233,8 +222,8 @@ function textColumns(text: string): CounterColumn[] {
 function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];
-  for (let at = 0; at === 0 || at < bytes.length; at += TEXT_BYTES) {
-    found.push(bytes.subarray(at, at + TEXT_BYTES));
+  for (let at = 0; at === 0 || at < bytes.length; at += memory.TEXT_BYTES) {
+    found.push(bytes.subarray(at, at + memory.TEXT_BYTES));
   }
   return found;
 }

@@ -1,26 +1,25 @@
 import { LF } from "../../../base/ascii.ts";
 import {
   COUNT_ONLY,
+  type FilterScope,
   neededParts,
   needsEachRequest,
   type RequestFilter,
   type RequestPart,
   type RequestUse,
 } from "../collect/collector.ts";
+import { visitorNumber } from "../collect/visitor.ts";
+import { LEVELS } from "../profile/byte_arrays.ts";
 import type { Tally } from "../profile/tally.ts";
-import type { LineShape, Spans } from "../read/line_splitter.ts";
-import { ID_PLACEHOLDER } from "../read/log_request.ts";
+import { FIELD_INDEX, type LineShape, type Spans } from "../read/log_format.ts";
+import { ID_PLACEHOLDER, LogRequest } from "../read/log_request.ts";
 import { type DatedTime, TIME_NOTATIONS, type TimeNotation } from "../read/notations.ts";
-import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import { compileColumns, hasParts, needsTail, readDayText, startsWithHost } from "./columns.ts";
-import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
-import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
 const ALL_BITS = 0xff;
 
-/** Exports of the program in assembly/counter.ts. */
 interface CounterProgram {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
@@ -83,7 +82,7 @@ export class LineCounter {
     this.#filters = use.filters;
     compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
     const ask = (scopes: number, at: number) => this.#listed!.ask(scopes, at);
-    const { exports } = new WebAssembly.Instance(compiled, { filters: { ask } });
+    const { exports } = new WebAssembly.Instance(compiled, { counter: { ask } });
     this.#program = exports as unknown as CounterProgram;
     this.#bytes = new Uint8Array(this.#program.memory.buffer);
     this.#view = new DataView(this.#program.memory.buffer);
@@ -97,9 +96,11 @@ export class LineCounter {
       );
       this.#program.setParts(needsTail(this.#parts), hasVisitor, this.#parts.has("host"));
       const scopes = use.filters.map(({ scope = "request" }) => SCOPE_BITS[scope]);
-      const other = scopes.findIndex((scope) => (scope & (SECOND | STATUS)) === 0);
+      const other = scopes.findIndex((scope) =>
+        (scope & (memory.SCOPE_SECOND | memory.SCOPE_STATUS)) === 0
+      );
       const all = scopes.reduce((bits, scope) => bits | scope, 0);
-      this.#program.setFilters(all, other < 0 ? KEPT : other + 1);
+      this.#program.setFilters(all, other < 0 ? memory.KEPT : other + 1);
     }
     this.#clear();
   }
@@ -134,7 +135,7 @@ export class LineCounter {
       at += memory.COLUMN_BYTES;
     }
     // The members of a JSON object are not columns of the line.
-    const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
+    const count = columns[0].kind === memory.KIND_JSON ? 1 : columns.length;
     this.#program.setColumns(count);
     this.#program.setHostFirst(startsWithHost(shape!));
     if (counted === "epoch") this.#program.setNotation(-1, false, false);
@@ -200,10 +201,6 @@ export class LineCounter {
     }
   }
 
-  /**
-   * Returns the number of lines that were counted since the last call to this method, including
-   * blank ones.
-   */
   takeLines(): number {
     const before = this.#lines;
     this.#lines = this.#program.lines.value;
@@ -261,5 +258,141 @@ export class LineCounter {
     this.#bytes.fill(0, at, at + memory.MASKED_TEXT_BYTES);
     this.#bytes.set(text, at);
     this.#bytes.fill(ALL_BITS, mask, mask + text.length);
+  }
+}
+
+const { client: CLIENT, agent: AGENT, host: HOST } = FIELD_INDEX;
+
+const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
+  second: memory.SCOPE_SECOND,
+  status: memory.SCOPE_STATUS,
+  endpoint: memory.SCOPE_ENDPOINT,
+  path: memory.SCOPE_ENDPOINT,
+  agent: memory.SCOPE_AGENT,
+  host: memory.SCOPE_HOST,
+  request: memory.SCOPE_REQUEST,
+};
+
+/**
+ * Most recently assigned `LogRequest.generation`. All instances share this counter, so the
+ * generations of different instances never coincide.
+ */
+let generations = 0;
+
+class ListedRequests {
+  readonly #use: RequestUse;
+  readonly hasVisitor: boolean;
+  readonly #hasTail: boolean;
+  readonly #hasHost: boolean;
+  readonly #bytes: Uint8Array;
+  readonly #words: Uint32Array;
+  readonly #request = new LogRequest();
+
+  /**
+   * Creates a reader for the requests in `buffer`, the memory of the counter program. `parts`
+   * contains the parts of a request that the program finds in the lines.
+   */
+  constructor(use: RequestUse, parts: ReadonlySet<RequestPart>, buffer: ArrayBuffer) {
+    this.#use = use;
+    this.hasVisitor = use.collectors.some(({ level }) => level !== undefined);
+    this.#hasTail = needsTail(parts);
+    this.#hasHost = parts.has("host");
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#request.bytes = this.#bytes;
+    this.#request.methodAt.bytes = this.#bytes;
+    this.#request.target.bytes = this.#bytes;
+    this.#request.key.bytes = this.#bytes;
+    this.reset();
+  }
+
+  /**
+   * Lowest sampling level of the visitors that the collectors need: 0 if they need all requests,
+   * and above 15 if there are no collectors.
+   */
+  get level(): number {
+    return Math.min(LEVELS, ...this.#use.collectors.map(({ level = 0 }) => level));
+  }
+
+  /** Restarts the numbering of endpoints. Call it when the records are cleared. */
+  reset(): void {
+    this.#request.generation = ++generations;
+  }
+
+  /**
+   * Calls the filters whose scope is in `scopes` for the request in the `LISTED` entry at address
+   * `at`. Returns the number of the first filter that drops the request, counted from 1, or `KEPT`.
+   * Adds `MASK_ONCE` if the result may differ for other requests to the endpoint.
+   */
+  ask(scopes: number, at: number): number {
+    const request = this.#request;
+    this.#load(request, at >> 2);
+    let flag = 0;
+    const { filters } = this.#use;
+    for (let i = 0; i < filters.length; i++) {
+      const filter = filters[i];
+      const { scope = "request" } = filter;
+      if ((SCOPE_BITS[scope] & scopes) === 0) continue;
+      if (scope === "path" && request.key.hasId && !filter.isSameForEndpoint?.(request)) {
+        flag = memory.MASK_ONCE;
+      }
+      if (!filter.keeps(request)) return (i + 1) | flag;
+    }
+    return memory.KEPT | flag;
+  }
+
+  /**
+   * Passes the requests in the `LISTED` area, which end at address `to`, to the collectors. `base`
+   * is the log offset of the byte at address 0.
+   */
+  use(to: number, base: number): void {
+    const { collectors } = this.#use;
+    const request = this.#request;
+    const words = this.#words;
+    const end = to >> 2;
+    for (let at = memory.LISTED >> 2; at < end; at += memory.LISTED_BYTES >> 2) {
+      this.#load(request, at);
+      request.offset = base + words[at];
+      for (let i = 0; i < collectors.length; i++) collectors[i].add(request);
+    }
+  }
+
+  /** Sets `request` to the request in the `LISTED` entry whose first word is at index `at`. */
+  #load(request: LogRequest, at: number): void {
+    const words = this.#words;
+    const record = words[at + (memory.LISTED_RECORD >> 2)];
+    request.timeMs = words[at + (memory.LISTED_SECOND >> 2)] * 1_000;
+    const statusAndFlags = words[at + (memory.LISTED_STATUS >> 2)];
+    request.status = statusAndFlags & 0xffff;
+    request.endpoint = (record - memory.RECORDS) >> 5;
+    const { methodAt, target, key } = request;
+    methodAt.from = words[at + (memory.LISTED_METHOD >> 2)];
+    methodAt.to = words[at + (memory.LISTED_METHOD_TO >> 2)];
+    target.from = words[at + (memory.LISTED_PATH >> 2)];
+    target.pathEnd = words[at + (memory.LISTED_PATH_TO >> 2)];
+    target.to = words[at + (memory.LISTED_TARGET_TO >> 2)];
+    const flags = statusAndFlags >>> 16;
+    key.hasId = (flags & memory.MASK_HAS_ID) !== 0;
+    key.hasQuery = (flags & memory.MASK_HAS_QUERY) !== 0;
+    key.from = record + memory.RECORD_KEY;
+    // The upper half of this word contains the result of the filters.
+    key.to = key.from + (words[(record + memory.RECORD_KEY_LENGTH) >> 2] & 0xffff);
+    if (this.#hasTail) this.#loadTail(request, at);
+    if (this.#hasHost) request.spans.set(HOST, words[at], words[at + (memory.LISTED_HOST_TO >> 2)]);
+  }
+
+  #loadTail({ spans }: LogRequest, at: number): void {
+    const words = this.#words;
+    if (this.hasVisitor) {
+      const other = words[at + (memory.LISTED_OTHER_VISITOR >> 2)];
+      this.#request.visitor = visitorNumber(words[at + (memory.LISTED_VISITOR >> 2)], other);
+    }
+    spans.set(
+      CLIENT,
+      words[at + (memory.LISTED_CLIENT >> 2)],
+      words[at + (memory.LISTED_CLIENT_TO >> 2)],
+    );
+    spans.from[AGENT] = words[at + (memory.LISTED_AGENT >> 2)] || -1;
+    spans.to[AGENT] = words[at + (memory.LISTED_AGENT_TO >> 2)];
   }
 }

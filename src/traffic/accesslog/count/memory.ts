@@ -1,23 +1,22 @@
-// The memory that `LineCounter` shares with the program in assembly/: addresses of its areas, and
-// byte offsets of the fields in each kind of record. Both sides are compiled with this file.
+// The memory that `LineCounter` shares with the program in assembly/: addresses of its areas, byte
+// offsets of the fields in each kind of record, and constants. Both sides are compiled with this
+// file.
 
 /**
  * Address of the list of members that were found in a JSON object. It has one entry for each kind
  * of column. An entry contains only zeros if the line has no member of that kind.
  */
 export const FOUND = 0x0e00;
-/** Size of the `FOUND` area in bytes. */
+
+// Size of the area `FOUND` and of an entry, and the offsets in an entry (u32): the start and the
+// end address of the member's value.
 export const FOUND_BYTES = 128;
-/** Size of a `FOUND` entry in bytes. */
 export const FOUND_ENTRY_BYTES = 8;
-/** Byte offset of the start address of the member's value (u32) in a `FOUND` entry. */
 export const FOUND_FROM = 0;
-/** Byte offset of the end address of the member's value (u32) in a `FOUND` entry. */
 export const FOUND_TO = 4;
 
-/** Address of the length, in bytes, of the id placeholder (u32). */
+// Addresses of the length (u32) and of the bytes of the id placeholder.
 export const ID_LENGTH = 0x0ef0;
-/** Address of the id placeholder's bytes. */
 export const ID = 0x0f00;
 
 /**
@@ -29,50 +28,36 @@ export const TEXT_BYTES = 16;
  * byte of the string, and 0 for the rest.
  */
 export const TEXT_MASK = 16;
-/** Total size of a string and its mask in bytes: 16 for each. */
+/** Total size of a string and its mask. */
 export const MASKED_TEXT_BYTES = 32;
 
 /** Address of the columns that describe the layout of the lines: one entry per column. */
 export const COLUMNS = 0x1000;
-/** Size of a `COLUMNS` entry in bytes. */
 export const COLUMN_BYTES = 48;
-/** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
-/** Byte offset of the kind (u8, a constant from column_kinds.ts) in a `COLUMNS` entry. */
+
+// Offsets in an entry of `COLUMNS` (u8): the kind, the length of the delimiter, the minimum length
+// of a word, and, for the kinds `JSON` and `OBJECT`, the number of entries after it that describe
+// the members of the object.
 export const COLUMN_KIND = 0;
-/** Byte offset of the delimiter's length in bytes (u8) in a `COLUMNS` entry. */
 export const COLUMN_DELIMITER_LENGTH = 1;
-/**
- * Byte offset of the delimiter's first byte (u8) in a `COLUMNS` entry. The last column has no
- * delimiter: it ends at this byte or at the end of the line.
- */
-export const COLUMN_STOP = 2;
-/** Byte offset of the minimum length, in bytes, of a word (u8) in a `COLUMNS` entry. */
 export const COLUMN_MIN_LENGTH = 3;
-/**
- * Byte offset, in a `COLUMNS` entry of kind `JSON` or `OBJECT`, of the number of entries after it
- * that describe the object's members (u8).
- */
 export const COLUMN_MEMBERS = 4;
 /**
- * Byte offset, in a `COLUMNS` entry, of the delimiter or the name of a JSON member. The string is
- * followed by its mask.
+ * Offset of the delimiter's first byte. The last column has no delimiter: it ends at this byte or
+ * at the end of the line.
  */
+export const COLUMN_STOP = 2;
+/** Offset of the delimiter or the name of a JSON member, followed by its mask. */
 export const COLUMN_DELIMITER = 16;
 
-/**
- * Address of the date that lines must contain to be counted (see `DayText`), followed by its mask.
- */
+// Addresses of the date and the time zone that lines must contain to be counted (see `DayText`),
+// each followed by its mask.
 export const DAY = 0x1f00;
-/**
- * Address of the time zone that lines must contain to be counted (see `DayText`), followed by its
- * mask.
- */
 export const ZONE = 0x1f20;
 
 /** Address of the input: whole log lines, followed by slack for reads past the last line. */
 export const INPUT = 0x2000;
-/** Maximum size of the input in bytes (256 KiB). */
 export const INPUT_BYTES = 0x40000;
 
 /**
@@ -80,10 +65,7 @@ export const INPUT_BYTES = 0x40000;
  * because the input does not contain it in one piece.
  */
 export const JOINED = 0x43000;
-/**
- * Address of a buffer for an endpoint key (`METHOD route`) in which placeholders have replaced the
- * ids.
- */
+/** Address of a buffer for an endpoint key in which placeholders have replaced the ids. */
 export const REPLACED = 0x44000;
 
 /** Address of the filter results for each status from 0 (no status) to 999, one byte each. */
@@ -93,18 +75,14 @@ export const STATUS_RESULTS = 0x4c000;
  * Filters are numbered from 1, so element 0 is unused.
  */
 export const DROPPED = 0x4c400;
-/** Size of the `DROPPED` area in bytes. */
 export const DROPPED_BYTES = 1024;
 
-/** Address of the runs. A run counts consecutive requests in the same second. */
+// Address and end address of the runs. A run counts consecutive requests in the same second.
 export const RUNS = 0x50000;
-/** End address of the runs (see `RUNS`). */
 export const RUNS_END = 0x70000;
-/** Size of a `RUNS` entry in bytes. */
+// Size of a run, and the offsets in it (u32): the Unix second, and the number of requests.
 export const RUN_BYTES = 8;
-/** Byte offset of the Unix second (u32) in a `RUNS` entry. */
 export const RUN_SECOND = 0;
-/** Byte offset of the number of requests (u32) in a `RUNS` entry. */
 export const RUN_REQUESTS = 4;
 
 /**
@@ -119,11 +97,8 @@ export const TAGS = 0x70000;
  * processor's cache.
  */
 export const SLOTS = 0x74000;
-/** Number of slots in the hash table. */
 export const SLOT_COUNT = 0x4000;
-/** Number of hash table slots in a group, whose tags a lookup compares at once. */
 export const GROUP_SLOT_COUNT = 16;
-/** Size of a hash table slot in bytes. */
 export const SLOT_BYTES = 2;
 
 /**
@@ -137,21 +112,19 @@ export const RECORDS = 0x80000;
  * slack follow.
  */
 export const RECORDS_END = 0x280000;
-/** Alignment of records in bytes, which is also the unit of a record index. */
 export const RECORD_BYTES = 32;
-/** Byte offset of the number of requests (u32) in a `RECORDS` entry. */
+
+// Offsets in a record: the number of requests (u32), the length of the key (u16), the result of the
+// filters (u8, see below), and the key, which is `METHOD route` for an endpoint.
 export const RECORD_REQUESTS = 0;
-/** Byte offset of the key's length in bytes (u16) in a `RECORDS` entry. */
 export const RECORD_KEY_LENGTH = 4;
-/** Byte offset of the filters' result (u8, see filter_scopes.ts) in a `RECORDS` entry. */
 export const RECORD_RESULT = 6;
+export const RECORD_KEY = 16;
 /**
- * Byte offset, in a `RECORDS` entry, of an f64: the position in the log of the first line with the
- * entry's key. In the record of a user agent, it contains two hashes (u32) instead.
+ * Offset of the position in the log (f64) of the first line with the key. The record of a user
+ * agent contains two hashes (u32) instead.
  */
 export const RECORD_FIRST = 8;
-/** Byte offset of the key in a `RECORDS` entry. The key of an endpoint is `METHOD route`. */
-export const RECORD_KEY = 16;
 
 /**
  * Address of the list of requests for the collectors. The function `select` in counter.ts writes an
@@ -159,54 +132,33 @@ export const RECORD_KEY = 16;
  * the last one. The list starts after the slack of the records.
  */
 export const LISTED = 0x290000;
-/** End address of the `LISTED` area. */
 export const LISTED_END = 0x2d0000;
-/** Size of a `LISTED` entry in bytes. */
 export const LISTED_BYTES = 64;
-/** Byte offset of the line's start address (u32) in a `LISTED` entry. */
+
+// Offsets in an entry of `LISTED` (u32): the start address of the line, where a host would be, and
+// of the record of the endpoint; the Unix second; start and end addresses (`_TO`) of fields, where
+// a user agent at 0 is absent; and both hashes of the visitor.
 export const LISTED_LINE = 0;
-/** Byte offset of the address of the endpoint's record (u32) in a `LISTED` entry. */
 export const LISTED_RECORD = 4;
-/** Byte offset of the request's time in Unix seconds (u32) in a `LISTED` entry. */
 export const LISTED_SECOND = 8;
-/** Byte offset of the HTTP status (u16, 0 if the line has none) in a `LISTED` entry. */
-export const LISTED_STATUS = 12;
-/** Byte offset of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u16) in a `LISTED` entry. */
-export const LISTED_FLAGS = 14;
-/** Byte offset of the first hash of the visitor (u32) in a `LISTED` entry. */
 export const LISTED_VISITOR = 16;
-/** Byte offset of the method's start address (u32) in a `LISTED` entry. */
 export const LISTED_METHOD = 20;
-/** Byte offset of the method's end address (u32) in a `LISTED` entry. */
 export const LISTED_METHOD_TO = 24;
-/** Byte offset of the path's start address (u32) in a `LISTED` entry. */
 export const LISTED_PATH = 28;
-/** Byte offset of the path's end address (u32) in a `LISTED` entry. */
 export const LISTED_PATH_TO = 32;
-/**
- * Byte offset, in a `LISTED` entry, of the end address of the request target with its query (u32).
- */
 export const LISTED_TARGET_TO = 36;
-/** Byte offset of the client field's start address (u32) in a `LISTED` entry. */
 export const LISTED_CLIENT = 40;
-/** Byte offset of the client field's end address (u32) in a `LISTED` entry. */
 export const LISTED_CLIENT_TO = 44;
-/**
- * Byte offset of the user agent's start address (u32, 0 if the line has none) in a `LISTED` entry.
- */
 export const LISTED_AGENT = 48;
-/** Byte offset of the user agent's end address (u32) in a `LISTED` entry. */
 export const LISTED_AGENT_TO = 52;
-/** Byte offset of the second hash of the visitor (u32) in a `LISTED` entry. */
 export const LISTED_OTHER_VISITOR = 56;
-/**
- * Byte offset of the host's end address (u32) in a `LISTED` entry. The host is at the start of the
- * line.
- */
 export const LISTED_HOST_TO = 60;
-/** Bit that is set in the flags of a `LISTED` entry if the request's URL has a query. */
+
+// Offsets of the HTTP status (u16, 0 if the line has none), and of the flags (u16): the URL has a
+// query, and an id in the path was replaced.
+export const LISTED_STATUS = 12;
+export const LISTED_FLAGS = 14;
 export const MASK_HAS_QUERY = 1;
-/** Bit that is set in the flags of a `LISTED` entry if an id in the request's path was replaced. */
 export const MASK_HAS_ID = 2;
 
 /**
@@ -214,5 +166,72 @@ export const MASK_HAS_ID = 2;
  * lines need not be copied. The chunk is followed by slack for reads past the last line.
  */
 export const CHUNK = 0x2d0000;
-/** Maximum size of the chunk in bytes (256 KiB). */
 export const CHUNK_BYTES = 0x40000;
+
+// Kinds of columns. No form of enum compiles in both TypeScript and AssemblyScript.
+
+/** Any text, up to the delimiter. */
+export const KIND_SKIPPED = 0;
+/** Any text without a backslash, up to the delimiter. */
+export const KIND_QUOTED = 1;
+/** Text with a minimum length, up to the first byte of the delimiter. */
+export const KIND_WORD = 2;
+/** No value, only a delimiter. Represents fixed text in the line. */
+export const KIND_TEXT = 3;
+/** Any text followed by ` [time] "request" status size`. The rest of the line is ignored. */
+export const KIND_CLF = 4;
+/** A timestamp, or only the time of day if the line has a separate date. */
+export const KIND_TIME = 5;
+/** A date, such as `2026-11-21`. */
+export const KIND_DATE = 6;
+/** A request line, `METHOD target HTTP/x.y`. */
+export const KIND_REQUEST = 7;
+/** A request method, such as `GET`. */
+export const KIND_METHOD = 8;
+/** A request target, such as `/path?query`. */
+export const KIND_TARGET = 9;
+/** A request target such as `/path?query`, or `/path-` if there is no query. */
+export const KIND_DASHED_TARGET = 10;
+/** A path without a query. */
+export const KIND_PATH = 11;
+/** A query without its question mark. */
+export const KIND_QUERY = 12;
+/** An HTTP status of three digits. */
+export const KIND_STATUS = 13;
+/** The name of Caddy's logger for requests, which starts with `http.log.access`. */
+export const KIND_LOGGER = 14;
+/** A line that is a JSON object. The columns after this one describe its relevant members. */
+export const KIND_JSON = 15;
+/**
+ * A JSON member whose value is an object. The columns after this one describe its relevant members.
+ */
+export const KIND_OBJECT = 16;
+/** Any text, up to the delimiter, or a text in quotes that contains no quotes. */
+export const KIND_VALUE = 17;
+/** A path without percent-encodings. */
+export const KIND_PLAIN_PATH = 18;
+
+// What the result of a filter depends on, as bits.
+
+/** The result depends on the request's timestamp in whole seconds. */
+export const SCOPE_SECOND = 1;
+/** The result depends on the HTTP status of the response. */
+export const SCOPE_STATUS = 2;
+/** The result depends on the method and the path, or on the endpoint to which they belong. */
+export const SCOPE_ENDPOINT = 4;
+/** The result depends on the user agent. */
+export const SCOPE_AGENT = 8;
+/** The result depends on the host to which the request was sent. */
+export const SCOPE_HOST = 16;
+/** The result may depend on anything in the request. */
+export const SCOPE_REQUEST = 32;
+
+// Results of filters. A result between `UNKNOWN` and `KEPT` is the number of the first filter that
+// drops the request, counted from 1.
+
+/** The filters have not been called yet. */
+export const UNKNOWN = 0;
+/** All filters keep the request. */
+export const KEPT = 255;
+/** Flag of a filter result that is valid only for this request and must not be stored. */
+export const MASK_ONCE = 256;

@@ -1,13 +1,11 @@
 import { CR, LF } from "../../../base/ascii.ts";
 import { SLACK } from "../read/field_text.ts";
-import type { LogField } from "../read/line_splitter.ts";
-import type { LogFormat } from "../read/log_format.ts";
+import type { LogField, LogFormat } from "../read/log_format.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
-import { COMBINED, FORMATS } from "./formats.ts";
+import { FORMATS } from "./formats.ts";
 
-/** A type of file that contains compressed or encoded text. */
 export interface Container {
   /** Description, such as `an xz file`. */
   readonly looksLike: string;
@@ -51,10 +49,6 @@ export function findContainer(head: Uint8Array): Container | undefined {
     : findList(new TextDecoder().decode(head).trimStart());
 }
 
-/**
- * Recognizes a list of JSON objects whose elements are not on one line each, either alone or as the
- * only member of an object.
- */
 function findList(text: string): Container | undefined {
   const [start, name] = /^(?:\{\s*"(\w+)"\s*:\s*)?\[\s*(?=\{)/.exec(text) ?? [];
   if (start === undefined) return undefined;
@@ -126,13 +120,6 @@ export function detectFormat(
 }
 
 /**
- * Reports whether any line in `head`, the beginning of a file, is a request in the combined format.
- */
-export function looksLikeAccessLog(head: Uint8Array): boolean {
-  return countMatches(firstLines(head), COMBINED, new LogRequest()).requests > 0;
-}
-
-/**
  * Reports whether `head`, the beginning of a log, contains requests, but none with the field
  * `field`.
  */
@@ -149,7 +136,6 @@ export function lacksField(head: Uint8Array, format: LogFormat, field: LogField)
   return hasRequests;
 }
 
-/** Number of requests in the tested lines, and number of statuses and clients in these requests. */
 interface Matches {
   readonly requests: number;
   readonly fields: number;

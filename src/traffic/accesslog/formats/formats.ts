@@ -1,34 +1,16 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { kindsOf } from "../../../plan/values/schema_walk.ts";
 import type { FieldNames, LogFormat } from "../read/log_format.ts";
-import { JSON_FORMATS } from "./json_formats.ts";
-import { json } from "./named_format.ts";
+import { NAMED_FORMATS, parseJsonOption } from "./named_formats.ts";
 import { type DescribedFormat, parseApachePattern, parseNginxPattern } from "./server_patterns.ts";
-import { CLF_FORMATS, TEXT_FORMATS } from "./text_formats.ts";
-
-/**
- * All named formats. Detection tries them in this order. If several formats match the same number
- * of lines, it chooses the first of them.
- */
-export const NAMED_FORMATS: typeof CLF_FORMATS & typeof JSON_FORMATS & typeof TEXT_FORMATS = {
-  ...CLF_FORMATS,
-  ...JSON_FORMATS,
-  ...TEXT_FORMATS,
-};
-
-/** The name of a log format. */
-type FormatName = keyof typeof NAMED_FORMATS;
 
 /** Values of `--log-format` that select a named format. */
-export const FORMAT_NAMES: readonly FormatName[] = kindsOf(NAMED_FORMATS);
+export const FORMAT_NAMES: readonly string[] = Object.keys(NAMED_FORMATS);
 
-/** Returns the variants of a named format, in the order in which they are tried. */
-export function variantsOf(name: FormatName): LogFormat[] {
-  return NAMED_FORMATS[name].variants.map((variant) => ({ name, ...variant }));
+export function variantsOf(name: string): LogFormat[] {
+  return NAMED_FORMATS[name].map((variant) => ({ name, ...variant }));
 }
 
-/** Variants of all named formats, in the order in which they are tried. */
 export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(variantsOf);
 
 /**
@@ -46,8 +28,9 @@ export const COMBINED: LogFormat = FORMATS.find(({ name }) => name === "combined
 export function resolveFormats(text: string, client?: string): readonly LogFormat[] {
   if (text.includes("$")) return [defined(parseNginxPattern(text, client), text, client)];
   if (text.includes("%")) return [defined(parseApachePattern(text, client), text, client)];
-  const name = FORMAT_NAMES.find((name) => name === text);
-  if (name !== undefined) return variantsOf(name).map((format) => withClient(format, client));
+  if (FORMAT_NAMES.includes(text)) {
+    return variantsOf(text).map((format) => withClient(format, client));
+  }
   const hint = didYouMean(text, FORMAT_NAMES);
   throw new UsageError(
     `--log-format cannot be ${text}: expected one of ${
@@ -99,71 +82,12 @@ export function withClient(format: LogFormat, client: string | undefined): LogFo
   );
 }
 
-/** Field for each name in a `--json` value. The name of a duration states its unit. */
-const NAMES: FieldNames = {
-  time: "time",
-  request: "request",
-  method: "method",
-  url: "target",
-  path: "path",
-  query: "query",
-  status: "status",
-  bytes: "bytes",
-  client: "client",
-  forwarded: "forwarded",
-  host: "host",
-  agent: "agent",
-  referer: "referer",
-  seconds: "duration",
-  milliseconds: "duration",
-};
-
-const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
-
-/**
- * Parses a `--json` value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws
- * `UsageError` if it is invalid.
- */
-function parseJsonOption(text: string): { name: string; member: string }[] {
-  const pairs = text.split(",").map((pair) => {
-    const [, name, member] = /^\s*(\w+)=(.+?)\s*$/.exec(pair) ?? [];
-    if (name === undefined) throw invalid(`"${pair}" is not NAME=MEMBER`);
-    if (!Object.hasOwn(NAMES, name)) {
-      const hint = didYouMean(name, Object.keys(NAMES));
-      throw invalid(`${name} is not a field${hint && `; ${hint}`}`);
-    }
-    return { name, member };
-  });
-  const has = (name: string) => pairs.some((pair) => pair.name === name);
-  if (!has("time")) throw invalid("`time` is missing");
-  if (!has("request") && !(has("method") && (has("url") || has("path")))) {
-    throw invalid("it needs `request`, or `method` with `url` or `path`");
-  }
-  if (has("seconds") && has("milliseconds")) {
-    throw invalid("`seconds` and `milliseconds` cannot be combined");
-  }
-  return pairs;
-}
-
 /**
  * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
  * value. `client` is the path of the member that identifies the client. Throws `UsageError` if it
  * is invalid.
  */
 export function resolveJson(text: string, client?: string): readonly LogFormat[] {
-  const pairs = parseJsonOption(text);
-  const times = pairs.filter(({ name }) => name === "time").map(({ member }) => member);
-  const others = pairs.filter(({ name }) => name !== "time");
-  const fields = Object.fromEntries(others.map(({ name, member }) => [member, NAMES[name]]));
-  const unit = pairs.some(({ name }) => name === "milliseconds") ? 1 : 1_000;
-  return json({ iso: times, epoch: times, clf: times }, fields, unit)
+  return parseJsonOption(text)
     .map((variant) => withClient({ name: "--json", definition: text, ...variant }, client));
-}
-
-function invalid(reason: string): UsageError {
-  const known = Object.keys(NAMES).join(", ");
-  return new UsageError(
-    `--json cannot be used: ${reason}; expected NAME=MEMBER pairs such as ${EXAMPLE}, where NAME is ` +
-      `one of ${known}`,
-  );
 }

@@ -1,11 +1,8 @@
 import { safeText } from "../../../base/safe_text.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { RequestReader } from "../read/request_reader.ts";
-import { WRAPPERS } from "../read/wrappers.ts";
-import { detectFormat, findContainer, firstLines, parseJson } from "./detect_format.ts";
+import { detectFormat, findContainer, parseJson } from "./detect_format.ts";
 import { resolveFormats, resolveJson } from "./formats.ts";
 
-/** A guess at the format of a log that matches no known format. */
 export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
@@ -24,10 +21,6 @@ export interface FormatGuess {
 }
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/**
- * Patterns of values, each with the nginx variable for such values, in the order in which they are
- * tried.
- */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -40,7 +33,6 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 ];
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
-/** Maximum number of different lines that are described as an option. */
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
 /**
@@ -73,9 +65,7 @@ const JSON_FIELDS: readonly {
   { field: "agent", shape: /\S/, name: /agent/i, needsName: true },
 ];
 
-/** Member names that are preferred to others for the same field. */
 const EXACT_NAME = /^(?:status|ur[il]|path|method|@?timestamp|time|ts|start(?:utc|_?time))$/i;
-/** Names in the path of members that describe something other than the request. */
 const OTHER_NAME =
   /(?:^|\.)(?:upstream|referr?er|redirect|backend|area|country|zip|bytes|deployed|cert|allowed|caller|file|(?:db|sql|gql|fn)_)|override/i;
 
@@ -215,7 +205,6 @@ function describeJson(
   }).join(",");
 }
 
-/** Returns the last name in the path of a member. */
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf(".") + 1);
 }
@@ -279,46 +268,18 @@ function truncateFormat(format: string): string {
 const MAX_DEPTH = 4;
 
 /**
- * Yields the JSON objects of the lines in `head` that are requests in the format `format`. `head`
- * is the beginning of a log. Removes wrappers, such as Docker's.
- */
-export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<object> {
-  const { bytes, lines } = firstLines(head);
-  const view = new DataView(bytes.buffer);
-  const { wrapper, ...inner } = format;
-  const unwrap = wrapper === undefined ? undefined : WRAPPERS[wrapper].unwrap();
-  const reader = new RequestReader(inner);
-  for (const { start, end } of lines) {
-    const line = unwrap === undefined
-      ? { bytes, view, start, end }
-      : unwrap(bytes, view, start, end);
-    if (line === undefined) continue;
-    if (reader.read(line.bytes, line.view ?? view, line.start, line.end) !== undefined) continue;
-    const parsed = parseJson(
-      new TextDecoder().decode(line.bytes.slice(line.start, line.end)),
-    );
-    if (parsed !== undefined) yield parsed;
-  }
-}
-
-/**
  * Yields the path and the value of each member of `object`, a parsed JSON log line. Nested members
  * have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
  */
-export function listMembers(
+function* listMembers(
   object: object,
-): Generator<readonly [path: string, value: string]> {
-  return leaves(object, "", 0);
-}
-
-function* leaves(
-  object: object,
-  start: string,
-  depth: number,
+  start = "",
+  depth = 0,
 ): Generator<readonly [path: string, value: string]> {
   for (const [name, value] of Object.entries(object)) {
-    if (isObject(value) && depth < MAX_DEPTH) yield* leaves(value, `${start}${name}.`, depth + 1);
-    else yield [start + name, typeof value === "string" ? value : JSON.stringify(value)];
+    const path = start + name;
+    if (isObject(value) && depth < MAX_DEPTH) yield* listMembers(value, `${path}.`, depth + 1);
+    else yield [path, typeof value === "string" ? value : JSON.stringify(value)];
   }
 }
 

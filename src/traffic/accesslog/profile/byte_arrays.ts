@@ -62,7 +62,6 @@ export function stableHash(hash: number, bytes: Uint8Array, from: number, to: nu
 
 /** A list of byte strings, as data that can be sent to another thread. */
 export interface ByteStrings {
-  /** The concatenated strings. */
   readonly bytes: Uint8Array;
   /** End offset of each string. A string starts where the preceding one ends. */
   readonly ends: Uint32Array;

@@ -1,16 +1,10 @@
+import * as z from "zod";
 import { InputError } from "../../../base/errors.ts";
 import { literalText } from "../../../plan/text/template.ts";
 import { FORMAT_NAMES } from "../formats/formats.ts";
-import { MALFORMED_REASONS } from "../read/line_splitter.ts";
-import { ID_PLACEHOLDER, type MalformedLine } from "../read/log_request.ts";
-import {
-  checkInteger,
-  checkList,
-  checkRecord,
-  checkText,
-  InvalidProfile,
-  parseSeconds,
-} from "./profile_checks.ts";
+import { MALFORMED_REASONS } from "../read/log_format.ts";
+import { ID_PLACEHOLDER } from "../read/log_request.ts";
+import { addSeconds, checked, InvalidProfile } from "./profile_checks.ts";
 import { MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
@@ -28,7 +22,6 @@ export interface FilterRecord {
   readonly kept?: string;
 }
 
-/** Contents of a collector, as stored in a traffic profile. */
 export interface CollectedRecord {
   readonly settings?: unknown;
   readonly data: unknown;
@@ -118,6 +111,40 @@ export function looksLikeProfile(head: Uint8Array): boolean {
   return /^\s*\{\s*"schema"\s*:\s*"rehearse-profile\//.test(new TextDecoder().decode(head.slice()));
 }
 
+const COUNT = z.int().min(0);
+const LINE = z.object({
+  reason: z.enum(MALFORMED_REASONS),
+  offset: COUNT,
+  line: COUNT,
+  text: z.string(),
+  format: z.enum(FORMAT_NAMES).optional().catch(undefined),
+});
+
+const PROFILE = z.object({
+  schema: z.literal(PROFILE_SCHEMA),
+  bytes: COUNT,
+  lines: COUNT,
+  requests: COUNT.max(MAX_REQUESTS),
+  withQuery: COUNT,
+  withId: COUNT,
+  withoutZone: z.literal(true).optional(),
+  malformed: z.record(z.enum(MALFORMED_REASONS), COUNT),
+  firstMalformed: LINE.optional(),
+  otherMalformed: z.array(LINE).default([]),
+  filters: z.array(z.object({
+    option: z.string(),
+    value: z.string(),
+    dropped: COUNT,
+    kept: z.string().optional(),
+  })).default([]),
+  seconds: z.array(z.tuple([COUNT, z.array(COUNT)])),
+  endpoints: z.array(z.tuple([z.string().refine(isKey, "not a valid endpoint"), COUNT, COUNT])),
+  collected: z.record(
+    z.string(),
+    z.object({ settings: z.unknown().optional(), data: z.unknown() }),
+  ).default({}),
+});
+
 /**
  * Parses a profile from text that `serializeProfile` wrote. `name` is the file name to use in
  * messages.
@@ -128,12 +155,12 @@ export function looksLikeProfile(head: Uint8Array): boolean {
  */
 export function parseProfile(text: string, name: string): ProfileContent {
   return checkProfile(name, () => {
-    const read = checkRecord(JSON.parse(text), "the profile");
-    const profile = toProfile(read, name);
+    const read = checked(PROFILE, JSON.parse(text), "the profile");
+    const { filters, collected } = read;
     return {
-      profile,
-      filters: readFilters(read.filters),
-      collected: readCollected(read.collected),
+      profile: toProfile(read, name),
+      filters,
+      collected: new Map(Object.entries(collected)),
     };
   });
 }
@@ -155,98 +182,31 @@ export function checkProfile<T>(name: string, parse: () => T): T {
   }
 }
 
-function readFilters(value: unknown): FilterRecord[] {
-  if (value === undefined) return [];
-  return checkList(value, "`filters`").map((entry) => {
-    const { option, value, dropped, kept } = checkRecord(entry, "a filter");
-    return {
-      option: checkText(option, "the option of a filter"),
-      value: checkText(value, "the value of a filter"),
-      dropped: checkInteger(dropped, "the number of requests that a filter dropped"),
-      ...(kept !== undefined && { kept: checkText(kept, "the description of a filter") }),
-    };
-  });
-}
-
-function readCollected(value: unknown): Map<string, CollectedRecord> {
-  if (value === undefined) return new Map();
-  return new Map(
-    Object.entries(checkRecord(value, "`collected`")).map(([kind, entry]) => {
-      const { settings, data } = checkRecord(entry, `\`collected.${kind}\``);
-      return [kind, { settings, data }];
-    }),
-  );
-}
-
-const OTHERS = "`otherMalformed`";
-
-function toProfile(read: Record<string, unknown>, name: string): TrafficProfile {
-  if (read.schema !== PROFILE_SCHEMA) {
-    throw new InvalidProfile(
-      `\`schema\` is ${JSON.stringify(read.schema)}, expected ${JSON.stringify(PROFILE_SCHEMA)}`,
-    );
-  }
+function toProfile(read: z.infer<typeof PROFILE>, name: string): TrafficProfile {
+  const { bytes, lines, requests, withQuery, withId, withoutZone = false } = read;
   const profile = new TrafficProfile();
   profile.beginSource(name);
-  profile.endSource(checkInteger(read.bytes, "`bytes`"), checkInteger(read.lines, "`lines`"));
-  profile.requests = checkInteger(read.requests, "`requests`", MAX_REQUESTS);
-  profile.withQuery = checkInteger(read.withQuery, "`withQuery`", profile.requests);
-  profile.withId = checkInteger(read.withId, "`withId`", profile.requests);
-  profile.withoutZone = read.withoutZone === true;
-  const malformed = checkRecord(read.malformed, "`malformed`");
-  for (const reason of MALFORMED_REASONS) {
-    profile.malformedByReason[reason] = checkInteger(
-      malformed[reason],
-      `\`malformed.${reason}\``,
-      profile.lines,
-    );
+  profile.endSource(bytes, lines);
+  Object.assign(profile, { requests, withQuery, withId, withoutZone });
+  Object.assign(profile.malformedByReason, read.malformed);
+  for (const line of [read.firstMalformed, ...read.otherMalformed]) {
+    if (line !== undefined) profile.firstByReason[line.reason] = line;
   }
-  const others = read.otherMalformed === undefined ? [] : checkList(read.otherMalformed, OTHERS);
-  const lines = profile.malformed > 0 ? [read.firstMalformed, ...others] : [];
-  for (const [i, line] of lines.entries()) {
-    const found = malformedLine(line, i === 0 ? "firstMalformed" : `otherMalformed[${i - 1}]`);
-    profile.firstByReason[found.reason] = found;
+  if (profile.malformed > 0 && read.firstMalformed === undefined) {
+    throw new InvalidProfile("`firstMalformed` is missing");
   }
-  readSeconds(profile, read.seconds);
-  readEndpoints(profile, checkList(read.endpoints, "`endpoints`"));
-  return profile;
-}
-
-function malformedLine(value: unknown, path: string): MalformedLine {
-  const read = checkRecord(value, `\`${path}\``);
-  const reason = MALFORMED_REASONS.find((known) => known === read.reason);
-  if (reason === undefined) {
-    throw new InvalidProfile(`\`${path}.reason\` is not a known reason`);
+  if (addSeconds(profile.seconds, read.seconds) !== requests) {
+    throw new InvalidProfile("the counts in `seconds` do not add up to `requests`");
   }
-  return {
-    reason,
-    offset: checkInteger(read.offset, `\`${path}.offset\``),
-    line: checkInteger(read.line, `\`${path}.line\``),
-    text: checkText(read.text, `\`${path}.text\``),
-    ...(FORMAT_NAMES.some((name) => name === read.format) && { format: read.format as string }),
-  };
-}
-
-function readSeconds({ seconds, requests }: TrafficProfile, runs: unknown): void {
-  if (parseSeconds(seconds, runs, requests) === requests) return;
-  throw new InvalidProfile("the counts in `seconds` do not add up to `requests`");
-}
-
-function readEndpoints(profile: TrafficProfile, endpoints: readonly unknown[]): void {
   const encoder = new TextEncoder();
-  let requests = 0;
-  for (const endpoint of endpoints) {
-    const [key, count, first] = checkList(endpoint, "an endpoint");
-    const text = checkText(key, "an endpoint's key");
-    if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
-    requests += checkInteger(count, "the number of requests to an endpoint", profile.requests);
-    const bytes = encoder.encode(text);
-    const position = checkInteger(first, "the byte offset of an endpoint's first request");
-    profile.table.add(bytes, 0, bytes.length, count as number, position);
+  for (const [key, count, first] of read.endpoints) {
+    const bytes = encoder.encode(key);
+    profile.table.add(bytes, 0, bytes.length, count, first);
   }
-  if (requests !== profile.requests) {
+  if (read.endpoints.reduce((sum, [, count]) => sum + count, 0) !== requests) {
     throw new InvalidProfile("the counts in `endpoints` do not add up to `requests`");
   }
+  return profile;
 }
 
 /**

@@ -1,71 +1,37 @@
+import type { ZodError } from "zod";
 import type { SecondCounts } from "./tally.ts";
 
 /** Error whose message states why a profile is invalid. */
 export class InvalidProfile extends Error {}
 
 /**
- * Returns `value` if it is an object. Otherwise throws `InvalidProfile`. `what` describes the value
- * in the message.
+ * Returns `value` as `schema` describes it. Otherwise throws `InvalidProfile`. `what` describes the
+ * value in the message.
  */
-export function checkRecord(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
+export function checked<T>(schema: { parse(value: unknown): T }, value: unknown, what: string): T {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    const [{ path, message }] = (error as ZodError).issues;
+    const at = path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+    throw new InvalidProfile(`${what}${at && ` at \`${at.replace(/^\./, "")}\``}: ${message}`);
   }
-  throw new InvalidProfile(`${what} is not an object`);
-}
-
-/**
- * Returns `value` if it is a list. Otherwise throws `InvalidProfile`. `what` describes the value in
- * the message.
- */
-export function checkList(value: unknown, what: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new InvalidProfile(`${what} is not a list`);
-}
-
-/**
- * Returns `value` if it is a string. Otherwise throws `InvalidProfile`. `what` describes the value
- * in the message.
- */
-export function checkText(value: unknown, what: string): string {
-  if (typeof value === "string") return value;
-  throw new InvalidProfile(`${what} is not text`);
-}
-
-/**
- * Returns `value` if it is a whole number from 0 to `max`. Otherwise throws `InvalidProfile`.
- * `what` describes the value in the message.
- */
-export function checkInteger(
-  value: unknown,
-  what: string,
-  max: number = Number.MAX_SAFE_INTEGER,
-): number {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) {
-    return value as number;
-  }
-  throw new InvalidProfile(`${what} is not a whole number from 0 to ${max}`);
 }
 
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
-/**
- * Adds the requests in `json`, a list of ranges `[start, [requests, …]]`, to `seconds`. Returns the
- * number of requests. Throws `InvalidProfile` if the list is not valid or contains a second with
- * more than `max` requests.
- */
-export function parseSeconds(seconds: SecondCounts, json: unknown, max: number): number {
+/** Ranges of consecutive seconds: the first one, and the number of requests in each. */
+export type Seconds = readonly (readonly [start: number, counts: readonly number[]])[];
+
+/** Adds the requests of `ranges` to `seconds`. Returns their number. */
+export function addSeconds(seconds: SecondCounts, ranges: Seconds): number {
   let requests = 0;
-  for (const run of checkList(json, "`seconds`")) {
-    const [start, counts] = checkList(run, "a range in `seconds`");
-    let second = checkInteger(start, "the start of a range in `seconds`", LAST_SECOND);
-    for (const count of checkList(counts, "the second element of a range in `seconds`")) {
-      requests += checkInteger(count, "the number of requests in a second", max);
-      if (second > LAST_SECOND) {
-        throw new InvalidProfile("a range in `seconds` ends after the year 9999");
-      }
-      seconds.add(second++, count as number);
+  for (const [start, counts] of ranges) {
+    if (start + counts.length > LAST_SECOND + 1) {
+      throw new InvalidProfile("a range in `seconds` ends after the year 9999");
     }
+    counts.forEach((one, i) => seconds.add(start + i, one));
+    requests += counts.reduce((sum, one) => sum + one, 0);
   }
   return requests;
 }

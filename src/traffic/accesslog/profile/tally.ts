@@ -1,8 +1,152 @@
+import { ByteIndex } from "../../../base/byte_index.ts";
 import { InputError } from "../../../base/errors.ts";
-import { MALFORMED_REASONS, type MalformedReason } from "../read/line_splitter.ts";
+import { MALFORMED_REASONS, type MalformedReason } from "../read/log_format.ts";
 import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
-import { growArray } from "./byte_arrays.ts";
-import { type EndpointData, EndpointTable } from "./endpoint_table.ts";
+import { type ByteStrings, growArray, packStrings, stringAt } from "./byte_arrays.ts";
+
+/** An endpoint and its number of requests. */
+export interface EndpointCount {
+  readonly method: string;
+  /**
+   * Normalized path, escaped as in a plan: `${vars.id}` replaces each id, and `$${` replaces each
+   * `${` in the log. The path may contain any other character.
+   */
+  readonly route: string;
+  readonly count: number;
+}
+
+/** Maximum size of all keys (1 GiB), in bytes. */
+const MAX_BYTES = 2 ** 30;
+
+/**
+ * Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster.
+ */
+const FEW = 1_000;
+
+/** Contents of an `EndpointTable`, as data that can be sent to another thread. */
+export interface EndpointData {
+  /** Keys, `METHOD route`. */
+  readonly keys: ByteStrings;
+  readonly counts: Uint32Array;
+  /** Log offset of the first line for each key. */
+  readonly firsts: Float64Array;
+}
+
+/** Counts requests by key, the bytes of `METHOD route`. */
+export class EndpointTable {
+  readonly #keys = new ByteIndex();
+  #counts = new Uint32Array(1 << 8);
+  #firsts = new Float64Array(1 << 8);
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /**
+   * Adds `count` requests with the key `bytes[from, to)`, the first of them at log offset `first`.
+   * Throws `InputError` if the distinct keys need too much memory.
+   */
+  add(bytes: Uint8Array, from: number, to: number, count: number, first: number): void {
+    const known = this.size;
+    const key = this.#keys.number(bytes, from, to);
+    if (key === known) this.#insert(key);
+    this.#counts[key] += count;
+    if (first < this.#firsts[key]) this.#firsts[key] = first;
+  }
+
+  #insert(key: number): void {
+    if (this.#keys.bytes > MAX_BYTES) {
+      throw new InputError(
+        "cannot read the log: its distinct paths need more than 1 GiB of memory; convert only part of the log",
+        { source: "access log" },
+      );
+    }
+    this.#counts = growArray(this.#counts, key + 1);
+    this.#firsts = growArray(this.#firsts, key + 1);
+    this.#firsts[key] = Infinity;
+  }
+
+  /** Adds the contents of another table. Increases its log offsets by `shift` bytes. */
+  merge({ keys, counts, firsts }: EndpointData, shift: number): void {
+    for (let i = 0; i < counts.length; i++) {
+      const key = stringAt(keys, i);
+      this.add(key, 0, key.length, counts[i], firsts[i] + shift);
+    }
+  }
+
+  data(): EndpointData {
+    return {
+      keys: packStrings(this.#keys),
+      counts: this.#counts.slice(0, this.size),
+      firsts: this.#firsts.slice(0, this.size),
+    };
+  }
+
+  /**
+   * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
+   * for each endpoint, in order of first appearance in the log.
+   */
+  *entries(): Generator<[key: string, count: number, first: number]> {
+    const decoder = keyDecoder();
+    const order = this.#numbers().sort((a, b) => this.#firsts[a] - this.#firsts[b]);
+    for (const i of order) {
+      yield [decoder.decode(this.#keys.at(i)), this.#counts[i], this.#firsts[i]];
+    }
+  }
+
+  /**
+   * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
+   * first. Endpoints with the same number are in order of first appearance in the log.
+   */
+  top(count: number): EndpointCount[] {
+    const compare = (a: number, b: number) =>
+      this.#counts[b] - this.#counts[a] || this.#firsts[a] - this.#firsts[b];
+    const found = count > FEW
+      ? this.#numbers().sort(compare).subarray(0, Math.min(count, this.size))
+      : selectSmallest(this.#numbers(), count, compare);
+    const decoder = keyDecoder();
+    return Array.from(found, (i) => {
+      const text = decoder.decode(this.#keys.at(i));
+      const space = text.indexOf(" ");
+      return { method: text.slice(0, space), route: text.slice(space + 1), count: this.#counts[i] };
+    });
+  }
+
+  /** Returns the number of requests to endpoints whose key, in UTF-8, satisfies `matches`. */
+  countWhere(matches: (key: Uint8Array) => boolean): number {
+    return this.#numbers().reduce(
+      (sum, i) => matches(this.#keys.at(i)) ? sum + this.#counts[i] : sum,
+      0,
+    );
+  }
+
+  #numbers(): Uint32Array {
+    return Uint32Array.from({ length: this.size }, (_, i) => i);
+  }
+}
+
+function keyDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+}
+
+/**
+ * Returns the `count` smallest elements of `all` in ascending order, without sorting all elements.
+ */
+function selectSmallest(
+  all: Uint32Array,
+  count: number,
+  compare: (a: number, b: number) => number,
+): number[] {
+  const found: number[] = [];
+  for (const i of all) {
+    if (found.length === count && (count === 0 || compare(i, found[count - 1]) >= 0)) continue;
+    let at = found.length;
+    while (at > 0 && compare(i, found[at - 1]) < 0) at--;
+    found.splice(at, 0, i);
+    if (found.length > count) found.pop();
+  }
+  return found;
+}
 
 const PAGE = 16;
 const MAX_PAGES = 2 ** 23;
@@ -143,7 +287,6 @@ function visitPages(
 /** Maximum number of requests in a tally, so that the count of one second never exceeds 32 bits. */
 export const MAX_REQUESTS = 2 ** 32 - 1;
 
-/** First malformed line for each reason that occurred. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
 /** Counts in a `Tally`, as data that can be sent to another thread. */
@@ -164,11 +307,8 @@ export interface TallyData {
  */
 export class Tally {
   requests = 0;
-  /** Number of requests with a query string. */
   withQuery = 0;
-  /** Number of requests whose path contained an id that was replaced by a placeholder. */
   withId = 0;
-  /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
   readonly malformedByReason = Object.fromEntries(
     MALFORMED_REASONS.map((reason) => [reason, 0]),
@@ -176,11 +316,8 @@ export class Tally {
     MalformedReason,
     number
   >;
-  /** First malformed line for each reason that occurred. */
   firstByReason: Partial<Record<MalformedReason, MalformedLine>> = {};
-  /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
-  /** Number of requests to each endpoint. */
   table: EndpointTable = new EndpointTable();
 
   /**
@@ -207,7 +344,6 @@ export class Tally {
     this.firstByReason[reason] = { reason, offset, line, text: text() };
   }
 
-  /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedLines(): MalformedLine[] {
     return Object.values(this.firstByReason).sort((a, b) => a.offset - b.offset);
   }

@@ -1,7 +1,6 @@
 import type { Place } from "../../../base/errors.ts";
-import type { MalformedReason } from "../read/line_splitter.ts";
-import type { EndpointCount } from "./endpoint_table.ts";
-import { Tally } from "./tally.ts";
+import type { MalformedReason } from "../read/log_format.ts";
+import { type EndpointCount, Tally } from "./tally.ts";
 
 /** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {
@@ -11,13 +10,11 @@ export interface TimeSpan {
   readonly last: number;
   /** Number of seconds from the first to the last second, inclusive. */
   readonly seconds: number;
-  /** Maximum number of requests in one second. */
   readonly peak: number;
   /** First second with `peak` requests, in Unix seconds. */
   readonly peakSecond: number;
 }
 
-/** First line that is malformed for a given reason, and its position in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
@@ -49,7 +46,6 @@ export class TrafficProfile extends Tally {
     return this.#bytes;
   }
 
-  /** Total number of lines in the inputs, including blank ones. */
   get lines(): number {
     return this.#lines;
   }
@@ -63,7 +59,6 @@ export class TrafficProfile extends Tally {
     return this.malformedSamples()[0];
   }
 
-  /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedSamples(): MalformedSample[] {
     return this.malformedLines().map(({ reason, offset, line, text, format }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
@@ -78,7 +73,6 @@ export class TrafficProfile extends Tally {
     });
   }
 
-  /** Number of distinct endpoints (pairs of a method and a route). */
   get endpoints(): number {
     return this.table.size;
   }

@@ -165,7 +165,6 @@ const encoder = new TextEncoder();
  */
 const CLOUDFRONT_ENCODED = encoder.encode("%{}|\\^~[]`'");
 
-/** A set of backslash escape sequences. */
 export interface Escapes {
   /**
    * Lookup table by byte value: the character that a backslash and this byte represent, or 0 if

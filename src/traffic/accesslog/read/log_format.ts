@@ -1,4 +1,4 @@
-import type { LineShape, LogField } from "./line_splitter.ts";
+import * as ascii from "../../../base/ascii.ts";
 import type { TimeFormat } from "./notations.ts";
 
 /** Log field for each name: of a pair, or the path of a JSON member, such as `req.method`. */
@@ -50,15 +50,267 @@ export interface LogFormat extends TimeFormat {
    * hint in parentheses. Present only if a format string defines the format.
    */
   readonly unusedNames?: readonly string[];
-  /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
   /**
    * True if the `forwarded` field identifies the client even if it contains no address. Otherwise,
    * this field identifies the client only if it contains an address.
    */
   readonly forwardedIsClient?: boolean;
-  /** True if paths lack their leading slash. */
   readonly hasRelativePath?: boolean;
   /** Name of the wrapper around each line (see `WRAPPERS`); absent if lines are not wrapped. */
   readonly wrapper?: string;
 }
+
+export const FIELDS = [
+  "client",
+  "time",
+  "date",
+  "request",
+  "method",
+  "target",
+  "path",
+  "query",
+  "status",
+  "bytes",
+  // The parts of a duration are adjacent: readers add them up in a loop.
+  "duration",
+  "duration2",
+  "duration3",
+  "referer",
+  "agent",
+  "host",
+  "forwarded",
+  "logger",
+  "code",
+] as const;
+
+/**
+ * Name of a field in a log line:
+ *
+ * - `time`: the timestamp, or only the time of day if the line also has `date`
+ * - `request`: the request line `METHOD target HTTP/x.y`; formats without it have `method` and
+ *   either `target`, or `path` and `query`
+ * - `duration`: the duration of the request; if the line has `duration2` or `duration3`, the
+ *   duration is the sum of these fields
+ * - `forwarded`: the client's address according to a proxy; if it is a list, the first address
+ *   counts
+ * - `logger`: the name of Caddy's logger; only `http.log.access` and its children log requests
+ * - `code`: the status, or, if the line also has `status`, another code, such as Heroku's `H12`
+ */
+export type LogField = typeof FIELDS[number];
+
+/** Index of each field in the arrays of `Spans`. */
+export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntries(
+  FIELDS.map((field, i) => [field, i]),
+) as Record<LogField, number>;
+
+/**
+ * Number of fields, rounded up to a multiple of four, because `clear` resets four fields at a time.
+ */
+const COUNT = Math.ceil(FIELDS.length / 4) * 4;
+
+/** Start and end offsets of the fields in a line. One instance is reused for all lines. */
+export class Spans {
+  /** Start offset of each field by `FIELD_INDEX`; -1 if the line does not have the field. */
+  readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
+  /** End offset of each field by `FIELD_INDEX`; valid only if the start offset is not -1. */
+  readonly to: Int32Array = new Int32Array(COUNT);
+
+  /** Records the offsets `[from, to)` of the field with this index. */
+  set(field: number, from: number, to: number): void {
+    this.from[field] = from;
+    this.to[field] = to;
+  }
+
+  /**
+   * Records the offsets `[from, to)` of the field with this index, unless the field already has
+   * offsets or the index is negative.
+   */
+  setIfAbsent(field: number, from: number, to: number): void {
+    if (field >= 0 && this.from[field] < 0) this.set(field, from, to);
+  }
+
+  clear(): void {
+    const { from } = this;
+    // An unrolled loop is faster than `fill` for so few elements. bench:
+    // scripts/bench/accesslog.ts.
+    for (let i = 0; i < COUNT; i += 4) {
+      from[i] = -1;
+      from[i + 1] = -1;
+      from[i + 2] = -1;
+      from[i + 3] = -1;
+    }
+  }
+}
+
+const { CLOSE_BRACKET, COLON, COMMA, DOT, OPEN_BRACKET, SPACE } = ascii;
+
+/** Length, in bytes, of the longest address: `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+const MAX_BYTES = 45;
+
+/** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
+export function isAddress(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > MAX_BYTES) return false;
+  let [colons, dots, group] = [0, 0, 0];
+  let [hasLetters, isShortened] = [false, false];
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (byte === COLON) {
+      if (dots > 0) return false;
+      if (i > from && bytes[i - 1] === COLON) isShortened = true;
+      colons++;
+      group = 0;
+    } else if (byte === DOT) {
+      if (group === 0 || group > 3) return false;
+      dots++;
+      group = 0;
+    } else {
+      if (!isHex(byte) || ++group > 4) return false;
+      if (byte > 0x39) hasLetters = true;
+    }
+  }
+  if (dots > 0 && (dots !== 3 || group === 0 || group > 3)) return false;
+  if (colons === 0) return dots === 3 && !hasLetters;
+  const groups = colons + 1 + (dots > 0 ? 1 : 0);
+  return isShortened ? groups <= 9 : groups === 8;
+}
+
+/**
+ * Parses the list of addresses in `bytes[from, to)`, such as the value of `X-Forwarded-For`. Sets
+ * the `client` field in `spans` to the first address, without its port. Returns false if the first
+ * item is not an address.
+ */
+export function setFirstAddress(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  spans: Spans,
+): boolean {
+  let start = from;
+  while (start < to && bytes[start] === SPACE) start++;
+  const isBracketed = bytes[start] === OPEN_BRACKET;
+  if (isBracketed) start++;
+  let end = start;
+  let colon = -1;
+  let [colons, dots] = [0, 0];
+  for (; end < to && bytes[end] !== COMMA && bytes[end] !== SPACE; end++) {
+    const byte = bytes[end];
+    if (byte === CLOSE_BRACKET && isBracketed) break;
+    if (byte === DOT) dots++;
+    if (byte === COLON && colons++ === 0) colon = end;
+  }
+  // `10.0.0.1:443`
+  if (colons === 1 && dots === 3) end = colon;
+  if (!isAddress(bytes, start, end)) return false;
+  spans.set(FIELD_INDEX.client, start, end);
+  return true;
+}
+
+function isHex(byte: number): boolean {
+  const lower = byte | 0x20;
+  return byte >= 0x30 && byte <= 0x39 || lower >= 0x61 && lower <= 0x66;
+}
+
+/**
+ * Reason why a line contains no request: the reason why it is malformed, or `ignored` for a blank
+ * line or a directive.
+ */
+export type NoRequest = MalformedReason | "ignored";
+
+export interface LineSplitter {
+  /**
+   * Layout of the lines that follow the last line passed to `split`; undefined if they are neither
+   * delimited text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each
+   * change creates a new object.
+   */
+  readonly shape?: LineShape;
+  /**
+   * Finds the fields in the line `bytes[start, end)` and records their offsets in `spans`, which
+   * the caller must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable.
+   * If the line contains no request, returns the reason. Otherwise, returns undefined.
+   */
+  split(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined;
+}
+
+/**
+ * A field of a line and the delimiter that follows it. If `field` is undefined, the text is
+ * skipped.
+ */
+export interface LinePiece {
+  readonly field: LogField | undefined;
+  /** Text between this field and the next one; empty only at the end of the line. */
+  readonly delimiter: string;
+  /** True if the server writes `-` at the end of the field for a request without a query. */
+  readonly emptyQueryIsDash?: boolean;
+  readonly isPadded?: boolean;
+  /**
+   * If set, the field is a word of at least this many bytes that does not contain the first byte of
+   * the delimiter.
+   */
+  readonly minLength?: number;
+  /**
+   * Minimum length of the field in bytes if it is a timestamp (default 0). The search for the
+   * delimiter starts after that many bytes, because a timestamp may contain a space. A zone after a
+   * space also belongs to the timestamp.
+   */
+  readonly head?: number;
+  /**
+   * Characters that end the last field if it has no delimiter, the most likely one first. If none
+   * of them occurs, the field extends to the end of the line.
+   */
+  readonly stops?: string;
+}
+
+/**
+ * Maps each member name of a JSON object to a field, or to a nested map if the member's value is an
+ * object.
+ */
+export interface JsonFields {
+  readonly [member: string]: LogField | JsonFields;
+}
+
+/** Layout of a line: fixed text and delimited fields, or a JSON object. */
+export interface LineShape {
+  readonly before: string;
+  readonly pieces: readonly LinePiece[];
+  /**
+   * True if ` [time] "request" status size` occurs somewhere after the last of the `pieces`, with
+   * any text before and after it.
+   */
+  readonly isClf?: boolean;
+  /**
+   * Present if the line is in the W3C extended format, in which a value may be in quotes.
+   * `isEncoded` states whether the server also percent-encoded the values, as CloudFront does.
+   */
+  readonly w3c?: { readonly isEncoded: boolean };
+  /** If the line is a JSON object, the field for each member name; otherwise absent. */
+  readonly members?: JsonFields;
+}
+
+/** Reasons why a line is malformed, in the order in which they are checked. */
+export const MALFORMED_REASONS = [
+  "line-too-long",
+  "no-timestamp",
+  "no-request",
+  "bad-request",
+  "bad-status",
+] as const;
+
+/**
+ * Reason why a line is malformed:
+ *
+ * - `line-too-long`: the line is over 1 MiB
+ * - `no-timestamp`: the line contains no valid timestamp in the notation of its format
+ * - `no-request`: the line does not match the layout of its format or lacks the request
+ * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
+ *   PRI
+ * - `bad-status`: the status is neither three digits nor `-`, `0` or `-1`, or the size after it is
+ *   invalid
+ */
+export type MalformedReason = typeof MALFORMED_REASONS[number];

@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../id_shape.ts";
 import { hexByte, MAX_LINE_BYTES, writePercent } from "./field_text.ts";
-import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./line_splitter.ts";
+import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./log_format.ts";
 
 const { DOLLAR, OPEN_BRACE, PERCENT, SEMICOLON, SLASH, SPACE } = ascii;
 const SESSION = new TextEncoder().encode(";jsessionid=");
@@ -141,7 +141,6 @@ export class EndpointKey {
   bytes: Uint8Array = this.#own;
   from = 0;
   to = 0;
-  /** True if an id was replaced. */
   hasId = false;
   hasQuery = false;
 
@@ -175,13 +174,11 @@ export const MAX_NUMBER = 0xffff;
  * until the next line is read.
  */
 export class LogRequest {
-  /** Buffer that contains the line. */
   bytes: Uint8Array = new Uint8Array();
   /** Offsets of the fields in `bytes`. */
   readonly spans: Spans = new Spans();
   /** Timestamp of the line in Unix milliseconds. */
   timeMs: number = 0;
-  /** True if the timestamp contains its zone or its notation implies UTC. */
   hasZone: boolean = true;
   /** Byte offset of the line in the log. Set only for requests that pass all filters. */
   offset: number = 0;
@@ -192,7 +189,6 @@ export class LogRequest {
    * invalid.
    */
   durationMs: number = -1;
-  /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
   /** HTTP method: `bytes[from, to)` of this object. */
   readonly methodAt: { bytes: Uint8Array; from: number; to: number } = {
@@ -232,7 +228,6 @@ export class LogRequest {
     return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
   }
 
-  /** Returns the HTTP method as a view. */
   method(): Uint8Array {
     const { bytes, from, to } = this.methodAt;
     return bytes.subarray(from, to);

@@ -136,7 +136,6 @@ export function findNotation(layout: string): TimeNotation {
   return (found?.[0] ?? "layout") as TimeNotation;
 }
 
-/** How a log format writes timestamps. */
 export interface TimeFormat {
   readonly time: TimeNotation;
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */

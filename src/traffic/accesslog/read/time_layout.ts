@@ -1,6 +1,5 @@
 import * as ascii from "../../../base/ascii.ts";
 
-/** Reads timestamps in one notation. */
 export interface TimeReader {
   /**
    * True if the last timestamp that `read` parsed contains its zone or its notation implies UTC.
@@ -18,7 +17,6 @@ const { COLON, DASH, PLUS, SPACE, ZERO } = ascii;
 const LETTER_Z = 0x5a;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
-/** Short English names of the months. */
 export const MONTHS: readonly string[] = [
   ...["Jan", "Feb", "Mar", "Apr", "May", "Jun"],
   ...["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],

@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import { JSON_ESCAPES, MAX_LINE_BYTES, SLACK, unescape } from "./field_text.ts";
-import { jsonSplitter } from "./json_splitter.ts";
-import { FIELD_INDEX, isAddress, Spans } from "./line_splitter.ts";
+import { jsonSplitter } from "./named_splitters.ts";
+import { FIELD_INDEX, isAddress, Spans } from "./log_format.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
@@ -28,7 +28,6 @@ export type LineUnwrapper = (
   end: number,
 ) => UnwrappedLine | undefined;
 
-/** A program that adds text around log lines, such as Docker or syslog. */
 export interface LineWrapper {
   /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;
@@ -141,7 +140,6 @@ function afterText(marker: string): LineUnwrapper {
   };
 }
 
-/** Creates a function that finds the log line in the first string of a JSON object with a name. */
 function jsonMember(...names: readonly string[]): LineUnwrapper {
   const splitter = jsonSplitter(Object.fromEntries(names.map((name) => [name, "request"])));
   const spans = new Spans();

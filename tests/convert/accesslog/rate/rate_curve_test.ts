@@ -4,12 +4,10 @@ import { makeLog } from "../../../../scripts/make_log.ts";
 import {
   type Cumulative,
   cumulativeAt,
-  samplePoints,
-  stageLimits,
-} from "../../../../src/convert/accesslog/rate/stage_limits.ts";
-import {
   curveWithin,
   type RateCurve,
+  samplePoints,
+  stageLimits,
 } from "../../../../src/convert/accesslog/rate/curve_within.ts";
 import { gridRates, leastOnGrid } from "../../../oracles/least_on_grid.ts";
 import {

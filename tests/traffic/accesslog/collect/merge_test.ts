@@ -14,7 +14,7 @@ import { Visits } from "../../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
-import { createCollector } from "../../../../src/traffic/accesslog/reading.ts";
+import { createCollector } from "../../../../src/traffic/accesslog/slices.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 
 const SETTINGS = { method: "GET", target: "/users/3/orders/9" };

@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { parseHost, rawHost } from "../../../../src/traffic/accesslog/collect/small_collectors.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { COMBINED, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { readLines } from "../../../support/read_lines.ts";
+import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";
 
 const encoder = new TextEncoder();
 
@@ -24,7 +25,7 @@ const WITH_HOST = ["alb", "caddy", "cloudflare", "envoy", "traefik", "vhost_comb
 
 for (const name of WITH_HOST) {
   Deno.test(`the host of a request is found in the format ${name}`, () => {
-    const { sample } = NAMED_FORMATS[name];
+    const sample = FORMAT_SAMPLES[name];
     const format = detectFormat(encoder.encode(`${sample}\n`))!;
     assertEquals([format.name, hostOf(sample, format)], [name, "shop.example"]);
   });

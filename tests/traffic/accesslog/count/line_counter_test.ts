@@ -2,8 +2,11 @@ import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counte
 import { COMBINED, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
-import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import {
+  FIELD_INDEX,
+  type LogFormat,
+  Spans,
+} from "../../../../src/traffic/accesslog/read/log_format.ts";
 import type { TimeNotation } from "../../../../src/traffic/accesslog/read/notations.ts";
 import { createSplitter } from "../../../../src/traffic/accesslog/read/request_reader.ts";
 import { assertEquals } from "@std/assert";

@@ -4,10 +4,11 @@ import {
   detectFormat,
   firstLines,
 } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";
+import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";
 
 /**
  * Slow reference implementation: counts the matching lines of every format, and returns the best
@@ -31,10 +32,10 @@ function detectSlowly(head: Uint8Array): LogFormat | undefined {
   return best.requests > 0 ? best.format : undefined;
 }
 
-const samples = Object.values(NAMED_FORMATS).map(({ sample }) => sample);
-const { combined, common, vhost_combined: vhost } = NAMED_FORMATS;
+const samples = Object.values(FORMAT_SAMPLES);
+const { combined, common, vhost_combined: vhost } = FORMAT_SAMPLES;
 const line = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(combined.sample, common.sample, vhost.sample) },
+  { weight: 3, arbitrary: fc.constantFrom(combined, common, vhost) },
   { weight: 3, arbitrary: fc.constantFrom(...samples) },
   { weight: 1, arbitrary: fc.constantFrom("", "\r", " ", "no request", "#Fields: date time c-ip") },
   {
@@ -63,8 +64,8 @@ Deno.test("detectFormat returns the same format as a slow search that counts the
 
 Deno.test("detectFormat tests the last line of a whole log even if it does not end with a line feed", () => {
   const log = (...lines: string[]) => new TextEncoder().encode(lines.join("\n"));
-  const { sample } = combined;
-  const format = detectFormat(log(NAMED_FORMATS.gcp.sample, sample, sample), undefined, true);
+  const sample = combined;
+  const format = detectFormat(log(FORMAT_SAMPLES.gcp, sample, sample), undefined, true);
   assertEquals(format?.name, "combined");
   const two = log("a line of text", sample);
   assertEquals(detectFormat(two, undefined, true)?.name, "combined");

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
-import { parseGoLayout } from "../../../../src/traffic/accesslog/formats/line_layout.ts";
+import { parseGoLayout } from "../../../../src/traffic/accesslog/formats/server_patterns.ts";
 import { readAs } from "../../../support/read_requests.ts";
 
 Deno.test("parseGoLayout converts the layouts of Go's time package to strftime", () => {

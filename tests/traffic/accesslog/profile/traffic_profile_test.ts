@@ -99,31 +99,32 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
       message,
     );
   assertEquals(parseProfile(JSON.stringify(good), "p").profile.requests, 2);
-  reject({ schema: "rehearse-profile/3" }, 'expected "rehearse-profile/2"');
-  reject({ requests: 3 }, "do not add up");
-  reject({ requests: -1 }, "not a whole number");
-  reject({ requests: 1e300 }, "not a whole number");
-  reject({ bytes: null }, "`bytes` is not a whole number");
-  reject({ malformed: [] }, "`malformed` is not an object");
-  reject({ firstMalformed: undefined }, "`firstMalformed` is not an object");
-  reject({ otherMalformed: [1] }, "`otherMalformed[0]` is not an object");
-  reject({ otherMalformed: [{}] }, "`otherMalformed[0].reason` is not a known reason");
-  reject({ seconds: [[1e15, [2]]] }, "the start of a range in `seconds` is not a whole number");
-  reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
-  reject({ seconds: { length: 1 } }, "`seconds` is not a list");
-  reject({ endpoints: [] }, "`endpoints` do not add up");
-  reject({ filters: {} }, "`filters` is not a list");
-  reject({ filters: [{ option: "--status", value: 1, dropped: 1 }] }, "is not text");
   reject(
-    { filters: [{ option: "--status", value: "", dropped: -1 }] },
-    "the number of requests that a filter dropped is not a whole number",
+    { schema: "rehearse-profile/3" },
+    'at `schema`: Invalid input: expected "rehearse-profile/2"',
   );
-  reject({ collected: [] }, "`collected` is not an object");
-  reject({ collected: { ids: 1 } }, "`collected.ids` is not an object");
+  reject({ requests: 3 }, "do not add up");
+  reject({ requests: -1 }, "at `requests`: Too small");
+  reject({ requests: 1e300 }, "at `requests`");
+  reject({ bytes: null }, "at `bytes`");
+  reject({ malformed: [] }, "at `malformed`");
+  reject({ firstMalformed: undefined }, "`firstMalformed` is missing");
+  reject({ otherMalformed: [1] }, "at `otherMalformed[0]`");
+  reject({ otherMalformed: [{}] }, "at `otherMalformed[0].reason`");
+  reject({ seconds: [[1e15, [2]]] }, "ends after the year 9999");
+  reject({ seconds: [[1, [2, -1]]] }, "at `seconds[0][1][1]`");
+  reject({ seconds: [[253_402_387_199, [1, 1, 1]]] }, "ends after the year 9999");
+  reject({ seconds: { length: 1 } }, "at `seconds`");
+  reject({ endpoints: [] }, "`endpoints` do not add up");
+  reject({ filters: {} }, "at `filters`");
+  reject({ filters: [{ option: "--status", value: 1, dropped: 1 }] }, "at `filters[0].value`");
+  reject({ filters: [{ option: "--status", value: "", dropped: -1 }] }, "`filters[0].dropped`");
+  reject({ collected: [] }, "at `collected`");
+  reject({ collected: { ids: 1 } }, "at `collected.ids`");
   for (
     const key of ["GET", "GET a", "get /", "CONNECT /", "GET /?a", "GET /${env.X}", "GET /\ud800"]
   ) {
-    reject({ endpoints: [[key, 2, 0]] }, "is not a valid endpoint");
+    reject({ endpoints: [[key, 2, 0]] }, "not a valid endpoint");
   }
   for (const text of ["", "{", "[]", "null", "1"]) {
     assertThrows(

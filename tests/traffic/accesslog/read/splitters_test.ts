@@ -4,13 +4,15 @@ import {
   parseNginxPattern,
 } from "../../../../src/traffic/accesslog/formats/server_patterns.ts";
 import { SLACK } from "../../../../src/traffic/accesslog/read/field_text.ts";
-import { jsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
+import {
+  columnSplitter,
+  jsonSplitter,
+} from "../../../../src/traffic/accesslog/read/named_splitters.ts";
 import {
   FIELDS,
   type LineSplitter,
   Spans,
-} from "../../../../src/traffic/accesslog/read/line_splitter.ts";
-import { columnSplitter } from "../../../../src/traffic/accesslog/read/named_splitters.ts";
+} from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { patternSplitter } from "../../../../src/traffic/accesslog/read/text_splitters.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";

@@ -3,8 +3,8 @@ import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   mergeRoutes,
   parameterValues,
+  parseRoutePattern,
 } from "../../../../src/traffic/accesslog/routes/merge_routes.ts";
-import { parseRoutePattern } from "../../../../src/traffic/accesslog/routes/route_pattern.ts";
 import { logLine } from "../../../builders/log_line.ts";
 import { readLines } from "../../../support/read_lines.ts";
 

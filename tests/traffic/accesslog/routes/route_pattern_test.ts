@@ -3,7 +3,7 @@ import { InputError } from "../../../../src/base/errors.ts";
 import {
   openApiPatterns,
   parseRoutePattern,
-} from "../../../../src/traffic/accesslog/routes/route_pattern.ts";
+} from "../../../../src/traffic/accesslog/routes/merge_routes.ts";
 
 Deno.test("parseRoutePattern matches one segment per parameter", () => {
   const { route, matches } = parseRoutePattern("/blog/:slug/comments")!;

@@ -2,8 +2,10 @@ import { LF } from "../../../../base/ascii";
 // Counts the lines of an access log, 16 bytes at a time. The input contains only whole lines.
 // Counting stops at the first line that the program rejects, and `RequestReader` then parses that
 // line. See ../README.md.
-import { KEPT } from "../filter_scopes";
 import {
+  DROPPED,
+  DROPPED_BYTES,
+  KEPT,
   LISTED,
   LISTED_AGENT,
   LISTED_AGENT_TO,
@@ -26,9 +28,18 @@ import {
   LISTED_VISITOR,
   MASK_HAS_ID,
   MASK_HAS_QUERY,
+  MASK_ONCE,
   RECORD_FIRST,
+  RECORD_RESULT,
+  SCOPE_AGENT,
+  SCOPE_ENDPOINT,
+  SCOPE_HOST,
+  SCOPE_REQUEST,
+  SCOPE_SECOND,
+  SCOPE_STATUS,
+  STATUS_RESULTS,
+  UNKNOWN,
 } from "../memory";
-import * as filters from "./filters";
 import { readLine } from "./line";
 import * as request from "./request";
 import { buildPlainKey, keyAt, keyLength, replaceIds } from "./request";
@@ -37,18 +48,14 @@ import { addKey, clearTable, countRecord, countSecond, findRecord, hasRoom } fro
 import * as tail from "./tail";
 import * as time from "./time";
 
-export { setFilters } from "./filters";
 export { setColumns } from "./line";
 export { clearRuns, recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
-/** Number of lines counted so far, including blank ones. */
 export let lines: u32 = 0;
 /** Number of requests counted since the last `clear`. */
 export let requests: u32 = 0;
-/** Number of requests with a query string. */
 export let withQuery: u32 = 0;
-/** Number of requests whose path contained an id that was replaced. */
 export let withId: u32 = 0;
 /**
  * True if counting stopped because the table of endpoints, user agents and hosts or the list of
@@ -116,7 +123,6 @@ function tallyRequest(first: f64): bool {
 
 /** End address of the requests listed so far; see `LISTED` in memory.ts. */
 export let listedTo: i32 = LISTED;
-/** Lowest sampling level of the visitors whose requests are listed. */
 let listedLevel: i32 = 0;
 let hasVisitor: bool = false;
 let hasTail: bool = false;
@@ -141,7 +147,6 @@ export function setListedLevel(level: i32): void {
   listedLevel = level;
 }
 
-/** Sets whether lines start with a host, followed by the client. */
 export function setHostFirst(isFirst: bool): void {
   isHostFirst = isFirst;
 }
@@ -168,8 +173,8 @@ export function select(from: i32, to: i32, base: f64): i32 {
     if (at === 0) return line;
     const status = statusNumber();
     writeStart(line, status);
-    const early = filters.earlyResult(time.second, status, listedTo);
-    if (filters.isFinal(early)) filters.countDropped(early);
+    const early = earlyResult(time.second, status, listedTo);
+    if (isFinal(early)) countDropped(early);
     else {
       if (hasHost && !tail.readHost(line)) return line;
       if (hasTail && (at = tail.readTail(line, at, isHostFirst)) === 0) return line;
@@ -186,7 +191,7 @@ export function select(from: i32, to: i32, base: f64): i32 {
 
 /**
  * Counts the request in the line at `line`, which is at log offset `first`, if it passes the
- * filters. `early` is the result of the filters that have already been called. Returns false if a
+ *  `early` is the result of the filters that have already been called. Returns false if a
  * table is full.
  */
 function selectRequest(line: i32, early: i32, first: f64): bool {
@@ -210,11 +215,11 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
     if (hostRecord === 0) hostRecord = addKey(line, length, 0, Infinity);
     if (hostRecord === 0) return false;
   }
-  const isAsked = filters.needsRequest();
+  const isAsked = needsRequest();
   if (isAsked) writeRequest(record, hasId);
-  const result = min(early, filters.lateResult(record, agentRecord, hostRecord, out));
+  const result = min(early, lateResult(record, agentRecord, hostRecord, out));
   if (result !== KEPT) {
-    filters.countDropped(result);
+    countDropped(result);
     return true;
   }
   countRecord(record, first);
@@ -296,4 +301,95 @@ function statusNumber(): u32 {
   if (at === 0) return 0;
   return (<u32> load<u8>(at) - 0x30) * 100 + (<u32> load<u8>(at + 1) - 0x30) * 10 +
     (<u32> load<u8>(at + 2) - 0x30);
+}
+
+/**
+ * Calls the filters whose scope is `scope` for the request in the `LISTED` entry at address `at`.
+ * Returns a result.
+ */
+declare function ask(scope: i32, at: i32): i32;
+
+let scopes: i32 = 0;
+/**
+ * Number of the first filter whose result depends on more than a request's time in seconds and its
+ * status, or `KEPT` if there is no such filter.
+ */
+let firstOther: i32 = KEPT;
+let lastSecond: u32 = 0;
+let secondResult: i32 = UNKNOWN;
+let noAgentResult: i32 = UNKNOWN;
+
+/**
+ * Sets the scopes of all filters, and the number of the first filter whose result depends on more
+ * than a request's time in seconds and its status. Resets the drop counts.
+ */
+export function setFilters(newScopes: i32, newFirstOther: i32): void {
+  scopes = newScopes;
+  firstOther = newFirstOther;
+  memory.fill(DROPPED, 0, DROPPED_BYTES);
+}
+
+/**
+ * Reports whether `result` is final, which means that no filter that needs more than the time and
+ * the status can change it.
+ */
+function isFinal(result: i32): bool {
+  return result < firstOther;
+}
+
+/** Reports whether `lateResult` may call a filter, which reads the request in `LISTED`. */
+function needsRequest(): bool {
+  return (scopes & ~(SCOPE_SECOND | SCOPE_STATUS)) !== 0;
+}
+
+/** Counts a request that the filter with number `filter` dropped. */
+function countDropped(filter: i32): void {
+  const at = DROPPED + filter * 4;
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/**
+ * Calls the filters that depend only on the second or the status. Returns `KEPT` or the number of
+ * the first filter that drops the request. `at` is the address of the request's `LISTED` entry.
+ */
+function earlyResult(second: u32, status: u32, at: i32): i32 {
+  let result: i32 = KEPT;
+  if ((scopes & SCOPE_SECOND) !== 0) {
+    if (second !== lastSecond || secondResult === UNKNOWN) {
+      secondResult = ask(SCOPE_SECOND, at);
+      lastSecond = second;
+    }
+    result = secondResult;
+  }
+  if ((scopes & SCOPE_STATUS) === 0) return result;
+  const known = STATUS_RESULTS + status;
+  if (load<u8>(known) === UNKNOWN) store<u8>(known, <u8> ask(SCOPE_STATUS, at));
+  return min(result, <i32> load<u8>(known));
+}
+
+/**
+ * Calls the filters that depend on the endpoint, the user agent, the host or the whole request.
+ * Returns `KEPT` or the number of the first filter that drops the request. `at` is the address of
+ * the request's `LISTED` entry.
+ */
+function lateResult(record: i32, agentRecord: i32, hostRecord: i32, at: i32): i32 {
+  let result: i32 = KEPT;
+  if ((scopes & SCOPE_ENDPOINT) !== 0) result = recordResult(record, SCOPE_ENDPOINT, at);
+  if ((scopes & SCOPE_AGENT) !== 0) result = min(result, agentResult(agentRecord, at));
+  if ((scopes & SCOPE_HOST) !== 0) result = min(result, recordResult(hostRecord, SCOPE_HOST, at));
+  return (scopes & SCOPE_REQUEST) === 0 ? result : min(result, ask(SCOPE_REQUEST, at) & KEPT);
+}
+
+function agentResult(record: i32, at: i32): i32 {
+  if (record !== 0) return recordResult(record, SCOPE_AGENT, at);
+  if (noAgentResult === UNKNOWN) noAgentResult = ask(SCOPE_AGENT, at);
+  return noAgentResult;
+}
+
+function recordResult(record: i32, which: i32, at: i32): i32 {
+  const known = <i32> load<u8>(record, RECORD_RESULT);
+  if (known !== UNKNOWN) return known;
+  const result = ask(which, at);
+  if ((result & MASK_ONCE) === 0) store<u8>(record, <u8> result, RECORD_RESULT);
+  return result & KEPT;
 }

@@ -23,19 +23,12 @@ const SPACE_HTTP: u64 = 0x2f5054544820;
 const MAX_METHOD_BYTES: i32 = 32;
 const MAX_PATH_BYTES: i32 = 2048;
 
-/** Address of the last request's method. */
 export let methodAt: i32 = 0;
-/** End address of the last request's method. */
 export let methodTo: i32 = 0;
-/** Address of the last request's path. */
 export let pathAt: i32 = 0;
-/** End address of the last request's path. */
 export let pathTo: i32 = 0;
-/** End address of the last request's target, including its query. */
 export let targetTo: i32 = 0;
-/** True if the last request has a query. */
 export let hasQuery: bool = false;
-/** Address of the last request's status, or 0 if its line has none. */
 export let statusAt: i32 = 0;
 
 /** Sets `statusAt` to `at`. Pass 0 if the status of the current line has not been found yet. */
@@ -91,7 +84,7 @@ export function target(at: i32, stop: i32): i32 {
 
 /**
  * Reads the `/path` at `at`. Returns its end address, or 0 if the path is not in normal form (see
- * path_text.ts).
+ * log_request.ts).
  */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
@@ -230,8 +223,7 @@ export function replaceIds(): bool {
 }
 
 /**
- * Returns the end address of the path segment at `at` if it is an id (see id_segment.ts), otherwise
- * 0.
+ * Returns the end address of the path segment at `at` if it is an id (see log_request.ts), or 0.
  */
 function idEnd(at: i32, to: i32): i32 {
   const others = ~idBytesAt(at) & 0xffff;

@@ -42,15 +42,10 @@ export function clearTable(newSeed: u32): void {
   memory.fill(TAGS, 0, SLOT_COUNT);
 }
 
-/** Removes all runs (counts of consecutive requests in the same second). */
 export function clearRuns(): void {
   runsTo = RUNS;
 }
 
-/**
- * Reports whether there is memory for another run (a count of consecutive requests in the same
- * second).
- */
 export function hasRoom(): bool {
   return runsTo < RUNS_END;
 }

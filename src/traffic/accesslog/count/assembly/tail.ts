@@ -8,15 +8,10 @@ const EMPTY_FIELD: u32 = 0x222d2220;
 /** Maximum length of a user agent in bytes. Longer ones would not fit in the table of records. */
 const MAX_AGENT_BYTES: i32 = 4096;
 
-/** End address of the host at the start of the line. */
 export let hostTo: i32 = 0;
-/** Address of the client field in the current line. */
 export let clientAt: i32 = 0;
-/** End address of the client field in the current line. */
 export let clientTo: i32 = 0;
-/** Address of the user agent, or 0 if the line has none. */
 export let agentAt: i32 = 0;
-/** End address of the user agent in the current line. */
 export let agentTo: i32 = 0;
 
 /** Maximum length of a host in bytes. */
@@ -74,7 +69,6 @@ const SEED: u32 = 0x243f6a88;
 const OTHER_SEED: u32 = 0x85a308d3;
 const FACTOR: u32 = 0x9e3779b1;
 const OTHER_FACTOR: u32 = 0x85ebca6b;
-/** Both hashes of a missing user agent. */
 export const NO_AGENT: u64 = <u64> SEED | <u64> OTHER_SEED << 32;
 
 /** First hash of the visitor that was last passed to `isSampled`. */
@@ -82,7 +76,6 @@ export let visitor: u32 = 0;
 /** Second hash of the visitor for which `isSampled` last returned true. */
 export let otherVisitor: u32 = 0;
 
-/** Returns both hashes of the user agent in the current line. */
 export function hashAgent(): u64 {
   const length = agentTo - agentAt;
   if (length === 0 || (length === 1 && load<u8>(agentAt) === DASH)) return NO_AGENT;

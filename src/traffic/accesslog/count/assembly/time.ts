@@ -16,7 +16,6 @@ let zoneLength: i32 = 0;
 let isEpoch: bool = false;
 /** Byte offset of the time of day in a timestamp. */
 let clockAt: i32 = 0;
-/** True if the date precedes the time of day in the same column. */
 let hasDate: bool = false;
 /** True if fractional seconds can follow the time of day. */
 let hasFraction: bool = false;

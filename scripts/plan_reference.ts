@@ -72,8 +72,8 @@ Write text in double or single quotes, and \`\\\` before a quote in it. Integers
 around operators. If such a name is the whole expression, as in \`\${data.users.First Name}\`, it can contain any
 characters; within a longer expression, write \`data.users["First Name"]\`.
 
-An expression has at most 10,000 characters and 1,000 operations, and processes at most a million characters of
-text, plus ten times the length of its variables. If an expression in a request cannot be evaluated, the request fails with the
+An expression has at most 10,000 characters and 1,000 operations, and builds texts of at most 16,777,216
+characters. If an expression in a request cannot be evaluated, the request fails with the
 \`error_kind\` \`template\`. A condition that cannot be evaluated is false.
 
 ## Functions

@@ -11,7 +11,7 @@ import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import { newResponse, type Outgoing, type Sender } from "../../src/http/sender.ts";
+import { HttpResponse, type Outgoing, type Sender } from "../../src/http/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 
 interface Result {
@@ -99,7 +99,7 @@ async function untilDone(
 ): Promise<number> {
   const counts = await Promise.all(Array.from({ length: vus }, async () => {
     const session = sender.open();
-    const response = newResponse();
+    const response = new HttpResponse();
     let count = 0;
     do {
       await session.send(request, response);

@@ -1,7 +1,7 @@
 import { Histogram } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
 import { realClock } from "../../src/engine/vu/clock.ts";
-import type { MetricData } from "../../src/engine/metrics/metrics.ts";
+import type { MetricData } from "../../src/engine/metrics/snapshot.ts";
 import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import { Channel, type FleetAddress } from "../../src/fleet/channel.ts";
 import { connectNats } from "../../src/fleet/nats_bus.ts";

@@ -1,5 +1,5 @@
 import { networkSender } from "../../src/http/network_session.ts";
-import { newResponse, type Sender, type Socket } from "../../src/http/sender.ts";
+import { HttpResponse, type Sender, type Socket } from "../../src/http/sender.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { testOptions } from "../../tests/support/http_client.ts";
 
@@ -14,7 +14,7 @@ export async function openSocket(
   url: string,
   { compression = true, subprotocols = [] as readonly string[] } = {},
 ): Promise<Socket> {
-  const response = newResponse();
+  const response = new HttpResponse();
   const socket = await sender.open().openSocket(
     {
       ...resolveUrl(url, undefined),

@@ -7,7 +7,6 @@ const MAX_LINKS = 40;
 /** A file that is being written. It appears at its final path only after `commit`. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
-  /** Moves the file to its final path. Replaces an existing file. */
   commit(): void;
   /**
    * Deletes the temporary file and leaves an existing file at the final path unchanged. Does
@@ -32,21 +31,15 @@ export function openAtomicFile(path: string): AtomicFile {
 
 function openDirectly(path: string): AtomicFile {
   const file = Deno.openSync(path, { write: true });
-  const close = closer(file);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) file.close();
+    isOpen = false;
+  };
   return {
     write: (bytes) => guard(path, () => writeAll(file, bytes)),
     commit: close,
     discard: close,
-  };
-}
-
-function closer(file: Deno.FsFile): () => boolean {
-  let open = true;
-  return () => {
-    const closes = open;
-    open = false;
-    if (closes) file.close();
-    return closes;
   };
 }
 
@@ -92,35 +85,9 @@ function openTemporary(
         ended = true;
         file.close();
         file = undefined;
-        removeLeftovers(target);
       }),
     discard,
   };
-}
-
-/**
- * Minimum age, in milliseconds, at which a leftover temporary file is removed. A younger file may
- * belong to a running process.
- */
-const LEFTOVER_MS = 3_600_000;
-
-function removeLeftovers(target: string): void {
-  const prefix = `.${basename(target)}.`;
-  const folder = dirname(target);
-  try {
-    for (const { name } of Deno.readDirSync(folder)) {
-      if (!name.startsWith(prefix) || !/^[0-9a-f]{8}\.part$/.test(name.slice(prefix.length))) {
-        continue;
-      }
-      const path = join(folder, name);
-      const { mtime, isFile } = Deno.lstatSync(path);
-      if (isFile && mtime !== null && Date.now() - mtime.getTime() > LEFTOVER_MS) {
-        Deno.removeSync(path);
-      }
-    }
-  } catch {
-    // The output file is complete, so a failed cleanup is not an error.
-  }
 }
 
 function uniqueName(): string {

@@ -1,4 +1,3 @@
-/** Sentinel for a string that is not in the index. */
 const NONE = -1;
 
 /**
@@ -28,12 +27,10 @@ export class ByteIndex {
   /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** Number of distinct strings in the index. */
   get size(): number {
     return this.#size;
   }
 
-  /** Total size of all stored strings, in bytes. */
   get bytes(): number {
     return this.#startOf(this.#size);
   }

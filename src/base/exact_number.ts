@@ -9,7 +9,6 @@ const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * `String` and `JSON.stringify` return its original text.
  */
 export class ExactNumber {
-  /** The original text of the number, in JSON syntax. */
   readonly text: string;
 
   constructor(text: string) {
@@ -53,11 +52,9 @@ export function isNumber(value: unknown): value is WrittenNumber {
  * or that YAML 1.1 reads as another value, such as `yes`.
  */
 export class PlainScalar {
-  /** The text in the YAML file. */
   readonly written: string;
   /** The value according to YAML 1.2. */
   readonly value: WrittenNumber | boolean | string;
-  /** True if YAML 1.1 reads another value. */
   readonly isAmbiguous: boolean;
 
   constructor(written: string, value: WrittenNumber | boolean | string, isAmbiguous: boolean) {
@@ -102,7 +99,6 @@ function canonicalDecimal(text: string): string {
   return `${sign}${digits.slice(start, end)}e${power}`;
 }
 
-/** Maximum length of an integer in exact calculations, in characters. */
 const MAX_DIGITS = 100;
 const INTEGER = /^-?\d+$/;
 
@@ -122,12 +118,13 @@ export function calculate(
   if ((operator === "/" || operator === "%") && Number(b) === 0) {
     throw new RangeError("division by zero");
   }
-  const result = calculateDoubles(operator, Number(a), Number(b));
+  const result = OPERATIONS[operator](Number(a), Number(b)) as number;
   const isSafe = typeof a === "number" && typeof b === "number" && isExact(a) && isExact(b) &&
     isExact(result);
   if (!isSafe) {
-    const exact = calculateIntegers(operator, toInteger(a), toInteger(b));
-    if (exact !== undefined) return fromInteger(exact);
+    const [x, y] = [toInteger(a), toInteger(b)];
+    const isWhole = x !== undefined && y !== undefined && (operator !== "/" || x % y === 0n);
+    if (isWhole) return fromInteger(OPERATIONS[operator](x, y) as bigint);
   }
   if (!Number.isFinite(result)) throw new RangeError("the result is too large");
   return result;
@@ -157,40 +154,14 @@ function isExact(value: number): boolean {
   return Number.isSafeInteger(value);
 }
 
-function calculateDoubles(operator: ArithmeticOperator, a: number, b: number): number {
-  switch (operator) {
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return a / b;
-    case "%":
-      return a % b;
-  }
-}
-
-function calculateIntegers(
-  operator: ArithmeticOperator,
-  a: bigint | undefined,
-  b: bigint | undefined,
-): bigint | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  switch (operator) {
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return a % b === 0n ? a / b : undefined;
-    case "%":
-      return a % b;
-  }
-}
+// deno-lint-ignore no-explicit-any -- both operands are doubles, or both are integers
+const OPERATIONS: Readonly<Record<ArithmeticOperator, (a: any, b: any) => number | bigint>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+};
 
 function toInteger(value: WrittenNumber): bigint | undefined {
   const text = String(value);

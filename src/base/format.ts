@@ -1,15 +1,4 @@
-/**
- * Formats a number with thousands separators and a fixed number of decimal places.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { formatThousands } from "./format.ts";
- *
- * assertEquals(formatThousands(12_345), "12,345");
- * assertEquals(formatThousands(12_345.5, 2), "12,345.50");
- * ```
- */
+/** Formats a number with thousands separators and a fixed number of decimal places. */
 export function formatThousands(number: number, decimals = 0): string {
   // Most counts are small.
   if (decimals === 0 && Number.isInteger(number) && Math.abs(number) < 1_000) return `${number}`;
@@ -19,18 +8,7 @@ export function formatThousands(number: number, decimals = 0): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/**
- * Formats a count and a noun. Adds `s` to the noun unless the count is 1.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { plural } from "./format.ts";
- *
- * assertEquals(plural(1, "request"), "1 request");
- * assertEquals(plural(2_000, "request"), "2,000 requests");
- * ```
- */
+/** Formats a count and a noun. Adds `s` to the noun unless the count is 1. */
 export function plural(count: number, noun: string): string {
   return `${formatThousands(Math.round(count))} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -120,17 +98,6 @@ export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 /**
  * Parses a duration and returns it in milliseconds, or undefined if it is invalid or negative. A
  * number without a unit is in seconds.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { durationMs } from "./format.ts";
- *
- * assertEquals(durationMs("1m30s"), 90_000);
- * assertEquals(durationMs("300ms"), 300);
- * assertEquals(durationMs(2), 2_000);
- * assertEquals(durationMs("soon"), undefined);
- * ```
  */
 export function durationMs(value: Duration): number | undefined {
   if (typeof value === "number") {
@@ -146,17 +113,6 @@ export function durationMs(value: Duration): number | undefined {
 /**
  * Formats a duration in milliseconds with at most two units. Seconds below 10 have up to one
  * decimal place.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { formatMs } from "./format.ts";
- *
- * assertEquals(formatMs(850), "850ms");
- * assertEquals(formatMs(2_500), "2.5s");
- * assertEquals(formatMs(130_000), "2m10s");
- * assertEquals(formatMs(3_905_000), "1h5m");
- * ```
  */
 export function formatMs(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)}ms`;

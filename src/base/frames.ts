@@ -1,6 +1,5 @@
 import { isJsonText } from "./exact_json.ts";
 
-/** The JSON in a WebSocket message, without the frame that a protocol puts around it. */
 export interface FramedJson {
   /** The payload of the message as JSON text: an object or a list. */
   readonly json: string;
@@ -11,10 +10,8 @@ export interface FramedJson {
   readonly ranges: readonly (readonly [start: number, end: number])[];
 }
 
-/** A header in a frame, such as `id:7`. Offsets are in UTF-16 code units; `end` is exclusive. */
 export interface FrameHeader {
   readonly name: string;
-  /** Start of the value in the message. */
   readonly start: number;
   readonly end: number;
 }
@@ -110,7 +107,6 @@ function engineIo(text: string): FramedJson | undefined {
   return isJsonText(json) ? { json, ranges: [[start, text.length]] } : undefined;
 }
 
-/** Character that ends each SignalR message. */
 const SEPARATOR = "\x1e";
 
 /**
@@ -140,7 +136,6 @@ function jsonRecords(text: string): FramedJson | undefined {
  */
 const HEAD: RegExp =
   /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
-/** Matches the end of a STOMP frame. */
 const END: RegExp = /\0[\r\n]*$/;
 
 /**

@@ -40,6 +40,12 @@ export class Histogram {
 
   /** Records a value, rounded down to an integer. Records a negative value or NaN as 0. */
   record(value: number): void {
+    if (value < 1) {
+      this.#counts[0]++;
+      this.#count++;
+      this.#min = 0;
+      return;
+    }
     const whole = value > 0 ? Math.floor(value) : 0;
     const bucket = bucketIndex(whole);
     if (bucket >= this.#counts.length) this.#grow(bucket + 1);
@@ -54,22 +60,18 @@ export class Histogram {
     return this.#count;
   }
 
-  /** Exact sum of the recorded values. */
   get sum(): number {
     return this.#sum;
   }
 
-  /** Exact minimum of the recorded values, or 0 if the histogram is empty. */
   get min(): number {
     return this.#count === 0 ? 0 : this.#min;
   }
 
-  /** Exact maximum of the recorded values, or 0 if the histogram is empty. */
   get max(): number {
     return this.#max;
   }
 
-  /** Exact mean of the recorded values, or 0 if the histogram is empty. */
   get mean(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
@@ -151,7 +153,6 @@ export class Histogram {
     });
   }
 
-  /** Returns an independent copy of this histogram. */
   copy(): Histogram {
     return mergeHistograms(this.data());
   }
@@ -178,13 +179,12 @@ export function bucketIndex(value: number): number {
   return shift * HALF + shifted;
 }
 
-/** Returns the lowest value that a bucket counts. */
-export function lowestValue(bucket: number): number {
-  const shift = Math.max(0, Math.floor(bucket / HALF) - 1);
-  return (bucket - shift * HALF) * 2 ** shift;
+/** Returns the lowest value that a bucket counts. `half` is 16 for a coarse bucket. */
+export function lowestValue(bucket: number, half = HALF): number {
+  const shift = Math.max(0, Math.floor(bucket / half) - 1);
+  return (bucket - shift * half) * 2 ** shift;
 }
 
-/** Returns the highest value that a bucket counts. */
 export function highestValue(bucket: number): number {
   return lowestValue(bucket + 1) - 1;
 }
@@ -261,7 +261,92 @@ export function decodeBuckets(text: string): Pick<SparseHistogram, "buckets" | "
   return { buckets, counts };
 }
 
-function pushVarint(bytes: number[], value: number): void {
+/** Appends an integer of at least 0 in LEB128. */
+export function pushVarint(bytes: number[], value: number): void {
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push(value % 128 | 128);
   bytes.push(value);
+}
+
+/**
+ * Number of coarse buckets. Each value below 16 has its own bucket. From 16 on, each doubling of
+ * the value adds 16 buckets. The middle of a bucket therefore differs by at most 3.1% from the
+ * values in the bucket.
+ */
+export const COARSE_BUCKETS = 448;
+
+const COARSE_HALF = 16;
+const MAX_COARSE = 0x7fffffff;
+
+/**
+ * Returns the number of the coarse bucket that contains `value`, which must be at least 0. Values
+ * above 2^31 - 1 are in the last bucket.
+ */
+export function coarseBucket(value: number): number {
+  const whole = value < MAX_COARSE ? value | 0 : MAX_COARSE;
+  if (whole < 16) return whole;
+  const shift = 27 - Math.clz32(whole);
+  return (shift << 4) + (whole >>> shift);
+}
+
+/** Returns the lowest value of a coarse bucket. */
+export function coarseLowest(bucket: number): number {
+  return lowestValue(bucket, COARSE_HALF);
+}
+
+/** Returns the value in the middle of a coarse bucket, rounded down to an integer. */
+export function coarseValue(bucket: number): number {
+  return Math.floor((coarseLowest(bucket) + coarseLowest(bucket + 1) - 1) / 2);
+}
+
+/** Nonempty coarse buckets, lowest first, as alternating bucket numbers and counts. */
+export type CoarseCounts = Uint32Array;
+
+/**
+ * Returns the nonempty buckets. `counts` has one element per coarse bucket: the number of values in
+ * it.
+ */
+export function compactBuckets(counts: Uint32Array): CoarseCounts {
+  const pairs: number[] = [];
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    if (counts[bucket] > 0) pairs.push(bucket, counts[bucket]);
+  }
+  return Uint32Array.from(pairs);
+}
+
+/** Adds up the counts of several sets of coarse buckets. */
+export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
+  if (sets.length === 1) return sets[0];
+  const sum = new Uint32Array(COARSE_BUCKETS);
+  for (const pairs of sets) for (let i = 0; i < pairs.length; i += 2) sum[pairs[i]] += pairs[i + 1];
+  return compactBuckets(sum);
+}
+
+/**
+ * Returns the percentile `percent` (0 to 100), approximated by the middle of the bucket that
+ * contains it. Returns 0 if there are no values.
+ */
+export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
+  let count = 0;
+  for (let i = 1; i < pairs.length; i += 2) count += pairs[i];
+  let left = Math.max(1, Math.ceil(percent / 100 * count - 1e-9));
+  for (let i = 0; i < pairs.length; i += 2) {
+    left -= pairs[i + 1];
+    if (left <= 0) return coarseValue(pairs[i]);
+  }
+  return 0;
+}
+
+/** Encodes coarse buckets as base64 text of varints. `decodeCoarse` decodes the result. */
+export function encodeCoarse(pairs: CoarseCounts): string {
+  const of = (parity: number) => [...pairs].filter((_, i) => i % 2 === parity);
+  return encodeSparse({ buckets: of(0), counts: of(1) });
+}
+
+/** Decodes the output of `encodeCoarse`. Throws an Error if the text is invalid. */
+export function decodeCoarse(text: string): CoarseCounts {
+  const { buckets, counts } = decodeBuckets(text);
+  if (buckets.some((bucket) => bucket >= COARSE_BUCKETS)) {
+    throw new Error("the histogram contains an invalid bucket");
+  }
+  return Uint32Array.from(buckets.flatMap((bucket, i) => [bucket, counts[i]]));
 }

@@ -5,6 +5,7 @@ import {
   Histogram,
   type HistogramData,
   lowestValue,
+  pushVarint,
 } from "./histogram.ts";
 
 // The V2 encoding of HdrHistogram, big-endian:
@@ -32,15 +33,16 @@ const MAX_COUNT = 2 ** 32 - 1;
 export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   const { counts, max } = histogram.data();
   const length = counts.findLastIndex((count) => count > 0) + 1;
-  const writer = new Writer();
+  const numbers: number[] = [];
   for (let bucket = 0; bucket < length;) {
     const start = bucket;
     while (counts[bucket] === 0) bucket++;
     const empty = bucket - start;
-    if (empty > 0) writer.put(empty > 1 ? 2 * empty - 1 : 0);
-    else writer.put(2 * counts[bucket++]);
+    if (empty > 0) pushVarint(numbers, empty > 1 ? 2 * empty - 1 : 0);
+    else pushVarint(numbers, 2 * counts[bucket++]);
   }
-  const bytes = writer.bytes();
+  const bytes = new Uint8Array(HEADER_BYTES + numbers.length);
+  bytes.set(numbers, HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, V2_COOKIE);
   view.setUint32(4, bytes.length - HEADER_BYTES);
@@ -100,30 +102,6 @@ function countValues(counts: Uint32Array): HistogramData {
   if (count === 0) return { counts, count, sum, min: 0, max: 0 };
   const min = lowestValue(counts.findIndex((values) => values > 0));
   return { counts, count, sum, min, max: highestValue(counts.length - 1) };
-}
-
-/** Reserves space for the header, and writes numbers in LEB128 after it. */
-class Writer {
-  #bytes = new Uint8Array(512);
-  #length = HEADER_BYTES;
-
-  put(number: number): void {
-    if (this.#length + 9 > this.#bytes.length) {
-      const bytes = new Uint8Array(this.#bytes.length * 2);
-      bytes.set(this.#bytes);
-      this.#bytes = bytes;
-    }
-    let rest = number;
-    for (; rest >= 0x80; rest = Math.floor(rest / 128)) {
-      this.#bytes[this.#length++] = rest % 128 | 0x80;
-    }
-    this.#bytes[this.#length++] = rest;
-  }
-
-  /** Returns a copy of the reserved header space and the numbers written after it. */
-  bytes(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
-  }
 }
 
 /** Cookie that identifies the compressed HdrHistogram V2 format. */

@@ -17,15 +17,6 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /**
  * Returns `did you mean "x"?` for the most similar candidate, or an empty string if no candidate is
  * similar enough.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { didYouMean } from "./nearest.ts";
- *
- * assertEquals(didYouMean("treshold", ["threshold", "scenario"]), 'did you mean "threshold"?');
- * assertEquals(didYouMean("tags", ["threshold", "scenario"]), "");
- * ```
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);

@@ -11,14 +11,12 @@ export class Queue<Item> {
     return this.#size;
   }
 
-  /** Adds an item at the end. */
   push(item: Item): void {
     if (this.#size === this.#ring.length) this.#grow();
     this.#ring[(this.#first + this.#size) & (this.#ring.length - 1)] = item;
     this.#size++;
   }
 
-  /** Removes and returns the oldest item, or undefined if the queue is empty. */
   shift(): Item | undefined {
     if (this.#size === 0) return undefined;
     const item = this.#ring[this.#first];

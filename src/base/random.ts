@@ -8,11 +8,9 @@ export interface Random {
    * bits.
    */
   next(): number;
-  /** Returns a uniformly distributed integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number;
   /** Returns a number from the standard normal distribution (mean 0, standard deviation 1). */
   gaussian(): number;
-  /** Returns a version 4 UUID. */
   uuid(): string;
 }
 

@@ -3,7 +3,6 @@ import { type Encoding, ENTITIES, ESCAPES, undo } from "./string_escapes.ts";
 /** Returns `text` with asterisks in place of each secret. */
 export type Redactor = (text: string) => string;
 
-/** Replacement for a secret. */
 const HIDDEN = "********";
 
 /**
@@ -12,7 +11,6 @@ const HIDDEN = "********";
  */
 const SHORTEST_ENCODED = 4;
 
-/** Default maximum number of encodings around a secret, such as JSON within base64. */
 const MAX_DEPTH = 2;
 
 /** Maximum number of decoded texts that are searched for one text. */
@@ -23,16 +21,6 @@ const MAX_VIEWS = 200;
  * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML, in
  * UTF-8 or Latin-1, and these forms within each other. If a secret has at least 4 bytes, it also
  * finds the hex and base64 forms.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { createRedactor } from "./redactor.ts";
- *
- * const redact = createRedactor(["s3cret!"]);
- * assertEquals(redact("password=s3cret%21"), "password=********");
- * assertEquals(redact(`Basic ${btoa("user:s3cret!")}`), "Basic dXNlcj********");
- * ```
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const find = secretFinder(secrets);
@@ -110,7 +98,6 @@ function anyOf(forms: readonly string[]): RegExp {
 
 interface View {
   readonly text: string;
-  /** What this view decodes, and how. Undefined for the original text. */
   readonly of?: readonly [View, Encoding];
   /** True if base64 or hex was decoded, which most words can be. */
   readonly isGuess: boolean;

@@ -17,15 +17,6 @@ const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
  * Makes recorded text safe to print. Replaces control, bidirectional and invisible characters and
  * lone surrogates with visible escape sequences (`\x1b`, `\u202e`). Also escapes the first
  * character of a CI workflow command (`\x3a:name`, `\x23#[name]`).
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { safeText } from "./safe_text.ts";
- *
- * assertEquals(safeText("red: \x1b[31m"), "red: \\x1b[31m");
- * assertEquals(safeText("::error::owned"), "\\x3a:error::owned");
- * ```
  */
 export function safeText(text: string): string {
   const visible = text.replace(UNSAFE, escape);

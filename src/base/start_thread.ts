@@ -3,7 +3,6 @@ import { RunError } from "./errors.ts";
 /** Deno flag with which a checkout can start threads. */
 export const SOURCES_FLAG: string = `--allow-read=${import.meta.dirname?.replace(/.base$/, "")}`;
 
-/** `blob:` URLs of entry modules, by their text. */
 const urls = new Map<string, string>();
 
 /**

@@ -1,4 +1,4 @@
-import { type CookieJar, createJar } from "../http/cookies.ts";
+import { CookieJar } from "../http/cookies.ts";
 import type { Origin } from "../http/sender.ts";
 import { targetOf } from "../http/url.ts";
 import type { FlowCondition } from "../plan/kinds/conditions.ts";
@@ -169,7 +169,7 @@ function readCookies({ request, response }: Exchange): ExchangeCookies {
   const origin = { secure, host: hostname, port: Number(port), authority: host };
   const target = targetOf(url);
   const sent = new Map(cookiesOf(request));
-  const jar = createJar();
+  const jar = new CookieJar();
   const lines = listSetCookies(response);
   const changed = parseSetCookies(response).flatMap(([name, value], i) => {
     if (!sent.has(name) || sent.get(name) === value) return [];

@@ -27,7 +27,6 @@ import type { Phase, ThresholdVerdict, TimelinePoint } from "./summary/summary.t
  * more stages is a single phase.
  */
 const MAX_STAGES = 40;
-/** Maximum number of phases of a run. */
 const MAX_PHASES = 200;
 
 /**
@@ -80,9 +79,6 @@ export function expectedIterations(scenario: Scenario, shard: Shard = WHOLE): nu
     : plannedIterations(scenario, countInShard);
 }
 
-/**
- * Returns the time in ms for which iterations may continue after the end of a scenario's schedule.
- */
 export function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
   return durationMs(graceful_stop)!;
 }
@@ -119,7 +115,6 @@ export interface ScenarioProgress {
    * scenario that this one follows has ended.
    */
   readonly startMs: number;
-  /** Name of the scenario that this one follows. Absent if this scenario starts with the run. */
   readonly after?: string;
   /**
    * Progress from 0 to 1: the elapsed fraction of the schedule or, if the number of iterations is
@@ -151,9 +146,7 @@ export interface Progress {
   readonly unsent: number;
   /** Number of bytes received so far. 0 means that no request got a response. */
   readonly received: number;
-  /** Counts for the last one-second interval. Percentiles are in ms. */
   readonly last: TimelinePoint;
-  /** Percentiles of `http_req_duration` over the run so far, in ms. */
   readonly times: Pick<TimelinePoint, PercentileKey>;
   readonly scenarios: readonly ScenarioProgress[];
   /**
@@ -167,7 +160,6 @@ export interface Progress {
   readonly details?: TickDetails;
 }
 
-/** Planned load of a scenario. Times are in milliseconds. */
 interface Schedule {
   readonly executor: string;
   readonly after: string | undefined;
@@ -181,10 +173,6 @@ interface Schedule {
   readonly iterations: number;
 }
 
-/**
- * Returns a function that computes the progress of a run from the counts at the end of a one-second
- * interval.
- */
 export function progressReader(
   plan: Plan,
   rules: readonly ThresholdRule[],

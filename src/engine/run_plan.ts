@@ -3,22 +3,26 @@ import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_session.ts";
 import type { Sender } from "../http/sender.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import { type Shard, WHOLE } from "../plan/partition.ts";
+import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Clock, realClock } from "./vu/clock.ts";
-import type { RequestObserver, RequestSupervisor, SetupValues } from "./flow/scope.ts";
-import type { LoadControl } from "./kinds/load_control.ts";
+import { realClock } from "./vu/clock.ts";
+import type { Readers } from "./flow/constants.ts";
+import type { SetupValues } from "./flow/scope.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
-import { needsDetails, needsSamples, type RunOutput } from "./outputs/outputs.ts";
-import type { Progress } from "./progress.ts";
-import { type PreparedRun, runIdentity, type Runner, type RunResult } from "./runner.ts";
+import { needsDetails, needsSamples } from "./outputs/outputs.ts";
 import { openClock, type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Summary } from "./summary/summary.ts";
-import { type SuperviseOptions, superviseRun } from "./supervise_run.ts";
+import {
+  type PreparedRun,
+  runIdentity,
+  type Runner,
+  type RunResult,
+  type SuperviseOptions,
+  superviseRun,
+} from "./runner.ts";
 import { createWorkerRunner, workerCount } from "./worker_runner.ts";
 
-/** Dependencies of a run. `setup` receives the variables of the plan's `setup`. */
 interface RunParts extends ShardParts, Pick<RunOptions, "stop" | "kill"> {
   readonly setup: SetupValues;
 }
@@ -41,7 +45,6 @@ async function withSetup(plan: Plan, runner: Runner, parts: RunParts): Promise<R
   return ending === undefined ? runner : withTeardown(runner, ending);
 }
 
-/** Runs a flow once. Resolves to the variables that it has set, and to its first error, if any. */
 type Once = () => Promise<{
   readonly variables: Record<string, unknown>;
   readonly fault: ErrorStats | undefined;
@@ -71,7 +74,6 @@ function compileOnce(
     onEnd: (set) => variables = set,
   });
   return async () => {
-    // `teardown` also runs after a run that the user has stopped.
     const signals = name === "setup" ? { stop, kill } : { kill };
     const { snapshot, ended } = await runner.run(parts.clock.now(), signals);
     return { variables, fault: faultIn(snapshot, ended) };
@@ -116,99 +118,28 @@ export type RunOptions = CommonOptions & ({ readonly sender: Sender } | NetworkR
 /** Options for a run over the network. */
 export interface NetworkRunOptions {
   readonly network: NetworkOptions;
-  /** Number of threads. With 1, the plan runs in this thread. The default is `workerCount`. */
   readonly workers?: number;
 }
 
-/** Options of any run. */
-export interface CommonOptions {
-  /** Source of time. By default, a real clock that is as accurate as the plan needs. */
-  readonly clock?: Clock;
-  /** Part of the load to run. By default, the whole load. */
-  readonly shard?: Shard;
-  /**
-   * Seed for random numbers (default: a random one). Without a seed, all shards still shuffle data
-   * in the same order, which depends only on the plan and its data files.
-   */
-  readonly seed?: number;
-  /**
-   * Reads a file that the plan names. The path is as written in the plan. Throws InputError if the
-   * file cannot be read.
-   */
-  readonly readFile: (path: string) => Uint8Array;
-  /**
-   * Returns the value of an environment variable, for `${env.X}` and secrets, or undefined if it is
-   * not set.
-   */
-  readonly readEnv: (name: string) => string | undefined;
-  /**
-   * Signal that stops the run: no more iterations start, but running iterations may continue until
-   * the graceful stop ends.
-   */
-  readonly stop?: AbortSignal;
-  /**
-   * Signal that ends the run immediately: no more iterations start, and running ones are canceled.
-   */
-  readonly kill?: AbortSignal;
-  readonly observer?: RequestObserver;
-  /**
-   * Observes and amends every request of the run. If set, the run ignores think times and
-   * throttling.
-   */
-  readonly supervisor?: RequestSupervisor;
-  /**
-   * True to include `details`, the counts for endpoints, checks and errors, in each one-second
-   * report.
-   */
-  readonly details?: boolean;
-  /** Outputs for samples and metrics. The caller closes them. */
-  readonly outputs?: readonly RunOutput[];
-  readonly onStart?: SuperviseOptions["onStart"];
-  /**
-   * False to make no one-second reports, so that the cost of a run in virtual time does not depend
-   * on its duration (default: true).
-   */
-  readonly ticks?: boolean;
-  /** Called once per second with the progress of the run. */
-  readonly onTick?: (progress: Progress) => void;
-  /** Changes the load during the run. */
-  readonly control?: LoadControl;
-}
+/**
+ * Options of any run. By default, the clock is a real one that is as accurate as the plan needs,
+ * the shard is the whole load, and the seed is random.
+ */
+export interface CommonOptions extends
+  Readers,
+  Partial<
+    Pick<
+      ShardParts,
+      "clock" | "shard" | "seed" | "observer" | "supervisor" | "details" | "ticks"
+    >
+  >,
+  Omit<SuperviseOptions, "startsAt"> {}
 
 /**
  * Runs `plan` and evaluates its thresholds. The plan must be validated, and its overlays must be
  * merged. Throws InputError before generating any load if the plan cannot run, for example if a
  * file, variable or secret is missing, or if a URL is relative and there is no base URL. Does not
  * throw if the target fails.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { loadPlan } from "../plan/load_plan.ts";
- * import { networkOptions } from "../http/network_options.ts";
- * import { networkSender } from "../http/network_session.ts";
- * import { run } from "./run_plan.ts";
- *
- * const { plan } = loadPlan(`
- * scenarios:
- *   main:
- *     executor: per-vu-iterations
- *     vus: 2
- *     iterations: 3
- *     flow:
- *       - think_time: 1ms
- * thresholds:
- *   iterations: ["count==6"]
- * `);
- * const sender = networkSender(networkOptions(plan!.defaults?.http ?? {}, Deno.readTextFileSync));
- * const summary = await run(plan!, {
- *   sender,
- *   readFile: Deno.readFileSync,
- *   readEnv: () => undefined,
- * });
- * sender.close();
- * assertEquals(summary.passed, true);
- * ```
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   using prepared = await prepareRun(plan, options);

@@ -1,7 +1,7 @@
 import type { Shard } from "../plan/partition.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors.ts";
 import type { LoadState, ScenarioLoad } from "./kinds/load_control.ts";
-import type { ScenarioStats } from "./metrics/scenario_stats.ts";
+import type { ScenarioStats } from "./metrics/recorder.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
 import type { Clock } from "./vu/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
@@ -13,15 +13,9 @@ import type { Op, Place, Vu } from "./vu/vu.ts";
  */
 const VUS_PER_TURN = 20;
 
-/** Dependencies of a `ScenarioRunner`. */
-export interface ScenarioParts {
+export interface ScenarioParts
+  extends Pick<ExecutorContext, "clock" | "shard" | "stats" | "seed" | "readFile"> {
   readonly name: string;
-  readonly clock: Clock;
-  readonly shard: Shard;
-  readonly stats: ScenarioStats;
-  /** Seed for the random times of starts, the same in all shards. */
-  readonly seed: number;
-  readonly readFile: (path: string) => Uint8Array;
   readonly executor: Executor;
   readonly flow: Op;
   /**
@@ -29,20 +23,17 @@ export interface ScenarioParts {
    * to the start of this scenario.
    */
   readonly delayMs: number;
-  /** Latest start of the scenario, in ms after the start of the run. */
   readonly latestStartMs: number;
   readonly gracefulStopMs: number;
   /**
    * Minimum time in ms between the starts of consecutive iterations of a VU. 0 means no minimum.
    */
   readonly paceMs: number;
-  /** Creates the k-th VU (from 0) of this shard. */
   readonly openVu: (k: number) => Vu;
   /** Ends the whole run. Called if an assertion with `abort_test` fails. */
   readonly endTest: () => void;
 }
 
-/** Runs one scenario from its start to the end of its last iteration. */
 export class ScenarioRunner implements ExecutorContext {
   readonly clock: Clock;
   readonly shard: Shard;
@@ -56,16 +47,13 @@ export class ScenarioRunner implements ExecutorContext {
   #paused = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
-  /** VUs that are waiting because the load is paused. */
   readonly #parked = new Set<Vu>();
   /**
    * Earliest start of each VU's next iteration, in clock time. The entry of a VU is kept when the
    * VU leaves the scenario, because the VU may return.
    */
   readonly #nextStarts = new Map<Vu, number>();
-  /** Number of VUs that have started or are waiting for their turn to start. */
   #starts = 0;
-  /** Resolves when the VUs that are waiting for their turn may start. */
   #turn: Promise<void> | undefined;
   readonly #onStop: (() => void)[] = [];
   readonly #onLoad: ((load: ScenarioLoad) => void)[] = [];
@@ -78,12 +66,10 @@ export class ScenarioRunner implements ExecutorContext {
     this.#run = parts.executor.prepare(this);
   }
 
-  /** Latest end of the schedule, in milliseconds after the start of the run. */
   get plannedMs(): number {
     return this.#parts.latestStartMs + this.#parts.executor.durationMs;
   }
 
-  /** Latest end of the graceful stop, in milliseconds after the start of the run. */
   get endsMs(): number {
     return this.plannedMs + this.#parts.gracefulStopMs;
   }
@@ -126,7 +112,6 @@ export class ScenarioRunner implements ExecutorContext {
     this.clock.at(this.clock.now() + this.#parts.gracefulStopMs, () => this.kill());
   }
 
-  /** Stops starting iterations and cancels running ones. */
   kill(): void {
     this.stop();
     for (const vu of this.#vus) if (vu.running) vu.cancel();

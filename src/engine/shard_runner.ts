@@ -1,6 +1,6 @@
 import { durationMs } from "../base/format.ts";
 import { random, uniqueText } from "../base/random.ts";
-import { createJar } from "../http/cookies.ts";
+import { CookieJar } from "../http/cookies.ts";
 import type { Origin, Sender } from "../http/sender.ts";
 import { isOpenModel, plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
@@ -26,29 +26,19 @@ import { type Clock, preciseClock, realClock } from "./vu/clock.ts";
 import { type DataSource, dataSource, readRows } from "./vu/data_source.ts";
 import { type Op, Vu } from "./vu/vu.ts";
 
-/** Dependencies of a shard's runner. */
 export interface ShardParts extends Readers {
   readonly clock: Clock;
   readonly sender: Sender;
   readonly shard: Shard;
   readonly seed: number;
-  /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
-  /** True if an output needs individual samples. */
   readonly samples?: boolean;
-  /**
-   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
-   * report.
-   */
   readonly details?: boolean;
-  /** False to make no one-second reports (default: true). */
   readonly ticks?: boolean;
-  /** Variables that `setup` has set (default: none). */
   readonly setup?: SetupValues;
   /** Called at the end of each iteration with the variables that are set at that time. */
   readonly onEnd?: (variables: Record<string, unknown>) => void;
   readonly observer?: RequestObserver;
-  /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
   /**
    * Called when a scenario has ended in this shard. Resolves to the clock time at which it has
@@ -84,7 +74,6 @@ export class ShardRunner implements Runner {
   #ended: "assertion" | undefined;
   #seconds = 0;
 
-  /** Compiles the shard. Throws InputError if the plan cannot run. */
   constructor(plan: Plan, parts: ShardParts) {
     this.#plan = plan;
     this.#parts = parts;
@@ -208,8 +197,7 @@ export class ShardRunner implements Runner {
       constants: this.#constants,
       setup: this.#parts.setup ?? { current: {} },
       variables,
-      assigned: [],
-      concurrent: [],
+      isParallel: false,
       sockets: [],
       origins: this.#origins,
       sources,
@@ -264,7 +252,7 @@ export class ShardRunner implements Runner {
         clock,
         random: random(seed, scenario, id),
         open: () => sender.open(`${name} ${id}`),
-        jar: cookies ? createJar() : undefined,
+        jar: cookies ? new CookieJar() : undefined,
         newUser: new_user,
         newConnections: new_connections,
         uniqueText: (iteration) => uniqueText(random(seed, scenario, id, iteration + 1)),

@@ -4,34 +4,22 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { threadTime } from "../base/start_thread.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_session.ts";
-import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { SetupValues } from "./flow/scope.ts";
 import type { LoadState } from "./kinds/load_control.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
 import type { Runner, RunResult } from "./runner.ts";
-import { openClock, ShardRunner } from "./shard_runner.ts";
+import { openClock, type ShardParts, ShardRunner } from "./shard_runner.ts";
 
-/** Job of a worker: one shard of a plan. */
-export interface WorkerJob {
+export interface WorkerJob
+  extends Required<Pick<ShardParts, "shard" | "seed" | "dataSeed" | "samples" | "details">> {
   /**
    * Plan as JSON text, because a structured clone would not preserve the `ExactNumber` objects in
    * the plan.
    */
   readonly plan: string;
-  readonly shard: Shard;
-  readonly seed: number;
-  /** Seed for shuffling the data. It must be the same in all shards of a run. */
-  readonly dataSeed: number;
   readonly network: NetworkOptions;
-  /** True if an output needs individual samples. */
-  readonly samples: boolean;
-  /**
-   * True to include `details`, the counts for endpoints, checks and errors, in each one-second
-   * report.
-   */
-  readonly details: boolean;
   /**
    * Contents of the files that the plan uses, by path. Workers read neither files nor environment
    * variables themselves.
@@ -40,7 +28,6 @@ export interface WorkerJob {
   readonly env: ReadonlyMap<string, string | undefined>;
 }
 
-/** Message from the main thread to a worker. */
 export type WorkerCommand =
   | { readonly kind: "prepare"; readonly job: WorkerJob }
   /**
@@ -51,12 +38,10 @@ export type WorkerCommand =
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   /** A scenario has ended in all threads. `at` is the time at which it ended (`threadTime`). */
   | { readonly kind: "ended everywhere"; readonly scenario: string; readonly at: number }
-  /** Applies a change that the user has made to the load. */
   | { readonly kind: "load"; readonly load: LoadState }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };
 
-/** Message from a worker to the main thread. */
 export type WorkerReport =
   /**
    * The shard is compiled. `now` is the worker's `threadTime`, so that the main thread can check
@@ -86,7 +71,6 @@ export function onFault(report: (message: string) => void): void {
   });
 }
 
-// Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
 let setLoad: (load: LoadState) => void = () => {};
 const [stop, kill] = [new AbortController(), new AbortController()];

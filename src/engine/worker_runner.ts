@@ -25,10 +25,8 @@ import { onAbort, type RunHooks, type Runner, type RunResult } from "./runner.ts
 import { type ShardParts, ShardRunner } from "./shard_runner.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./shard_worker.ts";
 
-/** Entry module of the threads that run a plan. */
 const RUN_THREAD: URL | string = new URL("./shard_worker.ts", import.meta.url);
 
-/** Time in ms between two checks of whether the threads have confirmed `kill`. */
 const CHECK_MS = 100;
 /**
  * Number of checks within which a thread must confirm `kill`. Otherwise, the thread counts as
@@ -42,7 +40,6 @@ const MAX_CHECKS = 15;
  */
 const OVERDUE_MS = 10_000;
 
-/** Message of the error with which a run fails if a thread does not confirm `kill`. */
 const BLOCKED =
   "could not end the run normally: a worker thread was busy, for example with an expression in the " +
   "plan that takes long to evaluate on a response. The thread was terminated, so there is no " +
@@ -50,14 +47,12 @@ const BLOCKED =
 
 interface Thread {
   readonly worker: Worker;
-  /** Called if the thread cannot be loaded or does not catch an error. */
   fail: (error: Error) => void;
   /**
    * Reports from this thread that have not been merged yet, because another thread has not reported
    * the same second. The first item can be the last merged report.
    */
   readonly seconds: TickReport[];
-  /** True if the thread has confirmed `kill`. */
   killed: boolean;
   result: RunResult | undefined;
 }
@@ -103,7 +98,6 @@ function newThread(): Thread {
   return thread;
 }
 
-/** Makes a thread prepare its job. Rejects if it cannot be loaded or cannot prepare its shard. */
 function prepare(thread: Thread, job: WorkerJob): Promise<void> {
   return new Promise((resolve, reject) => {
     thread.fail = reject;
@@ -115,14 +109,12 @@ function prepare(thread: Thread, job: WorkerJob): Promise<void> {
   });
 }
 
-/** Runs shards in separate threads and adds up their counts. */
 class WorkerRunner implements Runner {
   readonly plannedMs: number;
   readonly endsMs: number;
   readonly #threads: readonly Thread[];
   readonly #setup: SetupValues;
   #second = 0;
-  /** Number of threads in which a scenario has ended, by scenario name. */
   readonly #ended = new Map<string, number>();
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
   #fail: (error: Error) => void = () => {};
@@ -269,14 +261,12 @@ function recordingReaders({ readFile, readEnv }: Readers): {
  * times as many, but the flow of each iteration also takes time.
  */
 const STARTS_PER_SECOND = 10_000;
-/** Maximum number of VUs that one thread should run. */
 const VUS = 1_000;
 /**
  * Number of VUs without pauses that keep one thread busy if the target responds within a fraction
  * of a millisecond.
  */
 const BUSY_VUS = 8;
-/** Maximum number of iterations for which starting more than one thread is not worthwhile. */
 const FEW_ITERATIONS = 10_000;
 
 /**

@@ -9,20 +9,15 @@ import { decodeMessage, encodeMessage, type Message } from "./messages.ts";
  * sender in order. Drops messages that are published while the bus is unreachable.
  */
 export interface Bus {
-  /** True if the bus can be reached. */
   readonly connected: boolean;
-  /** Maximum size of a message in bytes. */
   readonly maxBytes: number;
   publish(subject: string, bytes: Uint8Array): void;
-  /** Calls `receive` for each message that is published on `subject`. */
   subscribe(subject: string, receive: (bytes: Uint8Array) => void): void;
-  /** Calls `changed` whenever `connected` changes. */
   onChange(changed: () => void): void;
   /** Closes the connection. If the bus can be reached, sends all published messages first. */
   close(): Promise<void>;
 }
 
-/** Receiver of a message: the leader, all processes, or the process with this id. */
 export type Place = "leader" | "all" | { readonly id: string };
 
 /** Sends and receives the messages of one run over a bus. */
@@ -31,18 +26,15 @@ export class Channel {
   readonly #run: string;
   /** Number of invalid messages received. */
   invalid = 0;
-  /** Reason why the first invalid message was invalid. */
   firstFault = "";
   /** Called for each message of another version of rehearse. */
   onOtherVersion: (version: string) => void = () => {};
 
-  /** Creates the channel of the run named `run`. */
   constructor(bus: Bus, run: string) {
     this.bus = bus;
     this.#run = run;
   }
 
-  /** Sends a message. If the bus is unreachable, the message is dropped. */
   send(to: Place, message: Message): void {
     this.sendBytes(to, encodeMessage(message));
   }
@@ -56,20 +48,16 @@ export class Channel {
     if (connected && bytes.length <= maxBytes) this.bus.publish(this.#subject(to), bytes);
   }
 
-  /**
-   * Calls `receive` with each valid message to `place` and its size in bytes. Counts and drops
-   * invalid messages.
-   */
-  listen(place: Place, receive: (message: Message, bytes: number) => void): void {
+  /** Calls `receive` with each valid message to `place`. Counts and drops invalid messages. */
+  listen(place: Place, receive: (message: Message) => void): void {
     this.bus.subscribe(this.#subject(place), (bytes) => {
       const message = decodeMessage(bytes);
-      if (!("fault" in message)) return receive(message, bytes.length);
+      if (!("fault" in message)) return receive(message);
       if (message.version !== undefined) this.onOtherVersion(message.version);
       this.reject(message.fault);
     });
   }
 
-  /** Counts a message that is invalid for the reason `fault`. */
   reject(fault: string): void {
     if (this.invalid++ === 0) this.firstFault = fault;
   }
@@ -112,7 +100,6 @@ export const BUS_FILES = {
   nkey: "NATS_NKEY",
   ca: "NATS_CA",
   cert: "NATS_CERT",
-  /** File that contains the private key of the client certificate. */
   key: "NATS_KEY",
 } as const;
 
@@ -124,13 +111,11 @@ export type BusFiles<T> = Readonly<Partial<Record<keyof typeof BUS_FILES, T>>>;
 
 /** Address of a bus, and the name of a run on it. */
 export interface FleetAddress {
-  /** Server as `HOST:PORT`. */
   readonly server: string;
   readonly tls: boolean;
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** Paths of the files needed to connect. */
   readonly files: BusFiles<string>;
   /** Name of the run: letters, digits, `_` and `-`. */
   readonly run: string;

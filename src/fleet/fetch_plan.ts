@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LF } from "../base/ascii.ts";
-import { ByteSink } from "../base/bytes/byte_source.ts";
+import { concat } from "../base/bytes/byte_source.ts";
 import { InputError, RunError } from "../base/errors.ts";
 import { parseExactJson } from "../base/exact_json.ts";
 import { checkPlan } from "../plan/check_plan.ts";
@@ -38,13 +38,10 @@ export function packPlan(
     plan,
     files: files.map(([path, { length }]) => [path, length]),
   };
-  const sink = new ByteSink();
-  const parts = [new TextEncoder().encode(JSON.stringify(head) + "\n"), ...files.map(([, b]) => b)];
-  for (const bytes of parts) sink.append(bytes, 0, bytes.length);
-  return sink.take();
+  const bytes = new TextEncoder().encode(JSON.stringify(head) + "\n");
+  return concat([bytes, ...files.map(([, content]) => content)]);
 }
 
-/** Returns a chunk of a packed plan in Base64, or undefined if there is no such chunk. */
 export function chunkOf(packed: Uint8Array, chunk: number): string | undefined {
   const from = chunk * CHUNK_BYTES;
   return from < packed.length ? packed.subarray(from, from + CHUNK_BYTES).toBase64() : undefined;

@@ -30,16 +30,12 @@ const AHEAD_SECONDS = 5;
 type Delta = MessageOf<"delta">;
 type End = MessageOf<"done">;
 
-/** Dependencies of a `FleetRunner`. */
 export interface FleetParts {
   readonly channel: Channel;
   readonly desk: LeaderDesk;
   readonly clock: Clock;
-  /** The processes that run the shards. All of them are ready. */
   readonly members: Members;
-  /** Keys of the plan's thresholds. */
   readonly selectors: readonly string[];
-  /** Kinds of the metrics that the plan defines, by name. */
   readonly ownMetrics: ReadonlyMap<string, MetricKind>;
   /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
@@ -50,7 +46,6 @@ export interface FleetParts {
    * one-second report.
    */
   readonly details: boolean;
-  /** Prints a line for the user. */
   readonly note: (text: string) => void;
 }
 
@@ -83,9 +78,9 @@ export class FleetRunner implements Runner {
     this.#hooks = hooks;
     const finished = new Promise<void>((resolve) => this.#finish = resolve);
     desk.on.hello = ({ from, name }) => {
-      this.#parts.note(`refused ${name}: the run has already started`);
       const reason = "the run has already started";
-      desk.send(from, { kind: "refusal", leader: desk.id, reason });
+      this.#parts.note(`refused ${name}: ${reason}`);
+      desk.refuse(from, reason);
     };
     const parts = this.#parts;
     desk.on.beat = members.handler(parts, () => {});
@@ -167,7 +162,7 @@ export class FleetRunner implements Runner {
         return this.#acknowledge(member, false);
       }
       const lost = `it has ended, but only ${member.seq} of its ${message.seq} reports arrived`;
-      this.#parts.desk.refuseLost(member.id, lost);
+      this.#parts.desk.refuse(member.id, `the shard is lost: ${lost}`);
       return this.#lose(member, lost);
     }
     this.#acknowledge(member, true);

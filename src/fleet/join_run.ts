@@ -4,11 +4,11 @@ import type { Clock } from "../engine/vu/clock.ts";
 import type { PreparedRun } from "../engine/runner.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Channel, everySecond } from "./channel.ts";
+import { everySecond } from "./channel.ts";
 import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
 import { ClockOffset, LeaderLink } from "./links.ts";
 import type { MessageOf } from "./messages.ts";
-import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
+import { type JoinOutcome, type ReportedShard, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
@@ -24,17 +24,12 @@ export interface ShardJob extends FetchedPlan {
   readonly seed: number;
 }
 
-/** Options of `joinRun`. */
-export interface JoinOptions {
-  readonly channel: Channel;
-  readonly clock: Clock;
-  /** Id of this process on the bus. */
+export interface JoinOptions
+  extends Pick<ReportedShard, "channel" | "clock" | "note" | "stop" | "kill"> {
   readonly id: string;
-  /** Host name of this process. */
   readonly name: string;
   /** Index of the shard from 0, or null to let the leader choose. */
   readonly index: number | null;
-  /** Time in ms within which a leader must respond. */
   readonly joinTimeoutMs: number;
   /**
    * Maximum time in ms without a message from the leader. After that, the shard stops. By default,
@@ -45,10 +40,6 @@ export interface JoinOptions {
   readonly planHash?: string;
   /** Compiles the plan. Rejects with InputError if it cannot run on this machine. */
   readonly prepare: (job: ShardJob) => Promise<PreparedRun & Disposable>;
-  /** Prints a line for the user. */
-  readonly note: (text: string) => void;
-  readonly stop?: AbortSignal;
-  readonly kill?: AbortSignal;
 }
 
 /**

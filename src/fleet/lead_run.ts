@@ -1,17 +1,19 @@
 import { RunError } from "../base/errors.ts";
 import { count, formatMs } from "../base/format.ts";
-import { needsDetails, type RunOutput } from "../engine/outputs/outputs.ts";
-import type { Progress } from "../engine/progress.ts";
-import { runIdentity } from "../engine/runner.ts";
+import { needsDetails } from "../engine/outputs/outputs.ts";
 import type { Summary } from "../engine/summary/summary.ts";
-import { superviseRun } from "../engine/supervise_run.ts";
-import type { Clock } from "../engine/vu/clock.ts";
+import {
+  type RunIdentity,
+  runIdentity,
+  type SuperviseOptions,
+  superviseRun,
+} from "../engine/runner.ts";
 import { ownMetrics } from "../plan/check_plan.ts";
 import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Channel, everySecond } from "./channel.ts";
+import { everySecond } from "./channel.ts";
 import { chunkOf, packPlan } from "./fetch_plan.ts";
-import { FleetRunner } from "./fleet_runner.ts";
+import { type FleetParts, FleetRunner } from "./fleet_runner.ts";
 import { LeaderDesk } from "./links.ts";
 import { describe, type Member, Members } from "./members.ts";
 import { describeOtherVersion, type MessageOf } from "./messages.ts";
@@ -22,29 +24,17 @@ import { describeOtherVersion, type MessageOf } from "./messages.ts";
  */
 const LEAD_MS = 2_000;
 
-/** Options for `leadRun`. */
-export interface LeadOptions {
-  readonly channel: Channel;
-  readonly clock: Clock;
-  /** Id of this process on the bus. */
+export interface LeadOptions
+  extends
+    Pick<FleetParts, "channel" | "clock" | "orphanMs" | "tolerateLost" | "note">,
+    Pick<SuperviseOptions, "stop" | "kill" | "outputs" | "onTick"> {
   readonly id: string;
-  /** Host name of this process. */
   readonly name: string;
   readonly shards: number;
   readonly seed?: number;
   readonly joinTimeoutMs: number;
-  readonly orphanMs: number;
-  /** Maximum number of shards that can be lost without failing the run. */
-  readonly tolerateLost: number;
   readonly readFile: (path: string) => Uint8Array;
-  /** Prints a line for the user. */
-  readonly note: (text: string) => void;
-  readonly stop?: AbortSignal;
-  readonly kill?: AbortSignal;
-  readonly outputs?: readonly RunOutput[];
-  /** True to include endpoints, checks and errors in the progress. */
   readonly details?: boolean;
-  readonly onTick?: (progress: Progress) => void;
 }
 
 /** Maximum number of other versions to report. Anyone who can reach the bus can send more. */
@@ -102,23 +92,13 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
  * can block a process.
  */
 const REPLACED_MS = 30_000;
-/** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** Options for `gatherShards`. */
-interface GatherOptions {
+interface GatherOptions extends LeadOptions, RunIdentity {
   readonly desk: LeaderDesk;
-  readonly clock: Clock;
   /** The plan and its files, as `packPlan` returns them. */
   readonly packed: Uint8Array;
-  readonly planHash: string;
   readonly seed: number;
-  readonly shards: number;
-  readonly joinTimeoutMs: number;
-  readonly orphanMs: number;
-  /** Prints a line for the user. */
-  readonly note: (text: string) => void;
-  readonly stop?: AbortSignal;
 }
 
 /**
@@ -163,7 +143,7 @@ function serve(members: Members, options: GatherOptions): void {
     const admitted = members.admit(hello, clock.now());
     if (typeof admitted === "string") {
       note(`refused ${hello.name}: ${admitted}`);
-      return desk.send(hello.from, { kind: "refusal", leader: desk.id, reason: admitted });
+      return desk.refuse(hello.from, admitted);
     }
     admitted.heardAt = clock.now();
     desk.send(hello.from, welcome(admitted, options));

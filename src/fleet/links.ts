@@ -24,21 +24,14 @@ export class LeaderDesk {
   };
   #rival: string | undefined;
   #isLeading = false;
-  /** Functions that handle messages to the leader, keyed by the kind of message. */
   readonly on: Handlers = {};
-  /** Number of messages received, and their total size in bytes. */
-  readonly received = { messages: 0, bytes: 0 };
 
-  /**
-   * Creates the leader's connection to the processes that join its run. `id` identifies the
-   * leader's process, and `name` is its host name.
-   */
   constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
     this.id = id;
     this.#channel = channel;
     this.#clock = clock;
     this.#name = name;
-    channel.listen("leader", (message, bytes) => this.#receive(message, bytes));
+    channel.listen("leader", (message) => this.#receive(message));
     channel.listen("all", (message) => {
       if (message.kind === "pulse" && message.leader !== id && message.phase !== "ended") {
         this.#rival ??= message.name;
@@ -66,25 +59,14 @@ export class LeaderDesk {
     this.#publish();
   }
 
-  /** Sends a message to the process with the id `to`. */
   send(to: string, message: Message): void {
     this.#channel.send({ id: to }, message);
   }
 
-  /**
-   * Refuses the process with the id `to`, which lost its shard because it was silent for too long.
-   */
-  refuseReplaced(to: string): void {
-    const reason = "it was silent for too long, and another process now runs this shard";
+  refuse(to: string, reason: string): void {
     this.send(to, { kind: "refusal", leader: this.id, reason });
   }
 
-  /** Refuses the process with the id `to`, whose shard is lost for the reason `lost`. */
-  refuseLost(to: string, lost: string): void {
-    this.send(to, { kind: "refusal", leader: this.id, reason: `the shard is lost: ${lost}` });
-  }
-
-  /** Publishes the end of the run, and stops publishing. */
   close(reason: string): void {
     this.#cancel();
     if (this.#isLeading) this.set({ phase: "ended", reason });
@@ -96,12 +78,9 @@ export class LeaderDesk {
     this.#channel.send("all", state);
   }
 
-  #receive(message: Message, bytes: number): void {
-    this.received.messages++;
-    this.received.bytes += bytes;
+  #receive(message: Message): void {
     if (message.kind === "claim") return this.#object(message);
-    if (!this.#isLeading) return;
-    handle(this.on, message, bytes);
+    if (this.#isLeading) handle(this.on, message);
   }
 
   #object({ from, name }: MessageOf<"claim">): void {
@@ -119,11 +98,8 @@ export class LeaderLink {
   #leader: string | undefined;
   #check: () => void = () => {};
   #otherVersion: string | undefined;
-  /** Functions that handle messages from the leader, keyed by the kind of message. */
   readonly on: Handlers = {};
-  /** Time at which the last message from the leader arrived. */
   heardAt: number;
-  /** Latest state that the leader has published. */
   pulse: MessageOf<"pulse"> | undefined;
   /** Reason why the leader refused this process or its result. Undefined if it did not. */
   refusal: string | undefined;
@@ -136,7 +112,7 @@ export class LeaderLink {
     this.heardAt = clock.now();
     channel.onOtherVersion = (version) => this.#otherVersion = version;
     for (const place of [{ id }, "all"] as const) {
-      channel.listen(place, (message, bytes) => this.#receive(message, bytes));
+      channel.listen(place, (message) => this.#receive(message));
     }
   }
 
@@ -151,7 +127,6 @@ export class LeaderLink {
     this.#channel.send("leader", message);
   }
 
-  /** Milliseconds since the last message from the leader. */
   get silentMs(): number {
     return this.#clock.now() - this.heardAt;
   }
@@ -198,20 +173,19 @@ export class LeaderLink {
     throw new RunError(describeOtherVersion("the leader", this.#otherVersion));
   }
 
-  #receive(message: Message, bytes: number): void {
+  #receive(message: Message): void {
     if (!("leader" in message)) return;
     if (this.#leader !== undefined && message.leader !== this.#leader) return;
     this.heardAt = this.#clock.now();
     if (message.kind === "pulse") this.pulse = message;
     if (message.kind === "refusal") this.refusal ??= message.reason;
-    handle(this.on, message, bytes);
+    handle(this.on, message);
     this.#check();
   }
 }
 
-function handle(on: Handlers, message: Message, bytes: number): void {
-  const handler = on[message.kind] as ((message: Message, bytes: number) => void) | undefined;
-  handler?.(message, bytes);
+function handle(on: Handlers, message: Message): void {
+  (on[message.kind] as ((message: Message) => void) | undefined)?.(message);
 }
 
 /**

@@ -8,9 +8,7 @@ import type { MessageOf } from "./messages.ts";
 
 /** A process that has a shard of the run. */
 export interface Member {
-  /** Id of the process on the bus. */
   readonly id: string;
-  /** Host name of the process. */
   readonly name: string;
   readonly shard: Shard;
   /** Time of the last message from this process, on the leader's clock. */
@@ -21,7 +19,6 @@ export interface Member {
   seq: number;
   /** Last second of the run that the deltas cover completely. */
   second: number;
-  /** How long the shard has been running, in ms. */
   elapsedMs: number;
   /** Number of invalid deltas since the last valid delta. */
   rejected: number;
@@ -37,9 +34,10 @@ export interface Member {
    * arrived.
    */
   done?: MessageOf<"done">;
-  /** Reason why the shard is lost; undefined if it is not lost. */
   lost?: string;
 }
+
+const REPLACED = "it was silent for too long, and another process now runs this shard";
 
 /** Processes that have a shard of the run. */
 export class Members {
@@ -47,7 +45,6 @@ export class Members {
   readonly #byIndex = new Map<number, Member>();
   readonly #byId = new Map<string, Member>();
 
-  /** Creates an empty list of members for a run with `of` shards. */
   constructor(of: number) {
     this.of = of;
   }
@@ -57,7 +54,6 @@ export class Members {
     return [...this.#byIndex.values()].sort((a, b) => a.shard.index - b.shard.index);
   }
 
-  /** Returns the member with this id, or undefined if no member has it. */
   find(id: string): Member | undefined {
     return this.#byId.get(id);
   }
@@ -73,7 +69,7 @@ export class Members {
     if (index !== null && index >= this.of) {
       return `it requested index ${index} (counting from 0), but the run has ${this.of} shards`;
     }
-    const wanted = index ?? this.#firstFree();
+    const wanted = index ?? this.#free().at(0);
     if (wanted === undefined) return `all ${this.of} shards are taken`;
     const holder = this.#byIndex.get(wanted);
     const shard = { index: wanted, of: this.of };
@@ -106,8 +102,10 @@ export class Members {
   ): (message: T) => void {
     return (message) => {
       const member = this.find(message.from);
-      if (member === undefined) return desk.refuseReplaced(message.from);
-      if (member.lost !== undefined) return desk.refuseLost(member.id, member.lost);
+      if (member === undefined) return desk.refuse(message.from, REPLACED);
+      if (member.lost !== undefined) {
+        return desk.refuse(member.id, `the shard is lost: ${member.lost}`);
+      }
       member.heardAt = clock.now();
       act(member, message);
     };
@@ -121,18 +119,15 @@ export class Members {
 
   /** Returns the shards that no process has, as written on the command line, such as `3/20`. */
   free(): string[] {
-    return Array.from({ length: this.of }, (_, index) => index)
-      .filter((index) => !this.#byIndex.has(index))
-      .map((index) => formatShard({ index, of: this.of }));
+    return this.#free().map((index) => formatShard({ index, of: this.of }));
   }
 
-  #firstFree(): number | undefined {
-    for (let index = 0; index < this.of; index++) if (!this.#byIndex.has(index)) return index;
-    return undefined;
+  #free(): number[] {
+    const all = Array.from({ length: this.of }, (_, index) => index);
+    return all.filter((index) => !this.#byIndex.has(index));
   }
 }
 
-/** Records in `member` that a valid delta with the sequence number `seq` has arrived. */
 export function recordDelta(
   member: Member,
   seq: number,
@@ -153,13 +148,10 @@ export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;
 }
 
-/** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** Properties of a run that `coverage` needs. */
 export interface CoverageFacts {
   readonly plannedMs: number;
-  /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
   /** Returns the Unix time in ms at which a member started its shard. */
   readonly startedAt: (member: Member) => number;

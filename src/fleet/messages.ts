@@ -13,7 +13,6 @@ export const LARGE_BYTES: number = 1024 * 1024;
 /** Size in bytes of each chunk of a plan, except the last one, which can be smaller. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** Identifier of a process that takes part in a run. It is also part of a bus subject. */
 const processId = z.string().regex(/^[\w-]{1,64}$/);
 /** Text to display to users, such as a host name or a reason. */
 const shortText = z.string().max(2_000);
@@ -22,7 +21,6 @@ const shortText = z.string().max(2_000);
  * the message.
  */
 const text = z.string();
-/** Integer from 0 to 2^53 − 1. */
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const durationMs = z.number().min(0);
 /** Milliseconds on the leader's clock. */
@@ -109,7 +107,6 @@ export const MESSAGES = {
    */
   pulse: small({
     leader: processId,
-    /** Host name of the leader's process. */
     name: shortText,
     phase: z.enum(["waiting", "running", "ended"]),
     /** Time at which all shards start; null until it is known. */
@@ -119,7 +116,6 @@ export const MESSAGES = {
      * iterations.
      */
     stop: z.enum(["no", "stop", "kill"]),
-    /** Reason why the run was ended before its start; otherwise empty. */
     reason: shortText,
   }),
 
@@ -127,7 +123,6 @@ export const MESSAGES = {
   hello: small({
     from: processId,
     name: shortText,
-    /** Zero-based index of the shard to run, or null to let the leader choose. */
     index: count.nullable(),
   }),
 
@@ -137,12 +132,10 @@ export const MESSAGES = {
    */
   welcome: small({
     leader: processId,
-    /** Index of the shard to run, from 0 to `of - 1`. */
     index: count,
     of: count.min(1),
     plan_hash: sha256,
     seed: count,
-    /** Size of the plan and its files, in bytes. */
     size: count,
     /** Maximum time in ms without a message from the leader. After that, the shard stops. */
     orphan_ms: durationMs,
@@ -183,11 +176,9 @@ export const MESSAGES = {
    */
   delta: large({
     from: processId,
-    /** Sequence number of this delta, starting at 1. */
     seq: count.min(1),
     /** Last second of the run that this delta and the earlier ones cover completely. */
     second: count,
-    /** Time from the start of the run to this delta, in ms. */
     elapsed_ms: durationMs,
     ...changes,
   }),
@@ -209,7 +200,6 @@ export const MESSAGES = {
    */
   done: small({
     from: processId,
-    /** Sequence number of the shard's last delta. */
     seq: count,
     started_at: leaderTime,
     duration_ms: durationMs,
@@ -219,18 +209,14 @@ export const MESSAGES = {
   }),
 };
 
-/** Name of a kind of message. */
 export type MessageName = keyof typeof MESSAGES;
 
-/** Content of a message of the given kind. */
 export type MessageOf<Name extends MessageName> = z.infer<typeof MESSAGES[Name]["schema"]>;
 
-/** A message: its kind and its content. */
 export type Message = { [Name in MessageName]: { kind: Name } & MessageOf<Name> }[MessageName];
 
-/** Functions that handle incoming messages, by the kind of message. */
 export type Handlers = {
-  [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
+  [Name in MessageName]?: (message: MessageOf<Name>) => void;
 };
 
 function small<Shape extends z.ZodRawShape>(shape: Shape) {

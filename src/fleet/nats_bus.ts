@@ -7,9 +7,7 @@ import {
 import { UsageError } from "../base/errors.ts";
 import { type Bus, BUS_FILES, type BusFiles, type FleetAddress } from "./channel.ts";
 
-/** Timeout for an attempt to connect, in ms. */
 const CONNECT_MS = 5_000;
-/** Time between attempts to reconnect, in ms. */
 const RECONNECT_MS = 500;
 /** Maximum time in ms to wait for the server to receive the last messages. */
 const FLUSH_MS = 2_000;
@@ -154,7 +152,6 @@ function authenticator({ creds, nkey }: BusFiles<string>): { authenticator?: Aut
   return { authenticator: checked("nkey", nkeyAuthenticator(encode(seed(nkey)))) };
 }
 
-/** Descriptions of the credential files, for error messages. */
 const FORMS = {
   creds: "a credentials file with a user's JWT and seed, as written by `nsc`",
   nkey: "a file with the seed of an NKey, which starts with `SU`",

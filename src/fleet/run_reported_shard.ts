@@ -1,9 +1,8 @@
 import { RunError } from "../base/errors.ts";
 import { formatMs } from "../base/format.ts";
 import type { TickReport } from "../engine/metrics/snapshot.ts";
-import type { PreparedRun, Runner, RunResult } from "../engine/runner.ts";
 import type { Summary } from "../engine/summary/summary.ts";
-import { superviseRun } from "../engine/supervise_run.ts";
+import { type PreparedRun, type Runner, type RunResult, superviseRun } from "../engine/runner.ts";
 import { type Clock, sleepUntil } from "../engine/vu/clock.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Channel, everySecond, LOST_MS } from "./channel.ts";
@@ -22,13 +21,11 @@ export interface JoinOutcome {
   readonly problem: string | undefined;
 }
 
-/** Dependencies of a shard that reports to a leader. */
 export interface ReportedShard {
   readonly channel: Channel;
   readonly clock: Clock;
   readonly link: LeaderLink;
   readonly offset: ClockOffset;
-  /** Time on `clock` at which the run starts. */
   readonly startsAt: number;
   /** Maximum time in ms without a message from the leader. After that, the shard stops. */
   readonly orphanMs: number;
@@ -69,48 +66,27 @@ export async function runReportedShard(
         const ending = ended ?? (watch.stop.aborted ? "interrupted" : "finished");
         const { durationMs } = snapshot;
         problem = watch.problem() ??
-          await deliver(shard, outbox, {
-            ending,
-            failure,
-            durationMs,
-            startedAt,
-          });
+          await deliver(shard, outbox, { ending, failure, durationMs, startedAt });
       },
     );
     const { stop, kill } = watch;
-    const { startsAt } = shard;
-    const summary = await superviseRun(plan, { ...prepared, runner: reporting }, {
-      startsAt,
-      stop,
-      kill,
-    });
+    const options = { startsAt: shard.startsAt, stop, kill };
+    const summary = await superviseRun(plan, { ...prepared, runner: reporting }, options);
     return { summary, plan, problem };
   } finally {
     watch.close();
   }
 }
 
-interface LeaderWatch {
-  /**
-   * Aborted if the leader or the user stops the run, or if no message from the leader arrives for
-   * too long.
-   */
-  readonly stop: AbortSignal;
-  readonly kill: AbortSignal;
-  /**
-   * Returns the reason why the leader will not accept the result, or undefined if no reason is
-   * known.
-   */
-  problem(): string | undefined;
-  /** Stops the shard, and reports the reason to the leader. */
-  fail(reason: string): void;
-  close(): void;
-}
-
+/**
+ * Reports that this shard is alive, and watches the leader. In the result, `stop` is aborted if the
+ * leader or the user stops the run, or if no message from the leader arrives for too long.
+ * `problem` returns the reason why the leader will not accept the result, if one is known.
+ */
 function watchLeader(
   { link, clock, note, orphanMs, ...signals }: ReportedShard,
   outbox: Outbox,
-): LeaderWatch {
+) {
   const [stop, kill] = [new AbortController(), new AbortController()];
   let problem: string | undefined;
   let isAlone = false;
@@ -142,7 +118,7 @@ function watchLeader(
     stop: AbortSignal.any([stop.signal, ...(signals.stop ? [signals.stop] : [])]),
     kill: AbortSignal.any([kill.signal, ...(signals.kill ? [signals.kill] : [])]),
     problem: () => problem,
-    fail(reason) {
+    fail(reason: string): void {
       link.send({ kind: "failed", from: link.id, reason });
       leave(reason);
     },
@@ -152,7 +128,6 @@ function watchLeader(
 
 interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly durationMs: number;
-  /** Time at which the shard started, on this process's clock. */
   readonly startedAt: number;
 }
 
@@ -251,10 +226,8 @@ export class Outbox {
    * resend, up to `MAX_PAUSE`.
    */
   #pause = 1;
-  /** Sequence number of the last delta that was sent. */
   seq = 0;
 
-  /** Creates the outbox of the process with the id `from`. */
   constructor(channel: Channel, from: string) {
     this.#channel = channel;
     this.#from = from;
@@ -283,7 +256,6 @@ export class Outbox {
     this.#channel.sendBytes("leader", bytes);
   }
 
-  /** Removes the deltas up to sequence number `seq`, which the leader has acknowledged. */
   acknowledge(seq: number): void {
     this.#pending = this.#pending.filter((delta) => delta.seq > seq);
     this.#fresh = Math.min(this.#fresh, this.#pending.length);

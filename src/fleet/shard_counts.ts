@@ -10,11 +10,11 @@ import {
   type RowChange,
 } from "../engine/metrics/counts.ts";
 import { limitSamples } from "../engine/metrics/failures.ts";
-import { metricRows, toMetrics } from "../engine/metrics/merge_summaries.ts";
-import { type MetricData, MetricSet } from "../engine/metrics/metrics.ts";
+import { metricRows, MetricSet, toMetrics } from "../engine/metrics/metrics.ts";
 import type {
   CountRows,
   Family,
+  MetricData,
   ScenarioCounts,
   Snapshot,
   TickDetails,
@@ -77,7 +77,6 @@ export class DeltaEncoder {
   }
 }
 
-/** Computes the changes of rows. */
 export class ChangeReader {
   readonly #before = new Map<string, Row>();
 
@@ -97,7 +96,6 @@ export class ChangeReader {
   }
 }
 
-/** Returns the change of a row since it was `before`, or undefined if nothing has changed. */
 function changeSince<F extends Family>(
   family: F,
   row: CountRows[F],
@@ -140,7 +138,6 @@ function ifChanged(value: unknown, before: unknown): unknown {
 /** Maximum number of rows of counts in a run, such as endpoints, checks and errors. */
 const MAX_ROWS = 100_000;
 
-/** Counts of a whole run, to which the deltas of all shards are added. */
 export class Totals {
   readonly timeline: LiveTimeline = new LiveTimeline();
   readonly #counts = new Counts();
@@ -157,7 +154,7 @@ export class Totals {
   constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
     this.#selectors = new Set(selectors);
     this.#own = own;
-    this.#counts.add("metrics", metricRows(new MetricSet(selectors).data()));
+    new MetricSet(selectors, this.#counts);
   }
 
   /**
@@ -188,7 +185,6 @@ export class Totals {
     for (const change of seconds) this.timeline.add(change);
   }
 
-  /** Sets the current gauges and VUs of a shard to 0, because the shard has left the run. */
   leave(shard: number): void {
     const levels = this.#levels.get(shard);
     for (const gauge of levels?.data("metrics") ?? []) levels!.row("metrics", gauge).value = 0;
@@ -216,7 +212,6 @@ export class Totals {
     return { ...details, failures: limitSamples(details.failures) };
   }
 
-  /** Returns all counts. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
     for (const endpoint of this.#counts.rows("endpoints")) {
       if (this.#second > 0) endpoint.series!.tick(this.#second, endpoint);

@@ -41,7 +41,6 @@ export class ReadBuffers {
     return this.#large.pop() ?? new ReadBuffer(LARGE);
   }
 
-  /** Takes back a buffer. No read into it may be pending. */
   give(buffer: ReadBuffer): void {
     const { length } = buffer.bytes;
     (length === SMALL ? this.#small : length === MEDIUM ? this.#medium : this.#large).push(buffer);
@@ -50,9 +49,7 @@ export class ReadBuffers {
 
 /** How a response head delimits the body, and whether the connection stays open. */
 export interface Framing {
-  /** Value of Content-Length in bytes, or -1 if the header is missing. */
   readonly length: number;
-  /** True if the body is chunked. */
   readonly chunked: boolean;
   /** True if the connection stays open and the end of the body is unambiguous. */
   readonly persists: boolean;
@@ -126,7 +123,6 @@ export class KnownHead implements Framing {
   }
 }
 
-/** Reports whether two ranges of eight bytes differ. */
 function differ(a: DataView, i: number, b: DataView, j: number): boolean {
   const first = a.getInt32(i, true) ^ b.getInt32(j, true);
   return (first | a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) !== 0;
@@ -139,10 +135,7 @@ function differ(a: DataView, i: number, b: DataView, j: number): boolean {
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
-  /**
-   * Returns the cached response head for the request that `needs` identifies. On the first call,
-   * the head is empty.
-   */
+  /** Returns the cached head for a request. On the first call, the head is empty. */
   get(needs: ResponseNeeds): KnownHead {
     let head = this.#heads.get(needs);
     if (head === undefined) this.#heads.set(needs, head = new KnownHead());
@@ -183,7 +176,6 @@ export interface Connection {
    * the connection continue.
    */
   abort(response: HttpResponse): void;
-  /** Closes the connection as soon as no exchange is in progress. */
   retire(): void;
   /** Closes the connection at once, and rejects the exchanges in progress. */
   close(): void;
@@ -203,7 +195,6 @@ export interface Wire {
    * Writes at least one byte from the beginning of `bytes`. Returns the number of bytes written.
    */
   write(bytes: Uint8Array): Promise<number>;
-  /** Closes the stream at once; pending reads and writes reject. */
   close(): void;
 }
 

@@ -4,25 +4,29 @@ import {
   type ConnectionShared,
   KnownHeads,
   ReadBuffers,
-  type Wire,
 } from "./connection.ts";
 import { DENO_SOCKETS, NODE_SOCKETS } from "./sockets.ts";
-import { dial, type Dialed, type DialOptions, hostAddress, proxyTo } from "./dial.ts";
+import {
+  dial,
+  type Dialed,
+  type DialOptions,
+  hostAddress,
+  proxyTo,
+  supportedProxy,
+} from "./dial.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
-import type { Limits, NetworkOptions, Proxy } from "./network_options.ts";
-import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
-import { SocketConnection, type SocketParts } from "./socket_connection.ts";
-import { upgrade } from "./socket_handshake.ts";
+import type { NetworkOptions } from "./network_options.ts";
+import type { HttpResponse, Origin, Socket, SocketRequest } from "./sender.ts";
+import { SocketConnection, upgrade } from "./socket_connection.ts";
 
-/** ALPN protocols that the client offers for each value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
  * Opens connections over Deno's sockets where possible. Uses Node's sockets, which take more CPU
- * time, for TLS options that Deno's sockets do not support, such as client certificates and TLS
- * version limits.
+ * time, for tunnels through a proxy, and for TLS options that Deno's sockets do not support, such
+ * as client certificates and TLS version limits.
  */
 export class Connector {
   readonly #options: NetworkOptions;
@@ -33,10 +37,7 @@ export class Connector {
    * has been opened.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** Origins whose certificate is that of a CA. */
   readonly #usesCa = new Set<Origin>();
-  /** Cache of requests in the form sent to a proxy, keyed by the original request. */
-  readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
@@ -70,7 +71,8 @@ export class Connector {
     const isHttp2 = origin.secure ? protocol === "h2" : version === "http2";
     this.#speaksHttp2.set(origin, isHttp2);
     if (isHttp2) return new Http2Connection(wire, this.#http2Shared);
-    if (version !== "http2") return this.#http1(wire, origin);
+    const proxy = origin.secure ? undefined : proxyTo(origin, this.#options);
+    if (version !== "http2") return new Http1Connection(wire, this.#http1Shared, proxy);
     closeQuietly(wire);
     const message =
       `${origin.authority} does not support HTTP/2, which \`defaults.http.version\` requires`;
@@ -96,7 +98,8 @@ export class Connector {
     signal.addEventListener("abort", close);
     try {
       const { buffers, limits } = this.#http1Shared;
-      return await openSocket(wire, request, response, { onClosed, buffers, limits });
+      const upgraded = await upgrade(wire, request, response, { buffers, limits });
+      return new SocketConnection(wire, { ...upgraded, buffers, onClosed, limit: limits.body });
     } catch (error) {
       closeQuietly(wire);
       signal.throwIfAborted();
@@ -108,17 +111,19 @@ export class Connector {
 
   async #dial(
     origin: Origin,
-    dialing: DialOptions,
+    dialing: Omit<DialOptions, "proxy">,
     response: HttpResponse,
     signal: AbortSignal,
   ): Promise<Dialed> {
     const options = this.#options;
     response.blockedMs = performance.now() - response.startedAt;
-    let dialed = this.#needsNode(origin)
+    const proxy = supportedProxy(origin, options);
+    const to = { ...dialing, proxy };
+    let dialed = this.#needsNode(origin) || proxy !== undefined && dialing.tunnels
       ? undefined
-      : await dial(DENO_SOCKETS, origin, options, dialing, signal)
+      : await dial(DENO_SOCKETS, origin, options, to, signal)
         .catch(this.#noteCaCertificate(origin));
-    dialed ??= await dial(NODE_SOCKETS, origin, options, dialing, signal);
+    dialed ??= await dial(NODE_SOCKETS, origin, options, to, signal);
     response.connectingMs = dialed.connectingMs;
     response.tlsMs = dialed.tlsMs;
     return dialed;
@@ -144,86 +149,4 @@ export class Connector {
       this.#usesCa.add(origin);
     };
   }
-
-  #http1(wire: Wire, origin: Origin): Connection {
-    const connection = new Http1Connection(wire, this.#http1Shared);
-    const proxy = origin.secure ? undefined : proxyTo(origin, this.#options);
-    if (proxy === undefined) return connection;
-    return new ProxiedConnection(connection, proxy, this.#forwarded);
-  }
-}
-
-/**
- * HTTP/1.1 connection to a proxy that forwards requests to any `http` origin. Each request is sent
- * with an absolute URL and the credentials for the proxy.
- */
-class ProxiedConnection implements Connection {
-  readonly shared = false;
-  readonly #inner: Connection;
-  readonly #proxy: Proxy;
-  /**
-   * Cache of the requests in the form that the proxy receives, so that constant requests are
-   * encoded only once. The key is the original request.
-   */
-  readonly #forwarded: WeakMap<Outgoing, Outgoing>;
-
-  constructor(inner: Connection, proxy: Proxy, forwarded: WeakMap<Outgoing, Outgoing>) {
-    this.#inner = inner;
-    this.#proxy = proxy;
-    this.#forwarded = forwarded;
-  }
-
-  get usable(): boolean {
-    return this.#inner.usable;
-  }
-
-  get idleSince(): number {
-    return this.#inner.idleSince;
-  }
-
-  exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
-    let forwarded = this.#forwarded.get(request);
-    if (forwarded === undefined) this.#forwarded.set(request, forwarded = this.#forward(request));
-    return this.#inner.exchange(forwarded, response, from);
-  }
-
-  abort(response: HttpResponse): void {
-    this.#inner.abort(response);
-  }
-
-  retire(): void {
-    this.#inner.retire();
-  }
-
-  close(): void {
-    this.#inner.close();
-  }
-
-  #forward(request: Outgoing): Outgoing {
-    const { origin, target, headers } = request;
-    const { authorization } = this.#proxy;
-    return {
-      ...request,
-      target: `http://${origin.authority}${target === "*" ? "" : target}`,
-      headers: authorization === undefined
-        ? headers
-        : [...headers, ["Proxy-Authorization", authorization]],
-      encoded: undefined,
-    };
-  }
-}
-
-/**
- * Opens a WebSocket over a connected byte stream, and fills in the response to the upgrade request.
- * Rejects with an `ExchangeError` if the server does not accept the WebSocket.
- */
-async function openSocket(
-  wire: Wire,
-  request: SocketRequest,
-  response: HttpResponse,
-  parts: Pick<SocketParts, "buffers" | "onClosed"> & { readonly limits: Limits },
-): Promise<Socket> {
-  const { limits: { headers, body }, buffers } = parts;
-  const upgraded = await upgrade(wire, request, response, { buffers, headers });
-  return new SocketConnection(wire, { ...parts, ...upgraded, limit: body });
 }

@@ -5,6 +5,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from "node:zlib";
+import { concat } from "../base/bytes/byte_source.ts";
 import { ZstdFrameWalker } from "../base/bytes/decompress.ts";
 import type { HttpResponse } from "./sender.ts";
 
@@ -16,9 +17,7 @@ export class ContentError extends Error {
   override readonly name = "ContentError";
 }
 
-/** Maximum size of a decoded body in bytes. */
 const MOST_BYTES = 128 * 1024 * 1024;
-/** Maximum number of content encodings applied to one body. */
 const MOST_ENCODINGS = 4;
 /** Maximum size, in bytes, of a valid brotli stream that decodes to an empty body. */
 const LARGEST_EMPTY_BROTLI = 4;
@@ -100,17 +99,7 @@ function unzstdAll(bytes: Uint8Array): Uint8Array {
     }
     at = end;
   }
-  return frames.length === 1 ? frames[0] : concat(frames, size);
-}
-
-function concat(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return concat(frames);
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;

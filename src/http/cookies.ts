@@ -2,43 +2,22 @@ import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "./sender.ts";
 
 /** Cookie jar of one VU (RFC 6265). It does not allocate storage until a server sets a cookie. */
-export interface CookieJar {
-  /**
-   * Number of times that the content of the jar has changed: a cookie was stored, replaced or
-   * deleted, or the jar was cleared.
-   */
-  readonly version: number;
-  /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
-  header(origin: Origin, target: string): string | undefined;
-  /**
-   * Stores the cookie that a Set-Cookie header sets. Ignores the header if it is invalid or the
-   * cookie is for another site.
-   */
-  store(origin: Origin, target: string, setCookie: string): void;
-  /**
-   * Returns the value of the cookie `name` that a request to this origin and target would send, or
-   * undefined if the request would not send this cookie.
-   */
-  get(name: string, origin: Origin, target: string): string | undefined;
-  /** Deletes all cookies. */
-  clear(): void;
-}
-
-/** Creates an empty jar. */
-export function createJar(): CookieJar {
-  return new LazyJar();
-}
-
-class LazyJar implements CookieJar {
+export class CookieJar {
+  /** Number of times that the content of the jar has changed. */
   version = 0;
   #jar: ToughJar | undefined;
 
+  /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined {
     const cookies = this.#cookies(origin, target);
     if (cookies.length === 0) return undefined;
     return cookies.map((cookie) => cookie.cookieString()).join("; ");
   }
 
+  /**
+   * Stores the cookie that a Set-Cookie header sets. Ignores the header if it is invalid or the
+   * cookie is for another site.
+   */
   store(origin: Origin, target: string, setCookie: string): void {
     // Like browsers, accepts `value` as a cookie without a name, but ignores an empty header.
     const cookie = Cookie.parse(setCookie, { loose: true });
@@ -48,6 +27,7 @@ class LazyJar implements CookieJar {
     if (stored) this.version++;
   }
 
+  /** Returns the value of the cookie that a request would send, or undefined. */
   get(name: string, origin: Origin, target: string): string | undefined {
     return this.#cookies(origin, target).find(({ key }) => key === name)?.value;
   }

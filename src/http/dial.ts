@@ -11,23 +11,20 @@ export interface Sockets<Tcp> {
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
   /**
    * Writes `bytes` to a connection and reads until an empty line. Resolves to the bytes read, as
-   * text. If this fails or `signal` aborts, closes the connection and rejects.
+   * text. If this fails or `signal` aborts, closes the connection and rejects. Only Node's sockets
+   * have this method, so that only they can use a tunnel.
    */
-  ask(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
+  ask?(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
   /**
    * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection
    * and rejects.
    */
   secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured>;
-  /** Returns the byte stream of a connection that does not use TLS. */
   toWire(tcp: Tcp): Wire;
 }
 
-/** Parameters of a TLS handshake. */
 export interface TlsSession {
-  /** Server name for SNI and certificate verification. */
   readonly serverName: string;
-  /** Protocols to offer by ALPN. */
   readonly alpn: string[];
   readonly tls: TlsOptions;
 }
@@ -47,12 +44,10 @@ export interface Dialed extends Secured {
   readonly tlsMs: number;
 }
 
-/** Options for connecting to an origin. */
 export interface DialOptions {
-  /** Protocols to offer by ALPN if the origin uses TLS. */
   readonly alpn: string[];
-  /** True if a proxy must open a tunnel. By default, a tunnel is used only for TLS. */
-  readonly tunnels?: boolean;
+  readonly proxy: Proxy | undefined;
+  readonly tunnels: boolean;
 }
 
 /**
@@ -89,12 +84,11 @@ async function open<Tcp>(
   sockets: Sockets<Tcp>,
   origin: Origin,
   network: NetworkOptions,
-  { alpn, tunnels = origin.secure }: DialOptions,
+  { alpn, proxy, tunnels }: DialOptions,
   signal: AbortSignal,
 ): Promise<Dialed> {
   const startedAt = performance.now();
   const { tls } = network;
-  const proxy = supportedProxy(origin, network);
   const where = origin.authority;
   const via = proxy === undefined ? where : `the proxy ${proxy.hostname}:${proxy.port}`;
   const address: Address = proxy ?? hostAddress(origin, network.hosts);
@@ -103,7 +97,7 @@ async function open<Tcp>(
       throw connectFault(error, via);
     });
   if (proxy && tunnels) {
-    await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy).catch((error) => {
+    await openTunnel((bytes) => sockets.ask!(tcp, bytes, signal), origin, proxy).catch((error) => {
       closeQuietly(sockets.toWire(tcp));
       throw error;
     });
@@ -124,7 +118,7 @@ async function open<Tcp>(
  * Returns the proxy to use for `origin`, or undefined for a direct connection. Throws ExchangeError
  * (`connect`) if the proxy is not supported.
  */
-function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefined {
+export function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefined {
   try {
     return proxyTo(origin, network);
   } catch (error) {
@@ -174,11 +168,8 @@ function hostEntry(
   { host, port }: Origin,
   hosts: Readonly<Record<string, string>>,
 ): string | undefined {
-  return own(hosts, `${host}:${port}`) ?? own(hosts, host);
-}
-
-function own(hosts: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(hosts, key) ? hosts[key] : undefined;
+  const key = [`${host}:${port}`, host].find((key) => Object.hasOwn(hosts, key));
+  return key === undefined ? undefined : hosts[key];
 }
 
 /**

@@ -8,9 +8,6 @@ export interface DigestLogin {
   readonly credentials: string;
   readonly challenge: ReadonlyMap<string, string>;
   readonly cnonce: string;
-  /** URL prefixes to which the challenge applies. */
-  readonly space: readonly string[];
-  /** Number of requests that were sent with the nonce of the challenge. */
   count: number;
 }
 
@@ -18,15 +15,13 @@ export interface DigestLogin {
 export type DigestLogins = Map<string, DigestLogin>;
 
 /**
- * Returns the request with Digest credentials if an earlier challenge from the server applies to
- * its URL. Otherwise returns the request unchanged, so that the server sends a challenge.
+ * Returns the request with Digest credentials if the server has sent a challenge before. Otherwise
+ * returns the request unchanged, so that the server sends one.
  */
 export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoing {
   const login = logins.get(serverUrl(request));
   if (login === undefined || request.credentials !== login.credentials) return request;
   if (authorization(request) !== undefined) return request;
-  const url = serverUrl(request) + request.target;
-  if (!login.space.some((start) => url.startsWith(start))) return request;
   return withCredentials(request, login, "reused") ?? request;
 }
 
@@ -46,10 +41,7 @@ export function answerDigest(
   if (credentials === undefined) return undefined;
   const server = serverUrl(request);
   const sent = digest === undefined ? undefined : authorization(request);
-  if (response.status !== 401) {
-    if (sent !== undefined) takeNextNonce(response, server, logins);
-    return undefined;
-  }
+  if (response.status !== 401) return undefined;
   if (digest === undefined && authorization(request) !== undefined) return undefined;
   logins.delete(server);
   if (digest === "new") return undefined;
@@ -58,7 +50,8 @@ export function answerDigest(
     if (name !== "www-authenticate") continue;
     for (const challenge of parseChallenges(value)) {
       if (sent !== undefined && isRejection(challenge, parseChallenges(sent)[0])) return undefined;
-      const login = newLogin(challenge, credentials, server);
+      const cnonce = randomBytes(16).toString("hex");
+      const login: DigestLogin = { credentials, challenge, cnonce, count: 0 };
       const answer = withCredentials(plain, login, "new");
       if (answer === undefined) continue;
       logins.set(server, login);
@@ -79,37 +72,6 @@ function isRejection(
 ): boolean {
   return challenge.get("stale")?.toLowerCase() !== "true" &&
     challenge.get("nonce") === sent.get("nonce") && challenge.get("realm") === sent.get("realm");
-}
-
-function newLogin(
-  challenge: ReadonlyMap<string, string>,
-  credentials: string,
-  server: string,
-): DigestLogin {
-  const listed = (challenge.get("domain") ?? "").split(/\s+/).filter((uri) => uri !== "");
-  const space = listed.flatMap((uri) => URL.parse(uri, server)?.href ?? []);
-  const cnonce = randomBytes(16).toString("hex");
-  return {
-    credentials,
-    challenge,
-    cnonce,
-    space: listed.length === 0 ? [server] : space,
-    count: 0,
-  };
-}
-
-function takeNextNonce(
-  { headers }: HttpResponse,
-  server: string,
-  logins: DigestLogins,
-): void {
-  const login = logins.get(server);
-  const [, value] = headers.find(([name]) => name === "authentication-info") ?? [];
-  if (login === undefined || value === undefined) return;
-  const nonce = parseChallenges(`Digest ${value}`)[0]?.get("nextnonce");
-  if (nonce === undefined || nonce === login.challenge.get("nonce")) return;
-  const challenge = new Map(login.challenge).set("nonce", nonce);
-  logins.set(server, { ...login, challenge, count: 0 });
 }
 
 /**
@@ -147,7 +109,6 @@ function serverUrl({ origin }: Outgoing): string {
   return `http${origin.secure ? "s" : ""}://${origin.authority}`;
 }
 
-/** Node's name for the hash function of each Digest algorithm. */
 const HASHES: Readonly<Record<string, string>> = {
   "MD5": "md5",
   "SHA-256": "sha256",
@@ -158,7 +119,6 @@ const HASHES: Readonly<Record<string, string>> = {
 export interface DigestUse {
   readonly method: string;
   readonly uri: string;
-  /** Random text that the client generates. */
   readonly cnonce: string;
   /**
    * Sequence number of the request, starting at 1. Counts only requests that use the nonce of the

@@ -1,4 +1,4 @@
-import { ByteSink } from "../base/bytes/byte_source.ts";
+import { concat } from "../base/bytes/byte_source.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { HpackEncoder } from "./hpack.ts";
 import { FLAG, FRAME, FRAME_HEAD, MAX_FRAME } from "./http2_frames.ts";
@@ -33,10 +33,7 @@ export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array
   const head = encoder.encode(encodeHead(request, keepAlive));
   const { body } = request;
   if (body === undefined || body.length === 0) return head;
-  const bytes = new Uint8Array(head.length + body.length);
-  bytes.set(head);
-  bytes.set(body, head.length);
-  return bytes;
+  return concat([head, body]);
 }
 
 function encodeHead(request: Outgoing, keepAlive: boolean): string {
@@ -140,15 +137,12 @@ export interface EncodedPart {
  * part with a file name but without a content type is sent as `application/octet-stream`.
  */
 export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
-  const sink = new ByteSink();
-  const append = (bytes: Uint8Array) => sink.append(bytes, 0, bytes.length);
-  for (const part of parts) {
-    append(encoder.encode(`--${boundary}\r\n${partHead(part)}\r\n`));
-    append(typeof part.content === "string" ? encoder.encode(part.content) : part.content);
-    append(encoder.encode("\r\n"));
-  }
-  append(encoder.encode(`--${boundary}--\r\n`));
-  return sink.take();
+  const pieces = parts.flatMap((part) => [
+    encoder.encode(`--${boundary}\r\n${partHead(part)}\r\n`),
+    typeof part.content === "string" ? encoder.encode(part.content) : part.content,
+    encoder.encode("\r\n"),
+  ]);
+  return concat([...pieces, encoder.encode(`--${boundary}--\r\n`)]);
 }
 
 /** Returns the header lines of a part. */

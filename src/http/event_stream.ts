@@ -1,6 +1,5 @@
 import { ExchangeError } from "./exchange_error.ts";
 
-/** Maximum length of an event in UTF-16 code units. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
 /**

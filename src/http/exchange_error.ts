@@ -21,7 +21,6 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Creates the error for a response that violates HTTP/1. */
 export function invalidResponse(why: string): ExchangeError {
   return new ExchangeError("protocol", `the response is not valid HTTP/1: ${why}`);
 }
@@ -56,7 +55,6 @@ export function connectFault(error: unknown, where: string): ExchangeError {
   }
 }
 
-/** Matches the messages of TLS libraries for a response that is not TLS. */
 const NOT_TLS = /InvalidContentType|wrong version number|packet length too long/i;
 
 /** Matches the messages of TLS libraries for a certificate whose issuer is not trusted. */

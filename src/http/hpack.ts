@@ -75,7 +75,6 @@ function buildDecoder(): void {
   for (let bits = 0, node = 0; bits < 8; bits++, node = children[2 * node + 1]) MAY_END[node] = 1;
 }
 
-/** Error for a header block that is not valid HPACK. */
 export class HpackError extends Error {
   override readonly name = "HpackError";
 }
@@ -148,7 +147,6 @@ export class HpackDecoder {
     return fieldText(this.#decoded, 0, size);
   }
 
-  /** Decodes `bytes[from, to)` to `#decoded`. Returns the number of bytes decoded. */
   #decodeHuffman(from: number, to: number): number {
     // The shortest code has five bits.
     const most = (to - from) * 8 / 5;

@@ -23,7 +23,6 @@ import type { HttpResponse, Outgoing } from "./sender.ts";
 
 /** Receive window of the connection and of each stream in bytes, and its value at the start. */
 const WINDOW = 0x3fffffff, FIRST_WINDOW = 65_535;
-/** Maximum number of streams before the settings of the server arrive. */
 const FIRST_STREAMS = 100;
 /**
  * Number of pending bytes of output above which a server that wants an acknowledgment floods the
@@ -59,7 +58,6 @@ export class Http2Connection implements Connection, FrameHandler {
   readonly #writer: FrameWriter;
   readonly #sender: RequestSender;
   readonly #open = new Map<number, Http2Stream>();
-  /** Streams that wait until the server accepts another one. */
   readonly #waiting: Http2Stream[] = [];
   readonly #free: Http2Stream[] = [];
   #nextId: number;
@@ -77,7 +75,6 @@ export class Http2Connection implements Connection, FrameHandler {
   #otherReceived = 0;
   #otherSent = 0;
 
-  /** Creates a connection. `firstId` is the ID of its first stream. */
   constructor(wire: Wire, http: ConnectionShared, firstId = 1) {
     const { keepAlive, buffers, limits } = http;
     this.shared = this.usable = keepAlive;

@@ -16,7 +16,6 @@ export const FRAME = {
   CONTINUATION: 9,
 } as const;
 
-/** Flags of frames. */
 export const FLAG = { END_STREAM: 1, ACK: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 32 } as const;
 
 /** Error codes (RFC 9113, section 7). */
@@ -38,21 +37,18 @@ export const CODE = {
 } as const;
 const CODE_NAMES = Object.keys(CODE);
 
-/** Size of the head of a frame in bytes. */
 export const FRAME_HEAD = 9;
 /** Maximum size in bytes of the payload of a frame, in both directions. */
 export const MAX_FRAME = 16_384;
 /** Maximum stream ID and window size. */
 export const MAX_31 = 0x7fffffff;
 
-/** Returns the name of an error code. */
 export function codeName(code: number): string {
   return CODE_NAMES[code] ?? `error code ${code}`;
 }
 
 /** Error for a frame or a response that violates HTTP/2 or a limit. */
 export class Http2Error extends ExchangeError {
-  /** Error code to send to the server. */
   readonly code: number;
 
   constructor(why: string, code: number = CODE.PROTOCOL_ERROR, kind: ErrorKind = "protocol") {
@@ -98,7 +94,6 @@ export interface Block {
   view: DataView;
   from: number;
   to: number;
-  /** Size in bytes of the frames that contain the block. */
   frameSize: number;
 }
 
@@ -125,7 +120,6 @@ export class FrameReader {
     frameSize: 0,
   };
   #hasSettings = false;
-  /** Head of the current frame. */
   #size = 0;
   #type = 0;
   #flags = 0;

@@ -3,7 +3,6 @@ import { CODE, FLAG, FRAME, FRAME_HEAD, Http2Error, MAX_31, MAX_FRAME } from "./
 import type { Http2Stream } from "./http2_stream.ts";
 import { batchTime, type Wire } from "./connection.ts";
 
-/** Buffer for frames, accessible as bytes and as a `DataView`. */
 class FrameBuffer {
   bytes = new Uint8Array(1024);
   view = new DataView(this.bytes.buffer);
@@ -20,7 +19,6 @@ class FrameBuffer {
 const MAX_KEPT = 64 * 1024;
 const settled = Promise.resolve();
 
-/** Receives the events of a `FrameWriter`. */
 export interface WriteEvents {
   onWritten(): void;
   onFailed(): void;
@@ -50,12 +48,10 @@ export class FrameWriter {
     this.#on = on;
   }
 
-  /** Number of bytes that have not been written. */
   get pending(): number {
     return this.added - this.written;
   }
 
-  /** Adds a frame with a payload of 32-bit integers. */
   addIntegers(type: number, flags: number, id: number, ...values: readonly number[]): void {
     let at = this.#addHead(4 * values.length, type, flags, id);
     for (const value of values) {
@@ -64,7 +60,6 @@ export class FrameWriter {
     }
   }
 
-  /** Adds a frame with the payload `payload[from, to)`. */
   addFrame(
     type: number,
     flags: number,
@@ -77,7 +72,6 @@ export class FrameWriter {
     this.#filling.bytes.set(payload.subarray(from, to), at);
   }
 
-  /** Adds encoded frames, and sets their stream to `id`. */
   addEncoded(frames: Uint8Array, id: number): void {
     const start = this.#reserve(frames.length);
     const { bytes, view } = this.#filling;
@@ -87,7 +81,6 @@ export class FrameWriter {
     }
   }
 
-  /** Adds bytes that are not a frame. */
   addBytes(bytes: Uint8Array): void {
     const at = this.#reserve(bytes.length);
     this.#filling.bytes.set(bytes, at);
@@ -164,7 +157,6 @@ export class RequestSender {
     this.#writer = writer;
   }
 
-  /** Starts to send the request of a stream that has an ID. */
   start(stream: Http2Stream): void {
     const { request, response, id } = stream;
     const head = this.#announcesTable ? encodeHttp2Head(request, true) : request.encodedHttp2!;
@@ -190,7 +182,6 @@ export class RequestSender {
     }
   }
 
-  /** Handles the end of a write. */
   onWritten(): void {
     const { written } = this.#writer;
     const unwritten = this.#unwritten;
@@ -203,7 +194,6 @@ export class RequestSender {
     if (this.#sending.length > 0) this.sendBodies();
   }
 
-  /** Applies the size of the dynamic table that the server allows. */
   limitTable(size: number): void {
     if (size < DEFAULT_TABLE) this.#announcesTable = true;
   }

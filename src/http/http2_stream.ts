@@ -12,7 +12,6 @@ import {
   takeSampleTurn,
 } from "./sender.ts";
 
-/** Response headers that the client itself always needs, even if the plan does not use them. */
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 /** Response headers that the client needs to decode a body. */
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
@@ -48,7 +47,6 @@ export class Http2Stream {
   sentAt = 0;
   /** Number of received bytes that no window update has covered. */
   unacknowledged = 0;
-  /** True if a header block of the response has arrived. */
   hasBegun = false;
   readonly #limits: Limits;
   readonly #heads: KnownHeads;
@@ -60,7 +58,6 @@ export class Http2Stream {
   #firstAt = 0;
   /** Size of the header blocks, after decoding. */
   #headSize = 0;
-  /** Value of content-length, or -1. */
   #length = -1;
 
   constructor(limits: Limits, heads: KnownHeads) {
@@ -68,7 +65,6 @@ export class Http2Stream {
     this.#heads = heads;
   }
 
-  /** Prepares for an exchange that starts at the `performance.now()` time `from`. */
   begin(request: Outgoing, response: HttpResponse, from: number): void {
     const { needs } = request;
     this.request = request;
@@ -83,7 +79,6 @@ export class Http2Stream {
     this.#keepsAll = takeSampleTurn(needs);
   }
 
-  /** True if the whole request has been handed to the connection. */
   get isSent(): boolean {
     const { body } = this.request;
     return body === undefined || this.sent === body.length;
@@ -130,7 +125,6 @@ export class Http2Stream {
         const message = `the response body is larger than ${this.#limits.body} bytes`;
         throw new Http2Error(message, CODE.CANCEL, "too_large");
       }
-      // Most bodies arrive in one piece.
       if (ends && this.#body.size === 0) response.body = bytes.slice(from, to);
       else {
         if (this.#body.size === 0) this.#body.reserve(Math.min(this.#length, TRUSTED_LENGTH));
@@ -180,11 +174,7 @@ export class Http2Stream {
 
   #beginBody(length: number): void {
     this.#length = length;
-    this.#keepsExcerpt = this.#keepsAll || this.#keepsFailure(this.response.status);
-  }
-
-  #keepsFailure(status: number): boolean {
-    return status >= 400 && this.request.needs.keepsFailure?.(status) === true;
+    this.#keepsExcerpt = this.#keepsAll || this.response.status >= 400;
   }
 
   #parseHead(
@@ -208,7 +198,7 @@ export class Http2Stream {
       checkField(name, value);
       if (name === "content-length") length = parseLength(value, length);
       if (
-        needs.headers || this.#keepsAll || this.#keepsFailure(status) || ACTED_ON.has(name) ||
+        needs.headers || this.#keepsAll || status >= 400 || ACTED_ON.has(name) ||
         (needs.body && ACTED_ON_WITH_BODY.has(name))
       ) headers.push([name, value]);
     });

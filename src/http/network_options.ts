@@ -1,15 +1,15 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { InputError } from "../base/errors.ts";
 import { durationMs } from "../base/format.ts";
 import { isLoopbackHost } from "../base/host_header.ts";
 import { safeSnippet } from "../base/safe_text.ts";
-import { decodePercent } from "../base/string_escapes.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 import type { Origin } from "./sender.ts";
+import { basic } from "./url.ts";
 
 /** Maximum size of a proxy's response to CONNECT, in characters. */
 export const MAX_PROXY_HEAD = 16 * 1024;
 
-/** An HTTP proxy. */
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;
@@ -24,20 +24,16 @@ export interface Proxy {
  * this proxy fail.
  */
 export interface UnsupportedProxy {
-  /** Name of the environment variable that contains the URL of the proxy. */
   readonly source: string;
   readonly problem: string;
 }
 
 /** Proxies of a run, as plain data that can be sent to a worker. */
 export interface Proxies {
-  /** Proxy for `http` URLs. */
   readonly http: Proxy | UnsupportedProxy | undefined;
-  /** Proxy for `https` URLs. */
   readonly https: Proxy | UnsupportedProxy | undefined;
   /** Entries of `NO_PROXY`: names, suffixes, IP addresses and networks, in lower case. */
   readonly except: readonly string[];
-  /** True if requests to this machine use the proxy too. */
   readonly forLoopback: boolean;
 }
 
@@ -84,13 +80,11 @@ function parseProxy(text: string, source: string): Proxy {
       { source },
     );
   }
-  const { username, password, hostname, port } = url;
-  const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);
-  const bytes = new TextEncoder().encode(`${user}:${secret}`);
+  const { username, hostname, port } = url;
   return {
     hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? 80 : Number(port),
-    authorization: username === "" ? undefined : `Basic ${bytes.toBase64()}`,
+    authorization: username === "" ? undefined : basic(url),
   };
 }
 
@@ -123,28 +117,24 @@ function isExcept(entry: string, host: string, port: number): boolean {
     : host === plain || host.endsWith(`.${plain}`);
 }
 
-/** Reports whether an IPv4 address is in a network such as `10.0.0.0/8`. */
+/** Reports whether an IP address is in a network such as `10.0.0.0/8`. */
 function isInNetwork(host: string, network: string): boolean {
   const [base, bits] = network.split("/");
-  const [address, start] = [ipv4(host), ipv4(base)];
-  if (address === undefined || start === undefined || !/^\d+$/.test(bits)) return false;
-  const size = 2 ** (32 - Math.min(32, Number(bits)));
-  return Math.floor(address / size) === Math.floor(start / size);
-}
-
-function ipv4(text: string): number | undefined {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined;
-  return text.split(".").reduce((sum, byte) => sum * 256 + Number(byte), 0);
+  const list = new BlockList();
+  try {
+    list.addSubnet(base, Number(bits), isIPv6(base) ? "ipv6" : "ipv4");
+    return isIP(host) !== 0 && list.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+  } catch {
+    return false; // The entry is not a network.
+  }
 }
 
 /** Connection options, as plain data that can be sent to a worker. */
 export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
-  /** True if a connection may be used for more than one request. */
   readonly keepAlive: boolean;
   /** Timeout for opening a connection, in ms. Absent if only the timeout of the request applies. */
   readonly connectTimeoutMs?: number;
-  /** Proxies to use. Absent if no proxy is configured. */
   readonly proxies?: Proxies;
   /** Addresses that override DNS. Maps `name` or `name:port` to `ip`, `ip:port` or `unix:PATH`. */
   readonly hosts: Readonly<Record<string, string>>;
@@ -156,17 +146,15 @@ export interface NetworkOptions {
 export interface TlsOptions {
   readonly insecureSkipVerify: boolean;
   /**
-   * Certificate authorities to trust; undefined for the default ones. Deno's sockets trust the
-   * default ones as well, Node's sockets only these.
+   * Certificate authority to trust. Node's sockets trust only this one; Deno's sockets also trust
+   * the default ones.
    */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
   /** Server name for SNI and certificate verification. Undefined means the host of the URL. */
   readonly serverName: string | undefined;
-  /** Minimum TLS version. Absent means the minimum of the TLS library. */
   readonly minVersion?: "TLSv1.2" | "TLSv1.3";
-  /** Maximum TLS version. Absent means the maximum of the TLS library. */
   readonly maxVersion?: "TLSv1.2" | "TLSv1.3";
 }
 

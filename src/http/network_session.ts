@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers";
 import { formatMs } from "../base/format.ts";
 import type { Connection } from "./connection.ts";
 import { Connector } from "./connector.ts";
-import { Deadlines, type Expiring } from "./deadlines.ts";
 import { ExchangeError, exchangeFault } from "./exchange_error.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import { OriginPool } from "./origin_pool.ts";
@@ -17,7 +16,6 @@ import {
   type SocketRequest,
 } from "./sender.ts";
 
-/** Maximum number of times that a request is sent again. */
 const MAX_RETRIES = 3;
 /**
  * Idle time in ms after which events that have arrived are processed before a connection is used
@@ -34,11 +32,9 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   "TRACE",
 ]);
 
-/** State shared by all sessions of a sender. */
 interface Shared {
   readonly connector: Connector;
   readonly deadlines: Deadlines;
-  /** Sessions that have sent a request and are not closed. */
   readonly sessions: Set<NetworkSession>;
 }
 
@@ -49,7 +45,6 @@ interface Shared {
 class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
-  /** Connection pools by origin. Branches use the pools of their parent. */
   readonly #pools: Map<Origin, OriginPool>;
   readonly #parent: NetworkSession | undefined;
   #branches: Set<NetworkSession> | undefined;
@@ -60,13 +55,11 @@ class NetworkSession implements HttpSession, Expiring {
   #response!: HttpResponse;
   #pool!: OriginPool;
   #current: Connection | undefined;
-  /** True if the current connection has been used for a request before. */
   #isReused = false;
   #dialing: AbortController | undefined;
   #waiting: (() => void) | undefined;
   #interruption: ExchangeError | undefined;
 
-  /** Creates a session, or a branch that uses the connections of `parent`. */
   constructor(shared: Shared, parent?: NetworkSession) {
     this.#shared = shared;
     this.#parent = parent;
@@ -320,5 +313,62 @@ export function networkSender(options: NetworkOptions): Sender {
       for (const session of sessions) session.close();
       deadlines.stop();
     },
+  };
+}
+
+export interface Expiring {
+  readonly deadline: number;
+  /** Aborts the operation and sets `deadline` to Infinity. Called when the deadline has passed. */
+  expire(): void;
+}
+
+/** Minimum time between two checks for expired deadlines, in milliseconds. */
+const MIN_GAP_MS = 5;
+/** Maximum timer delay in milliseconds. `setTimeout` overflows at 2^31. */
+const MAX_TIMER_MS = 2 ** 30;
+
+/**
+ * Watches many deadlines with a single timer. Setting a deadline costs one comparison: the timer is
+ * rescheduled only if the deadline is before the next check.
+ */
+export class Deadlines {
+  readonly #watched: Iterable<Expiring>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #nextCheckAt = Infinity;
+
+  constructor(watched: Iterable<Expiring>) {
+    this.#watched = watched;
+  }
+
+  /**
+   * Ensures that `deadline` is checked in time. Call this whenever an operation gets a new
+   * deadline.
+   */
+  announce(deadline: number): void {
+    if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#nextCheckAt = Infinity;
+  }
+
+  #scheduleCheck(time: number, now: number): void {
+    this.stop();
+    this.#nextCheckAt = time;
+    const timer = setTimeout(this.#check, Math.min(time - now, MAX_TIMER_MS));
+    Deno.unrefTimer(timer);
+    this.#timer = timer;
+  }
+
+  #check = (): void => {
+    this.stop();
+    const now = performance.now();
+    let next = Infinity;
+    for (const item of this.#watched) {
+      if (item.deadline <= now) item.expire();
+      else if (item.deadline < next) next = item.deadline;
+    }
+    if (next < Infinity) this.#scheduleCheck(Math.max(next, now + MIN_GAP_MS), now);
   };
 }

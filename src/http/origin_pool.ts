@@ -4,9 +4,7 @@ import type { Connection } from "./connection.ts";
 /** Maximum number of HTTP/1.1 connections of one VU to one origin, as in browsers and k6. */
 const MAX_CONNECTIONS = 6;
 
-/** A request that is waiting for a connection. */
 export interface Waiter {
-  /** Wakes the request. Returns false if it is no longer waiting. */
   wake(): boolean;
 }
 
@@ -43,7 +41,6 @@ export class OriginPool {
     }
   }
 
-  /** Takes back a connection after an exchange. */
   give(connection: Connection): void {
     if (!connection.usable) this.discard(connection);
     else if (!connection.shared) {
@@ -77,7 +74,6 @@ export class OriginPool {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
   }
 
-  /** Opens a connection with `connect`. Rejects if `connect` rejects. */
   async open(connect: () => Promise<Connection>): Promise<Connection> {
     this.#count++;
     try {
@@ -94,7 +90,6 @@ export class OriginPool {
     }
   }
 
-  /** Queues `waiter` to be woken when a connection may be free. */
   wait(waiter: Waiter): void {
     this.#waiting.push(waiter);
   }

@@ -19,9 +19,7 @@ const CREDENTIALS =
 
 /** Rules for what a redirect may send to another origin. */
 export interface RedirectPolicy {
-  /** Reports whether the plan itself sends requests to an origin. */
   isPlanned(origin: Origin): boolean;
-  /** Reports whether a header value contains one of the plan's secrets. */
   isSecret(value: string): boolean;
 }
 

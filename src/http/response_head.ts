@@ -1,5 +1,5 @@
 import { safeSnippet } from "../base/safe_text.ts";
-import { utf8Text } from "../base/utf8.ts";
+import { utf8Text } from "../base/string_escapes.ts";
 import { invalidResponse } from "./exchange_error.ts";
 import type { Framing } from "./connection.ts";
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
@@ -26,7 +26,6 @@ const KEEP_ALIVE = encodeWord("keep-alive");
 export class ResponseHead implements Framing {
   length: number = -1;
   chunked = false;
-  /** True to keep all headers, regardless of the status. */
   keepsAll = false;
   #minor = 0;
   #close = false;
@@ -34,7 +33,6 @@ export class ResponseHead implements Framing {
   #foldable = false;
   #folding: [name: string, value: string] | undefined;
 
-  /** Resets the parser for the next head. */
   begin(): void {
     this.length = -1;
     this.chunked = false;
@@ -90,9 +88,7 @@ export class ResponseHead implements Framing {
     while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
     this.#foldable = !this.#takeFraming(line, from, colon, start, end);
     this.#folding = undefined;
-    const { status } = response;
-    const keepsAll = needs.headers || this.keepsAll ||
-      status >= 400 && needs.keepsFailure?.(status);
+    const keepsAll = needs.headers || this.keepsAll || response.status >= 400;
     const name = keepsAll
       ? fieldText(line, from, colon).toLowerCase()
       : actedOn(line, from, colon, needs);
@@ -211,7 +207,6 @@ const IS_TOKEN: Uint8Array = new Uint8Array(256);
 for (const c of "!#$%&'*+-.^_`|~0123456789") IS_TOKEN[c.charCodeAt(0)] = 1;
 for (let c = 65; c <= 90; c++) IS_TOKEN[c] = IS_TOKEN[c + 32] = 1;
 
-/** Encodes a lower-case word as bytes, for `equalsWord`. */
 function encodeWord(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }

@@ -42,11 +42,8 @@ const TRUSTED_LENGTH = 1024 * 1024;
  * is then not reused. Trailers are dropped.
  */
 export class ResponseParser {
-  /** True if the whole response has been read. */
   done = true;
-  /** True if any byte of the response has been read. */
   started = false;
-  /** True if the connection can be used for another request. */
   reusable = false;
 
   readonly #limits: Limits;
@@ -99,9 +96,9 @@ export class ResponseParser {
   /**
    * Parses the first `size` bytes of `buffer` and copies the parts that must be kept. Throws
    * `ExchangeError` if the response is invalid (`protocol`) or too large (`too_large`). The
-   * connection must then be closed.
+   * connection must then be closed. Returns the number of bytes that belong to the response.
    */
-  push(buffer: ReadBuffer, size: number): void {
+  push(buffer: ReadBuffer, size: number): number {
     const isFirst = !this.started;
     this.started = true;
     let at = isFirst ? this.#takeKnownHead(buffer, size) : 0;
@@ -109,12 +106,14 @@ export class ResponseParser {
       const state = this.#state;
       if (state <= TRAILER) at = this.#takeLine(buffer, at, size);
       else if (state < DONE) at = this.#takeBody(buffer.bytes, at, size);
-      else if (!this.#persists) return; // RFC 9112, section 6.3: a client may discard such bytes.
+      // RFC 9112, section 6.3: a client may discard such bytes.
+      else if (!this.#persists || this.#response.status === 101) return at;
       else throw invalidResponse(`${size - at} bytes follow its end`);
       if (isFirst && state === HEADER && this.#state > HEADER && !this.#head.keepsAll) {
         this.#known.remember(buffer.bytes, 0, at, this.#head, this.#response);
       }
     }
+    return at;
   }
 
   /**
@@ -233,8 +232,7 @@ export class ResponseParser {
   #beginContent({ length, chunked, persists }: Framing): void {
     const { status } = this.#response;
     this.#persists = persists;
-    this.#keepsExcerpt = this.#head.keepsAll ||
-      status >= 400 && this.#needs.keepsFailure?.(status) === true;
+    this.#keepsExcerpt = this.#head.keepsAll || status >= 400;
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
     if (chunked) {
       this.#beginLines(CHUNK_SIZE);
@@ -301,7 +299,6 @@ export class ResponseParser {
 
   #keepBody(chunk: Uint8Array, from: number, to: number): void {
     if (this.#state === SIZED && this.#body.size === 0) {
-      // Most bodies arrive in one piece.
       if (this.#remaining === 0) {
         this.#response.body = chunk.slice(from, to);
         return;

@@ -48,7 +48,6 @@ export interface Outgoing {
   readonly body: Uint8Array | undefined;
   /** Timeout for the whole exchange in ms, including the time to connect. */
   readonly timeoutMs: number;
-  /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
   /**
    * One-based index of the HAR entry that the request replays. Undefined if the plan does not
@@ -65,7 +64,6 @@ export interface Outgoing {
   readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */
   readonly stream?: BodyStream;
-  /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
   /** Encoded head of the request over HTTP/2: frames with the stream ID 0. Also cached. */
   encodedHttp2?: Uint8Array;
@@ -84,20 +82,15 @@ export interface BodyStream {
 /** Parts of a response to keep for conditions and extractors. */
 export interface ResponseNeeds {
   /**
-   * True to keep all headers. If false, only the headers that the client itself uses are kept; see
-   * `HttpResponse.headers`.
+   * True to keep all headers. If false, only those that the client itself uses are kept below
+   * status 400; see `HttpResponse.headers`.
    */
   readonly headers: boolean;
   readonly body: boolean;
   /**
-   * Reports whether to keep all headers and the excerpt of a response with this status. Called only
-   * for statuses of 400 and above. Absent if no responses are kept as samples.
-   */
-  readonly keepsFailure?: (status: number) => boolean;
-  /**
-   * Number of upcoming responses for which to keep all headers and the excerpt, regardless of the
-   * status. `takeSampleTurn` decrements it. It is needed because a condition can fail for a status
-   * below 400, but only after the response has been read.
+   * Number of upcoming responses for which to keep all headers and the excerpt, as for statuses of
+   * 400 and above. `takeSampleTurn` decrements it. It is needed because a condition can fail for a
+   * status below 400, but only after the response has been read.
    */
   sampleNext?: number;
 }
@@ -116,60 +109,50 @@ export function takeSampleTurn(needs: ResponseNeeds): boolean {
 /** Maximum size of the excerpt of a response body, in bytes. */
 export const MAX_EXCERPT = 8_192;
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Response that `HttpSession.send` fills in. A VU reuses one object for all its requests. */
-export interface HttpResponse {
-  /** Status code; 0 if no response arrived. */
-  status: number;
+export class HttpResponse {
+  status = 0;
   /**
    * Headers in order, with lower-case names and duplicates kept. Unless all headers are needed,
    * includes only set-cookie and location and, if the body is needed, content-type and
    * content-encoding.
    */
-  headers: [name: string, value: string][];
+  headers: [name: string, value: string][] = [];
   /** Copy of the body as received, still compressed. Empty if the body is not needed. */
-  body: Uint8Array;
+  body: Uint8Array = NO_BYTES;
   /**
    * First bytes of the body as received, at most `MAX_EXCERPT`, if the response may become a sample
    * of a failure and `body` is empty. Otherwise empty.
    */
-  excerpt: Uint8Array;
-  /** Size of the body as received (still compressed), in bytes. */
-  bodySize: number;
-  error: ErrorKind | undefined;
-  /** Human-readable error message; undefined if there is no error. */
-  message: string | undefined;
+  excerpt: Uint8Array = NO_BYTES;
+  bodySize = 0;
+  error: ErrorKind | undefined = undefined;
+  message: string | undefined = undefined;
   /** Number of times that the client has sent the request again because a connection failed. */
-  retries: number;
-  /**
-   * Number of bytes sent for the request, including headers and retries but not TLS overhead.
-   */
-  bytesSent: number;
-  /** Number of bytes received for the response, including headers but not TLS overhead. */
-  bytesReceived: number;
+  retries = 0;
+  bytesSent = 0;
+  bytesReceived = 0;
   /** Start of the exchange: `performance.now()` time at which `send` was called. */
-  startedAt: number;
+  startedAt = 0;
   /** Milliseconds from the start until a connection was free or connecting began. */
-  blockedMs: number;
+  blockedMs = 0;
   /** Duration of the DNS lookup and TCP connection setup in ms; 0 on a reused connection. */
-  connectingMs: number;
-  /** Duration of the TLS handshake in ms; 0 on a reused connection or without TLS. */
-  tlsMs: number;
-  /** Duration of writing the request, in ms. */
-  sendingMs: number;
+  connectingMs = 0;
+  tlsMs = 0;
+  sendingMs = 0;
   /**
    * Milliseconds from the end of the request to the first byte of the response, plus the duration
    * of attempts that were retried.
    */
-  waitingMs: number;
-  /** Milliseconds from the first byte to the last byte of the response. */
-  receivingMs: number;
+  waitingMs = 0;
+  receivingMs = 0;
 }
 
 /** Request that opens a WebSocket. */
 export interface SocketRequest extends Outgoing {
-  /** Names of the WebSocket subprotocols to offer, in order of preference. */
   readonly subprotocols: readonly string[];
-  /** True to offer message compression (permessage-deflate). */
   readonly compression: boolean;
 }
 
@@ -180,11 +163,9 @@ export type SocketMessage = string | Uint8Array;
 export interface SocketEnd {
   /** Code of the server's close frame; 1005 if the frame has no code, 1006 if no frame arrived. */
   readonly code: number;
-  /** Reason in the server's close frame. */
   readonly reason: string;
   /** Kind of error; undefined if either side ended the connection with a close frame. */
   readonly error: ErrorKind | undefined;
-  /** Human-readable message; undefined if there is no error. */
   readonly message: string | undefined;
 }
 
@@ -251,33 +232,7 @@ export interface HttpSession {
 export interface Sender {
   /** Opens a session for one VU. `user` is the name of the VU. */
   open(user?: string): HttpSession;
-  /** Closes all sessions and their connections. */
   close(): void;
-}
-
-const NO_BYTES = new Uint8Array(0);
-
-/** Creates an empty response, which can be reused for many exchanges. */
-export function newResponse(): HttpResponse {
-  return {
-    status: 0,
-    headers: [],
-    body: NO_BYTES,
-    excerpt: NO_BYTES,
-    bodySize: 0,
-    error: undefined,
-    message: undefined,
-    retries: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    startedAt: 0,
-    blockedMs: 0,
-    connectingMs: 0,
-    tlsMs: 0,
-    sendingMs: 0,
-    waitingMs: 0,
-    receivingMs: 0,
-  };
 }
 
 /** Clears a response for an exchange that starts at `startedAt`. */

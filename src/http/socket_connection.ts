@@ -1,13 +1,37 @@
-import { exchangeFault } from "./exchange_error.ts";
-import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./socket_error.ts";
-import { closeQuietly, type ReadBuffer, type ReadBuffers, type Wire } from "./connection.ts";
-import type { ErrorKind, Socket, SocketEnd, SocketListener } from "./sender.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { concat } from "../base/bytes/byte_source.ts";
+import { oneLine, safeSnippet } from "../base/safe_text.ts";
 import {
+  closeQuietly,
+  type ConnectionShared,
+  KnownHeads,
+  type ReadBuffer,
+  type ReadBuffers,
+  type Wire,
+} from "./connection.ts";
+import { checkSendable } from "./encode_request.ts";
+import { ExchangeError, exchangeFault, invalidResponse } from "./exchange_error.ts";
+import { ResponseParser } from "./response_parser.ts";
+import type {
+  ErrorKind,
+  HttpResponse,
+  Socket,
+  SocketEnd,
+  SocketListener,
+  SocketRequest,
+} from "./sender.ts";
+import {
+  acceptedCompression,
+  CLOSE,
+  COMPRESSION_OFFER,
   encodeFrame,
   FrameParser,
   type FrameSink,
+  invalidFrame,
+  isCloseCode,
   type MessageCompression,
   OPCODE,
+  SocketError,
 } from "./websocket_frames.ts";
 
 /**
@@ -24,19 +48,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 const NO_BYTES = new Uint8Array(0);
 
-/** Parts that a `SocketConnection` needs in addition to its byte stream. */
 export interface SocketParts {
   /** Bytes that arrived with the response to the upgrade. They belong to the first frames. */
   readonly rest: Uint8Array;
   readonly compression: MessageCompression | undefined;
   readonly buffers: ReadBuffers;
-  /** Called when the byte stream is closed. */
   readonly onClosed: () => void;
-  /** Maximum size of a message in bytes. */
   readonly limit: number;
 }
 
-/** WebSocket over a byte stream, after the upgrade (RFC 6455). */
 export class SocketConnection implements Socket, FrameSink {
   bytesSent = 0;
   bytesReceived = 0;
@@ -129,7 +149,6 @@ export class SocketConnection implements Socket, FrameSink {
 
   #take(bytes: Uint8Array, size: number): void {
     this.bytesReceived += size;
-    // After the end of the WebSocket, only the end of the stream matters.
     if (!this.#ended) this.#parser.push(bytes, size);
   }
 
@@ -168,7 +187,7 @@ export class SocketConnection implements Socket, FrameSink {
   async #flush(): Promise<void> {
     try {
       while (this.#unsent.length > 0) {
-        const bytes = joined(this.#unsent);
+        const bytes = concat(this.#unsent);
         this.#unsent = [];
         for (let at = 0; at < bytes.length;) {
           const size = await this.#wire.write(at === 0 ? bytes : bytes.subarray(at));
@@ -212,7 +231,6 @@ export class SocketConnection implements Socket, FrameSink {
     this.#listener?.onEnd(end);
   }
 
-  /** Waits `ms` milliseconds, closes the byte stream, and then calls `then`. */
   #closeAfter(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -250,13 +268,139 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function joined(frames: readonly Uint8Array[]): Uint8Array {
-  if (frames.length === 1) return frames[0];
-  const whole = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const frame of frames) {
-    whole.set(frame, at);
-    at += frame.length;
+/** Value that the server appends to the key before it hashes both (RFC 6455, section 4.2.2). */
+const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+/**
+ * Headers that the handshake writes itself. It ignores the values of these headers in the request.
+ */
+const OWN =
+  /^(?:connection|upgrade|content-length|transfer-encoding|sec-websocket-(?:key|version|protocol|extensions|accept))$/i;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+export interface Upgraded {
+  readonly compression: MessageCompression | undefined;
+  readonly rest: Uint8Array;
+}
+
+/**
+ * Sends the upgrade request over `wire`, and reads the response into `response`. Rejects with an
+ * `ExchangeError` if the server does not switch to a WebSocket as RFC 6455 requires.
+ */
+export async function upgrade(
+  wire: Wire,
+  request: SocketRequest,
+  response: HttpResponse,
+  shared: Pick<ConnectionShared, "buffers" | "limits">,
+): Promise<Upgraded> {
+  const from = performance.now();
+  const key = randomBytes(16).toString("base64");
+  const bytes = encodeUpgrade(request, key);
+  for (let at = 0; at < bytes.length;) {
+    at += await wire.write(bytes.subarray(at));
+    response.bytesSent = at;
   }
-  return whole;
+  const sentAt = performance.now();
+  response.sendingMs = sentAt - from;
+  const rest = await readResponse(wire, response, shared);
+  response.waitingMs = performance.now() - sentAt;
+  if (response.status !== 101) throw refused(response);
+  return { compression: verify(request, response, key), rest };
+}
+
+function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
+  checkSendable(request);
+  const { target, origin, subprotocols, compression } = request;
+  for (const name of subprotocols) {
+    if (TOKEN.test(name)) continue;
+    throw new ExchangeError(
+      "protocol",
+      `the request cannot be sent: "${name}" is not a subprotocol`,
+    );
+  }
+  let host = origin.authority;
+  let rest = "";
+  for (const [name, value] of request.headers) {
+    if (name.toLowerCase() === "host") host = value;
+    else if (!OWN.test(name)) rest += `${name}: ${value}\r\n`;
+  }
+  if (subprotocols.length > 0) rest += `Sec-WebSocket-Protocol: ${subprotocols.join(", ")}\r\n`;
+  if (compression) rest += `Sec-WebSocket-Extensions: ${COMPRESSION_OFFER}\r\n`;
+  return new TextEncoder().encode(
+    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n${rest}\r\n`,
+  );
+}
+
+/**
+ * Reads the response to the upgrade. Resolves to the bytes that arrived after it. Rejects with an
+ * `ExchangeError` if it is invalid, incomplete or too large.
+ */
+async function readResponse(
+  wire: Wire,
+  response: HttpResponse,
+  { buffers, limits }: Pick<ConnectionShared, "buffers" | "limits">,
+): Promise<Uint8Array> {
+  const parser = new ResponseParser(limits, new KnownHeads());
+  parser.begin("GET", { headers: true, body: false, sampleNext: 1 }, response);
+  const buffer = buffers.take();
+  try {
+    for (;;) {
+      const size = await wire.read(buffer.bytes);
+      if (size === null) parser.end();
+      const used = size === null ? 0 : parser.push(buffer, size);
+      response.bytesReceived += used;
+      if (parser.done) return buffer.bytes.slice(used, size ?? 0);
+    }
+  } finally {
+    buffers.give(buffer);
+  }
+}
+
+function refused({ status, headers, excerpt }: HttpResponse): ExchangeError {
+  const location = field(headers, "location");
+  const text = safeSnippet(oneLine(new TextDecoder().decode(excerpt.subarray(0, 400))), 80);
+  const why = location === "" ? text && `: ${text}` : `, a redirect to ${location}`;
+  const message = `the server did not open the WebSocket: status ${status} instead of 101${why}`;
+  return new ExchangeError("upgrade", message);
+}
+
+/**
+ * Checks the response headers of the WebSocket upgrade. Returns the message compression that the
+ * server has accepted, or undefined if messages are not compressed. Throws `ExchangeError`
+ * (`upgrade`) if a header is missing or invalid.
+ */
+function verify(
+  { subprotocols }: SocketRequest,
+  { headers }: HttpResponse,
+  key: string,
+): MessageCompression | undefined {
+  if (field(headers, "upgrade").toLowerCase() !== "websocket") {
+    throw notAccepted('the header `Upgrade` is not "websocket"');
+  }
+  if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(field(headers, "connection"))) {
+    throw notAccepted('the header `Connection` does not contain "Upgrade"');
+  }
+  const accept = createHash("sha1").update(key + GUID).digest("base64");
+  if (field(headers, "sec-websocket-accept") !== accept) {
+    throw notAccepted("the header `Sec-WebSocket-Accept` does not match the key of the request");
+  }
+  const protocol = field(headers, "sec-websocket-protocol");
+  if (protocol !== "" && !subprotocols.includes(protocol)) {
+    throw notAccepted(`the server selected the subprotocol "${protocol}", which was not offered`);
+  }
+  try {
+    return acceptedCompression(field(headers, "sec-websocket-extensions"));
+  } catch (error) {
+    throw notAccepted((error as Error).message);
+  }
+}
+
+function notAccepted(why: string): ExchangeError {
+  const { message } = invalidResponse(why);
+  return new ExchangeError("upgrade", message.replace("HTTP/1", "for a WebSocket"));
+}
+
+/** Returns the values of a header, joined by commas; empty if the response does not have it. */
+function field(headers: HttpResponse["headers"], name: string): string {
+  return headers.filter(([known]) => known === name).map(([, value]) => value).join(", ");
 }

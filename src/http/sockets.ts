@@ -7,7 +7,6 @@ import { MAX_PROXY_HEAD } from "./network_options.ts";
 /** Deno's sockets. They take less CPU time per request than Node's. */
 export const DENO_SOCKETS: Sockets<Deno.Conn> = {
   connect: connectDeno,
-  ask: askDeno,
   secure: secureDeno,
   toWire: (conn) => conn,
 };
@@ -39,28 +38,6 @@ function dialAddress({ path, hostname, port }: Address, signal: AbortSignal): Pr
     : Deno.connect({ transport: "unix", path });
 }
 
-async function askDeno(conn: Deno.Conn, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
-  const abort = () => closeQuietly(conn);
-  signal.addEventListener("abort", abort);
-  const buffer = new Uint8Array(1024);
-  let text = "";
-  try {
-    signal.throwIfAborted();
-    for (let sent = 0; sent < bytes.length;) sent += await conn.write(bytes.subarray(sent));
-    while (!text.includes("\r\n\r\n") && text.length < MAX_PROXY_HEAD) {
-      const size = await conn.read(buffer);
-      if (size === null) throw new Error("it closed the connection");
-      text += new TextDecoder("latin1").decode(buffer.subarray(0, size));
-    }
-    return text;
-  } catch (error) {
-    closeQuietly(conn);
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
-
 async function secureDeno(
   tcp: Deno.Conn,
   { serverName, alpn, tls }: TlsSession,
@@ -87,8 +64,7 @@ async function secureDeno(
 
 /**
  * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is
- * not verified. They take more CPU time per request. With `tls.ca`, they trust only that CA,
- * whereas Deno's sockets also trust the default CAs.
+ * not verified. They take more CPU time per request.
  */
 export const NODE_SOCKETS: Sockets<Socket> = {
   connect: connectNode,
@@ -164,7 +140,6 @@ async function secureNode(
   }
 }
 
-/** Waits for `event` on `stream`. If `signal` aborts, destroys `socket` and rejects. */
 async function onceUnlessAborted(
   socket: Socket,
   stream: Socket,

@@ -7,7 +7,6 @@ export interface UrlTarget {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*` for OPTIONS. */
   readonly target: string;
-  /** Value of the Authorization header (Basic) if the URL contains a user name or password. */
   readonly authorization?: string;
 }
 
@@ -80,7 +79,8 @@ function parseOrigin(start: string, shown: string): { origin: Origin; authorizat
   return { origin };
 }
 
-function basic({ username, password }: URL): string {
+/** Returns an Authorization header's value (Basic) with a URL's user name and password. */
+export function basic({ username, password }: URL): string {
   const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);
   const credentials = `${user}:${secret}`;
   return `Basic ${new TextEncoder().encode(credentials).toBase64()}`;

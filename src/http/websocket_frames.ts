@@ -1,8 +1,54 @@
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
-import { ByteSink } from "../base/bytes/byte_source.ts";
-import { CLOSE, invalidFrame, messageTooLarge, SocketError } from "./socket_error.ts";
+import { ByteSink, concat } from "../base/bytes/byte_source.ts";
 
-/** Opcodes of frames. */
+/** Close codes of RFC 6455 that the client sends or reports. */
+export const CLOSE = {
+  normal: 1000,
+  protocol: 1002,
+  /** Code to report for a close frame without a code. Never sent. */
+  none: 1005,
+  /** Code to report for a connection that ended without a close frame. Never sent. */
+  abnormal: 1006,
+  invalidText: 1007,
+  tooLarge: 1009,
+} as const;
+
+/**
+ * Error for a violation of the WebSocket protocol by the server, or for a message that is too
+ * large.
+ */
+export class SocketError extends Error {
+  override readonly name = "SocketError";
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Creates the error for a frame that violates RFC 6455. `why` describes the violation in a clause
+ * such as "a reserved bit of a frame is set".
+ */
+export function invalidFrame(why: string): SocketError {
+  return new SocketError(CLOSE.protocol, `the server violated the WebSocket protocol: ${why}`);
+}
+
+function messageTooLarge(limit: number): SocketError {
+  return new SocketError(CLOSE.tooLarge, `a message is larger than ${limit} bytes`);
+}
+
+/**
+ * Reports whether a close frame may contain this code. Returns true if RFC 6455 or the IANA
+ * registry defines the code for close frames, or if the code is reserved for applications (3000 to
+ * 4999).
+ */
+export function isCloseCode(code: number): boolean {
+  if (code >= 1000 && code <= 1014) return code < 1004 || code > 1006;
+  return code >= 3000 && code <= 4999;
+}
+
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Receives the content of the frames that a `FrameParser` reads. */
@@ -254,7 +300,7 @@ export class MessageCompression {
     let whole: Uint8Array;
     try {
       const { buffer, byteOffset, length } = inflateRawSync(
-        concat(stored(window), message, TAIL),
+        concat([stored(window), message, TAIL]),
         { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: skipped + limit },
       );
       whole = new Uint8Array(buffer, byteOffset, length);
@@ -276,17 +322,7 @@ function stored(window: Uint8Array): Uint8Array {
   const { length } = window;
   if (length === 0) return EMPTY;
   const [low, high] = [length & 0xff, length >> 8];
-  return concat(Uint8Array.of(0, low, high, ~low, ~high), window);
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concat([Uint8Array.of(0, low, high, ~low, ~high), window]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ExactNumber, isNumber } from "../base/exact_number.ts";
 import { framedJson } from "../base/frames.ts";
-import { utf8Text } from "../base/utf8.ts";
+import { utf8Text } from "../base/string_escapes.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
 import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";

@@ -1,7 +1,7 @@
 import { readBody } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
 import { isTrustedHost } from "../base/host_header.ts";
-import { utf8Text } from "../base/utf8.ts";
+import { utf8Text } from "../base/string_escapes.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import type { Response as SourceResponse } from "../correlation/views.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";

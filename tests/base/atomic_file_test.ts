@@ -134,34 +134,3 @@ Deno.test(
     );
   }),
 );
-
-Deno.test(
-  "`commit` removes the temporary files of killed processes, but no other files",
-  withFolder((folder) => {
-    const path = join(folder, "o.json");
-    const old = [".o.json.0123abcd.part", ".o.json.89abcdef.part"].map((name) =>
-      join(folder, name)
-    );
-    const others = [
-      ".o.json.1234abcd.part",
-      ".other.0123abcd.part",
-      ".o.json.notes.part",
-      ".o.json",
-    ];
-    const hourAgo = Date.now() / 1_000 - 3_700;
-    for (const leftover of old) {
-      Deno.writeTextFileSync(leftover, "");
-      Deno.utimeSync(leftover, hourAgo, hourAgo);
-    }
-    // The first file may belong to a running process. The others do not have the name of a
-    // temporary file.
-    for (const [i, name] of others.entries()) {
-      Deno.writeTextFileSync(join(folder, name), "");
-      if (i > 0) Deno.utimeSync(join(folder, name), hourAgo, hourAgo);
-    }
-    const file = openAtomicFile(path);
-    file.write(bytes("{}"));
-    file.commit();
-    assertEquals(names(folder), [...others, "o.json"].sort());
-  }),
-);

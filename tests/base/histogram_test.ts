@@ -8,19 +8,17 @@ import {
 } from "hdr-histogram-js";
 import { deflateSync } from "node:zlib";
 import {
-  decodeBuckets,
-  encodeBuckets,
-  Histogram,
-  mergeHistograms,
-} from "../../src/base/histogram.ts";
-import {
   addBuckets,
   COARSE_BUCKETS,
   coarseBucket,
   coarsePercentile,
   coarseValue,
   compactBuckets,
-} from "../../src/base/coarse_histogram.ts";
+  decodeBuckets,
+  encodeBuckets,
+  Histogram,
+  mergeHistograms,
+} from "../../src/base/histogram.ts";
 import {
   decodeHistogram,
   encodeHistogram,

@@ -1,8 +1,12 @@
-import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
-import { coarseBucket, encodeCoarse } from "../../src/base/coarse_histogram.ts";
+import {
+  coarseBucket,
+  encodeCoarse,
+  Histogram,
+  type HistogramData,
+  mergeHistograms,
+} from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
-import type { MetricData } from "../../src/engine/metrics/metrics.ts";
-import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
+import type { EndpointData, MetricData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
 import {
   evaluateThreshold,

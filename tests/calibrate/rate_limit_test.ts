@@ -4,7 +4,7 @@ import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibratedPlanText } from "../../src/cli/calibrate/calibrated_plan_text.ts";
 import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit.ts";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import type { FakeSocket, SocketScript } from "../support/fake_socket.ts";
@@ -131,7 +131,9 @@ async function open(statuses: readonly number[]): Promise<[waited: boolean[], en
   const limits = new RateLimitWaits(new Patience(waiting, 3_600_000), waiting.now);
   const waited: boolean[] = [];
   for (const status of statuses) {
-    waited.push(await limits.waitToOpen(Object.assign(newResponse(), { status }), 0, () => false));
+    waited.push(
+      await limits.waitToOpen(Object.assign(new HttpResponse(), { status }), 0, () => false),
+    );
   }
   return [waited, limits.overload !== undefined];
 }

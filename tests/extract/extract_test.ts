@@ -8,13 +8,13 @@ import { SEARCHED } from "../../src/extract/response_view.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/parse_html.ts";
 import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
-import { createJar } from "../../src/http/cookies.ts";
+import { CookieJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 
 function received(
   body: string,
   headers: [string, string][] = [],
-  jar = createJar(),
+  jar = new CookieJar(),
 ): ReceivedResponse {
   const received = new ReceivedResponse(jar);
   received.response.body = new TextEncoder().encode(body);
@@ -144,7 +144,7 @@ Deno.test("`header` ignores the case of header names and finds every occurrence"
 });
 
 Deno.test("`cookie` prefers a value set by the response over the stored value", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   const setCookies: [string, string][] = [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "x=2"]];
   const response = received("", setCookies, jar);
   assertEquals(take({ type: "cookie", cookie: "id" }, response), "a=b");

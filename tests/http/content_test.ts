@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { assertEquals, assertThrows } from "@std/assert";
 import * as zlib from "node:zlib";
 import { ContentError, contentText, decodeContent } from "../../src/http/content.ts";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 
 const TEXT = "recorded traffic ".repeat(500);
 const plain = new TextEncoder().encode(TEXT);
 
 function decoded(body: Uint8Array, ...encodings: string[]): string {
   const headers = encodings.map((value): [string, string] => ["content-encoding", value]);
-  return new TextDecoder().decode(decodeContent({ ...newResponse(), body, headers }));
+  return new TextDecoder().decode(decodeContent({ ...new HttpResponse(), body, headers }));
 }
 
 const ENCODERS: Record<string, (bytes: Uint8Array) => Uint8Array> = {

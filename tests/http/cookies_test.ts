@@ -1,19 +1,19 @@
 import { assertEquals } from "@std/assert";
-import { createJar } from "../../src/http/cookies.ts";
+import { CookieJar } from "../../src/http/cookies.ts";
 import { internOrigin } from "../../src/http/url.ts";
 
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);
 
 Deno.test("cookies: an empty jar does not add a Cookie header", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   assertEquals(jar.header(shop, "/"), undefined);
   assertEquals(jar.get("a", shop, "/"), undefined);
   assertEquals(jar.version, 0);
 });
 
 Deno.test("cookies: are sent only to their host and path", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   jar.store(shop, "/a/b", "id=1; Path=/");
   jar.store(shop, "/a/b", "deep=2; HttpOnly");
   jar.store(secureShop, "/", "safe=3; Secure");
@@ -25,7 +25,7 @@ Deno.test("cookies: are sent only to their host and path", () => {
 });
 
 Deno.test("cookies: apply to all ports of a host; a server can replace and delete them", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   const local = internOrigin(false, "127.0.0.1", 8080);
   jar.store(local, "/", "a=1");
   jar.store(local, "/", "a=2");
@@ -37,7 +37,7 @@ Deno.test("cookies: apply to all ports of a host; a server can replace and delet
 });
 
 Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   jar.store(shop, "/", "a=1; Domain=other.test");
   jar.store(shop, "/", "b=1; Domain=test");
   jar.store(shop, "/", "");
@@ -46,7 +46,7 @@ Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => 
 });
 
 Deno.test("cookies: a cleared jar does not send cookies, and counts as changed if it contained any", () => {
-  const jar = createJar();
+  const jar = new CookieJar();
   jar.clear();
   assertEquals(jar.version, 0);
   jar.store(shop, "/", "a=1");

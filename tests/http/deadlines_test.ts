@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Deadlines, type Expiring } from "../../src/http/deadlines.ts";
+import { Deadlines, type Expiring } from "../../src/http/network_session.ts";
 
 /** Operation that counts how often it expires. */
 class Watched implements Expiring {

@@ -3,7 +3,7 @@ import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
 import { KnownHeads, ReadBuffers, type Wire } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 import { testRequest } from "../support/http_client.ts";
 import { bytesOf } from "../support/parsed.ts";
 
@@ -75,7 +75,7 @@ async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
 }
 
 async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Promise<void> {
-  const exchange = connection.exchange(request, newResponse(), performance.now());
+  const exchange = connection.exchange(request, new HttpResponse(), performance.now());
   wire.arrive(OK);
   await exchange;
 }
@@ -97,7 +97,7 @@ Deno.test("connection: measures the sending, waiting and receiving times of an e
       clock.advance(2);
       return write.call(wire, bytes);
     };
-    const response = newResponse();
+    const response = new HttpResponse();
     const exchange = connectionOver(wire).exchange(request, response, 100);
     await untilReading(wire, 1);
     clock.advance(10);
@@ -117,7 +117,7 @@ Deno.test("connection: responses that arrive together have the same arrival time
   const clock = new StoppedClock(100);
   try {
     const wires = [new ScriptedWire(), new ScriptedWire()];
-    const responses = [newResponse(), newResponse()];
+    const responses = [new HttpResponse(), new HttpResponse()];
     // Reading the first body takes 5 ms.
     const slow = { push: () => (clock.advance(5), false) };
     const exchanges = wires.map((wire, i) =>
@@ -140,7 +140,7 @@ Deno.test("connection: an exchange completes only after a small request is sent,
     const written = Promise.withResolvers<number>();
     wire.write = () => written.promise;
     const connection = connectionOver(wire);
-    const response = newResponse();
+    const response = new HttpResponse();
     const exchange = connection.exchange(request, response, 100);
     wire.arrive(OK);
     let ended = false;
@@ -162,7 +162,7 @@ Deno.test("connection: an early response completes the exchange if sending fails
   const wire = new ScriptedWire();
   wire.write = () => Promise.reject(new Deno.errors.BrokenPipe("closed"));
   const connection = connectionOver(wire);
-  const response = newResponse();
+  const response = new HttpResponse();
   const exchange = connection.exchange(request, response, performance.now());
   wire.arrive(OK);
   await exchange;
@@ -174,7 +174,7 @@ Deno.test("connection: rejects a request that cannot be encoded, and stays usabl
   const connection = connectionOver(wire);
   const invalid = testRequest("http://a.test/", { headers: [["X", "a\r\nb"]] });
   await assertRejects(
-    () => connection.exchange(invalid, newResponse(), 0),
+    () => connection.exchange(invalid, new HttpResponse(), 0),
     ExchangeError,
     "line break",
   );

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { KnownHeads } from "../../src/http/connection.ts";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 import { connectHttp2, turn } from "../support/http2_client.ts";
 import { testRequest } from "../support/http_client.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
@@ -218,7 +218,7 @@ Deno.test("http2 connection: a response before the end of the request ends the r
 Deno.test("http2 connection: data of canceled streams count for the window of the connection", async () => {
   const { send, deliver, connection, frames } = connectHttp2();
   await deliver(settings());
-  const response = newResponse();
+  const response = new HttpResponse();
   const needs = { headers: false, body: false };
   const other = send({ needs });
   connection.exchange(testRequest("http://a.test/"), response, 0).catch(() => {});
@@ -245,7 +245,7 @@ Deno.test("http2 connection: the body of a canceled request is not sent", async 
   const { send, deliver, connection, frames } = connectHttp2();
   await deliver(settings());
   const body = new Uint8Array(100_000);
-  const [other, response] = [send({ method: "POST", body }), newResponse()];
+  const [other, response] = [send({ method: "POST", body }), new HttpResponse()];
   const request = testRequest("http://a.test/", { method: "POST", body });
   connection.exchange(request, response, 0).catch(() => {});
   connection.abort(response);
@@ -290,7 +290,7 @@ Deno.test("http2 connection: a request that waits for the write of another one i
 
 Deno.test("http2 connection: canceling the only exchange closes the connection", async () => {
   const { wire, connection, frames } = connectHttp2();
-  const response = newResponse();
+  const response = new HttpResponse();
   const sending = connection.exchange(testRequest("http://a.test/"), response, 0);
   await turn();
   connection.abort(response);
@@ -303,7 +303,7 @@ Deno.test("http2 connection: canceling the only exchange closes the connection",
 Deno.test("http2 connection: canceling a request that waits for a stream closes an idle connection", async () => {
   const { wire, connection, send, deliver, frames } = connectHttp2();
   await deliver(settings([3, 1]));
-  const [other, response] = [send(), newResponse()];
+  const [other, response] = [send(), new HttpResponse()];
   const wait = () => connection.exchange(testRequest("http://a.test/"), response, 0);
   const waiting = wait();
   connection.abort(response);
@@ -364,7 +364,7 @@ Deno.test("http2 connection: bytes are counted for their stream, and those of th
 
 Deno.test("http2 connection: sending ends when the request is written, and waiting when the head arrives", async () => {
   const { wire, connection } = connectHttp2();
-  const response = newResponse();
+  const response = new HttpResponse();
   const from = performance.now();
   const body = new Uint8Array(70_000);
   const request = testRequest("http://a.test/", { method: "POST", body });

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { type RedirectPolicy, redirectRequest } from "../../src/http/redirect.ts";
-import { newResponse, type Outgoing } from "../../src/http/sender.ts";
+import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
 import { testRequest } from "../support/http_client.ts";
 
 const BODY = new Uint8Array([1]);
@@ -14,7 +14,7 @@ const POLICY: RedirectPolicy = {
 
 function follow(status: number, location?: string, changes: Partial<Outgoing> = {}) {
   const request = testRequest("http://shop.test/a/b?c", changes);
-  const response = { ...newResponse(), status };
+  const response = { ...new HttpResponse(), status };
   if (location !== undefined) response.headers = [["location", location]];
   return redirectRequest(request, response, POLICY);
 }

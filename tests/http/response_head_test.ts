@@ -4,7 +4,7 @@ import { KnownHeads, ReadBuffer } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { fieldText } from "../../src/http/response_head.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 import { bytesOf, EVERYTHING, parsed } from "../support/parsed.ts";
 
 const ascii = fc.string({ maxLength: 40 }).map((text) => text.replaceAll(/[^ -~]/g, "~"));
@@ -84,7 +84,7 @@ Deno.test("cached head: can be replaced while a response is being parsed", () =>
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const parser = new ResponseParser(DEFAULT_LIMITS, heads);
-  const response = newResponse();
+  const response = new HttpResponse();
   parser.begin("GET", EVERYTHING, response);
   parser.push(bufferOf(HELLO), HELLO.length - 1);
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import type { Limits, NetworkOptions } from "../../src/http/network_options.ts";
 import {
   type ErrorKind,
-  type HttpResponse,
+  HttpResponse,
   type HttpSession,
-  newResponse,
   type Socket,
   type SocketEnd,
   type SocketMessage,
@@ -58,7 +57,7 @@ async function withSocket(
   options: NetworkOptions = testOptions(),
 ): Promise<void> {
   using client = openClient(options);
-  const response = newResponse();
+  const response = new HttpResponse();
   const request = {
     ...testRequest(`${url}chat?a=1`),
     subprotocols: [],

@@ -1,13 +1,14 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { constants, createDeflateRaw, deflateRawSync, inflateRawSync } from "node:zlib";
-import { CLOSE, SocketError } from "../../src/http/socket_error.ts";
 import {
   acceptedCompression,
+  CLOSE,
   encodeFrame,
   FrameParser,
   MessageCompression,
   OPCODE,
+  SocketError,
 } from "../../src/http/websocket_frames.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { frame } from "../support/websocket_frame.ts";

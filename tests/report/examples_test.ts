@@ -1,28 +1,30 @@
 import { assert, assertEquals } from "@std/assert";
 import { REPOSITORY, VERSION } from "../../src/base/release.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { type MetricData, MetricSet } from "../../src/engine/metrics/metrics.ts";
+import { Counts } from "../../src/engine/metrics/counts.ts";
+import { addTime, mark, MetricSet } from "../../src/engine/metrics/metrics.ts";
+import type { MetricData } from "../../src/engine/metrics/snapshot.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
-import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/points.ts";
+import { metricValues } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/outputs/prometheus.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
 
 /** Returns the names of all time series that a run can export to Prometheus. */
 function knownNames(): Set<string> {
-  const set = new MetricSet([]);
+  const set = new MetricSet([], new Counts());
   for (const name of METRICS.keys()) {
     for (const metric of set.resolve(name as MetricName, {})) {
-      if (metric.kind === "rate") metric.add(true);
-      if (metric.kind === "trend") metric.addMs(1);
+      if (metric.kind === "rate") mark([metric], true);
+      if (metric.kind === "trend") addTime([metric], 1);
     }
   }
   const metrics: Record<string, MetricData> = set.data();
   const histogram = new Histogram().data();
   const key = { scenario: "s", group: "", name: "n", method: "GET" };
   const counts = { count: 1, failed: 0, bytes_sent: 1, bytes_received: 1, statuses: {} };
-  const series = toSeries({
+  const values = metricValues(metrics, {
     checks: [],
     errors: [],
     failures: [],
@@ -30,10 +32,7 @@ function knownNames(): Set<string> {
     endpoints: [{ ...key, ...counts, histogram }],
     scenarios: [],
   });
-  const text = prometheusText(
-    [...toPoints(metrics), ...series.points],
-    [...toHistograms(metrics), ...series.histograms],
-  );
+  const text = prometheusText(values);
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
 }
 

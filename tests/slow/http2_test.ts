@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { newResponse } from "../../src/http/sender.ts";
+import { HttpResponse } from "../../src/http/sender.ts";
 import { openClient, testOptions, testRequest } from "../support/http_client.ts";
 import { FRAME, joined, settings, wholeResponse } from "../support/raw_http2.ts";
 import { http2Server } from "../support/http2_server.ts";
@@ -34,7 +34,7 @@ Deno.test("http2: one connection sends a million requests", async () => {
   const totals = { requests: 0, bodySize: 0 };
   await Promise.all(Array.from({ length: streams }, async () => {
     const branch = client.session.branch();
-    const response = newResponse();
+    const response = new HttpResponse();
     for (let i = 0; i < count / streams; i++) {
       await branch.send(request, response);
       if (response.error !== undefined) throw new Error(response.message);

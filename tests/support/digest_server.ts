@@ -11,10 +11,6 @@ export interface DigestServerOptions {
    * Whether the challenge after an expired nonce states that the nonce is stale (default: true).
    */
   readonly tellsStale?: boolean;
-  /** Whether each successful response contains a `nextnonce` for the next request. */
-  readonly givesNext?: boolean;
-  /** More parameters of the challenge, such as `domain="/a"`. */
-  readonly extra?: string;
 }
 
 /** Server that accepts Digest credentials of the user `joe`, as RFC 7616 requires. */
@@ -51,8 +47,7 @@ export class DigestServer {
     const secret = algorithm === "MD5" ? user : md5(`${user}:${nonce}:${state.cnonce}`);
     const rest = `${nonce}:${read("nc")}:${read("cnonce")}:auth:${md5(`${method}:${target}`)}`;
     if (md5(`${secret}:${rest}`) !== read("response")) return this.#challenge(false);
-    const info = this.#options.givesNext ? `nextnonce="${this.#newNonce()}", qop=auth` : "qop=auth";
-    return { status: 200, headers: [["authentication-info", info]] };
+    return { status: 200 };
   };
 
   #newNonce(): string {
@@ -62,10 +57,10 @@ export class DigestServer {
   }
 
   #challenge(isExpired: boolean): FakeResponse {
-    const { algorithm = "MD5", extra = "", tellsStale = true } = this.#options;
+    const { algorithm = "MD5", tellsStale = true } = this.#options;
     const stale = isExpired && tellsStale ? ", stale=TRUE" : "";
     const challenge = `Digest realm="realm", nonce="${this.#newNonce()}", qop="auth", ` +
-      `algorithm=${algorithm}${stale}${extra && `, ${extra}`}`;
+      `algorithm=${algorithm}${stale}`;
     return { status: 401, headers: [["www-authenticate", challenge]] };
   }
 }

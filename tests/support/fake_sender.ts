@@ -148,7 +148,7 @@ function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): 
   response.bytesSent = 100;
   if (error) return;
   response.status = status;
-  const keeps = keepsAll || status >= 400 && needs.keepsFailure?.(status) === true;
+  const keeps = keepsAll || status >= 400;
   response.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => needs.headers || keeps || KEPT.includes(name));
   if (needs.body) response.body = bytes;

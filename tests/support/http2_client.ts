@@ -2,12 +2,7 @@ import { setImmediate } from "node:timers";
 import { Http2Connection } from "../../src/http/http2_connection.ts";
 import { KnownHeads, ReadBuffers } from "../../src/http/connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
-import {
-  type ErrorKind,
-  type HttpResponse,
-  newResponse,
-  type Outgoing,
-} from "../../src/http/sender.ts";
+import { type ErrorKind, HttpResponse, type Outgoing } from "../../src/http/sender.ts";
 import { testRequest } from "./http_client.ts";
 import { clientFrames, type Frame, joined } from "./raw_http2.ts";
 import { ScriptedWire } from "./scripted_wire.ts";
@@ -35,7 +30,7 @@ export function connectHttp2(
     wire,
     connection,
     async send(changes) {
-      const response = newResponse();
+      const response = new HttpResponse();
       try {
         await connection.exchange(testRequest("http://a.test/", changes), response, 0);
         return response;

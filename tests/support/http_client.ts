@@ -1,12 +1,7 @@
 import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import {
-  type HttpResponse,
-  type HttpSession,
-  newResponse,
-  type Outgoing,
-} from "../../src/http/sender.ts";
+import { HttpResponse, type HttpSession, type Outgoing } from "../../src/http/sender.ts";
 
 /** Returns the default network options with HTTP/1.1, overridden by `changes`. */
 export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
@@ -59,7 +54,7 @@ export function openClient(options: NetworkOptions = testOptions()): Client {
     session,
     open: () => sender.open(),
     async send(url, changes, over = session) {
-      const response = newResponse();
+      const response = new HttpResponse();
       await over.send(testRequest(url, changes), response);
       return response;
     },

@@ -2,7 +2,7 @@ import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { KnownHeads, ReadBuffer } from "../../src/http/connection.ts";
 import type { Limits } from "../../src/http/network_options.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
-import { type ErrorKind, newResponse, type ResponseNeeds } from "../../src/http/sender.ts";
+import { type ErrorKind, HttpResponse, type ResponseNeeds } from "../../src/http/sender.ts";
 
 /** The result of parsing bytes as an HTTP/1.1 response. */
 export interface Parsed {
@@ -51,7 +51,7 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     feeding.limits ?? { headers: 65_536, body: 1_000_000 },
     heads,
   );
-  const response = newResponse();
+  const response = new HttpResponse();
   parser.begin(method, needs, response);
   let error: ErrorKind | undefined;
   try {

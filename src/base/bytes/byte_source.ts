@@ -8,22 +8,33 @@ export type Chunks = AsyncIterable<Uint8Array>;
 
 const EMPTY = new Uint8Array(0);
 
+/** Joins byte arrays. Returns a single one itself. */
+export function concat<Buffer extends ArrayBufferLike = ArrayBuffer>(
+  parts: readonly Uint8Array<Buffer>[],
+): Uint8Array<Buffer | ArrayBuffer> {
+  if (parts.length === 1) return parts[0];
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** Collects bytes that arrive in pieces. Allocates nothing before the first byte. */
 export class ByteSink {
   #bytes: Uint8Array = EMPTY;
   #size = 0;
 
-  /** Number of bytes collected. */
   get size(): number {
     return this.#size;
   }
 
-  /** The bytes collected, as a view that is valid until the next change. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** Grows the buffer to at least `capacity` bytes. */
   reserve(capacity: number): void {
     if (capacity <= this.#bytes.length) return;
     const larger = new Uint8Array(capacity);
@@ -31,7 +42,6 @@ export class ByteSink {
     this.#bytes = larger;
   }
 
-  /** Appends a copy of `chunk[from, to)`. */
   append(chunk: Uint8Array, from: number, to: number): void {
     const size = this.#size + to - from;
     if (size > this.#bytes.length) this.reserve(Math.max(size, 2 * this.#bytes.length, 256));
@@ -39,7 +49,6 @@ export class ByteSink {
     this.#size = size;
   }
 
-  /** Returns the collected bytes and empties the sink. */
   take(): Uint8Array {
     const taken = this.bytes;
     this.clear();
@@ -63,9 +72,8 @@ export class ByteSink {
  */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  #head = new Uint8Array(0);
+  #head: Uint8Array = EMPTY;
 
-  /** Wraps chunks without reading any of them. */
   constructor(chunks: Chunks) {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
@@ -78,18 +86,14 @@ export class Peekable implements Chunks {
     while (this.#head.length < count) {
       const { done, value } = await this.#chunks.next();
       if (done) break;
-      const head = new Uint8Array(this.#head.length + value.length);
-      head.set(this.#head);
-      head.set(value, this.#head.length);
-      this.#head = head;
+      this.#head = concat([this.#head, value]);
     }
     return this.#head.subarray(0, count);
   }
 
-  /** Yields all bytes, including those that were peeked at. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head = this.#head;
-    this.#head = new Uint8Array(0);
+    this.#head = EMPTY;
     if (head.length > 0) yield head;
     for (let next; !(next = await this.#chunks.next()).done;) yield next.value;
   }
@@ -102,7 +106,6 @@ export const MAX_DOCUMENT_BYTES = 64 * MIB;
 /** Number of first bytes that are enough to recognize the kind of a file. */
 export const HEAD_BYTES: number = 64 * 1024;
 
-/** Metadata of an input. */
 export interface ByteSourceFacts {
   /** Name of the input as the user gave it: a path, or `standard input`. */
   readonly name: string;
@@ -186,7 +189,6 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   }
 
-  /** Closes the input. */
   [Symbol.dispose](): void {
     this.#close();
   }

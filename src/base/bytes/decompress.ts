@@ -62,7 +62,6 @@ async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Splits a stream of chunks into zstd frames. */
 class Frames {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
@@ -71,7 +70,6 @@ class Frames {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Reports whether the stream has more bytes. */
   async more(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
@@ -177,7 +175,6 @@ export function isSkippable(magic: ArrayLike<number>): boolean {
  * ```
  */
 export class ZstdFrameWalker {
-  /** True after the end of the frame has been read. */
   done = false;
   /** True for a skippable frame. Valid after the first byte of the frame has been read. */
   skippable = false;

@@ -12,18 +12,12 @@ import { isNamedSecret, mayNameSecret } from "../../traffic/session/secret_names
  */
 export interface Constants {
   env(name: string): string;
-  /** Returns the value of an environment variable, or undefined if it is not set. */
   optionalEnv(name: string): string | undefined;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Redacts the plan's secrets in a string before it is displayed or recorded. */
   readonly hide: Redactor;
 }
 
-/**
- * Reads the variables and secrets of a plan. Throws InputError if an environment variable is not
- * set or a file cannot be read.
- */
 export function readConstants(plan: Plan, readers: Readers): Constants {
   const place = { source: plan.name ?? "the plan" };
   const env = (name: string) => {
@@ -86,7 +80,6 @@ const MADE = "a1b2c3d4";
 /** Minimum length of a host that is hidden. A shorter one would often match other text. */
 const SHORTEST_HOST = 4;
 
-/** Functions that read files and environment variables for a plan. */
 export interface Readers {
   /**
    * Reads a file. The path is as written in the plan. Throws InputError if the file cannot be read.

@@ -7,14 +7,13 @@ import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 import { FUNCTIONS, PURE } from "./functions.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 import {
-  allowWorkFor,
+  checkLength,
   compileOperator,
   constant,
   constantValue,
   type Rendered,
   renderedFrom,
   shown,
-  startWork,
   varying,
 } from "./values.ts";
 
@@ -24,15 +23,8 @@ import {
  * defined, or if the expression is constant and cannot be evaluated.
  */
 export function compileExpression(expression: Expression, scope: Scope): Rendered<unknown> {
-  if (!isOperation(expression)) return compileReference(expression, scope);
   try {
-    startWork();
-    const compiled = compileOperation(expression, scope);
-    if (compiled.constant) return compiled;
-    return varying((vu) => {
-      startWork();
-      return compiled.render(vu);
-    });
+    return compile(expression, scope);
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
     const text = scope.constants.hide(`${formatExpression(expression)}: ${error.message}`);
@@ -40,36 +32,7 @@ export function compileExpression(expression: Expression, scope: Scope): Rendere
   }
 }
 
-type Operation = Extract<Expression, { kind: "call" | "member" | "unary" | "binary" }>;
-
-function isOperation(expression: Expression): expression is Operation {
-  switch (expression.kind) {
-    case "call":
-    case "member":
-    case "unary":
-    case "binary":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/**
- * Compiles an operand. Text that the operand reads, for example from a variable, increases the
- * number of characters that the whole expression is allowed to process.
- */
-function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
-  if (isOperation(expression)) return compileOperation(expression, scope);
-  const value = compileReference(expression, scope);
-  if (value.constant) return value;
-  return varying((vu) => {
-    const text = value.render(vu);
-    allowWorkFor(text);
-    return text;
-  });
-}
-
-function compileOperation(expression: Operation, scope: Scope): Rendered<unknown> {
+function compile(expression: Expression, scope: Scope): Rendered<unknown> {
   switch (expression.kind) {
     case "call":
       return compileCall(expression, scope);
@@ -78,62 +41,17 @@ function compileOperation(expression: Operation, scope: Scope): Rendered<unknown
     case "unary":
       return compileOperator(
         expression.operator,
-        [compileOperand(expression.operand, scope)],
+        [compile(expression.operand, scope)],
         undefined,
       );
     case "binary": {
       const { operator, left, right } = expression;
       const operands = operator === "??" && left.kind === "env"
-        ? [compileEnv(left.name, left.default, scope, true), compileOperand(right, scope)]
-        : [compileOperand(left, scope), compileOperand(right, scope)];
+        ? [compileEnv(left.name, left.default, scope, true), compile(right, scope)]
+        : [compile(left, scope), compile(right, scope)];
       const pattern = operator === "matches" && right.kind === "literal" ? right.value : undefined;
       return compileOperator(operator, operands, pattern);
     }
-  }
-}
-
-function compileCall(call: Call, scope: Scope): Rendered<unknown> {
-  const evaluate = FUNCTIONS[call.name];
-  const pure = PURE.has(call.name);
-  const args = call.arguments.map((arg) =>
-    call.name === "uuid" && arg.kind === "variable"
-      ? constant(arg.name)
-      : compileOperand(arg, scope)
-  );
-  if (!pure && args.every((arg) => arg.constant)) {
-    // As in `random_int(1, 6)`. bench: scripts/bench/engine.ts
-    const values = args.map((arg) => constantValue(arg));
-    return varying((vu) => evaluate(values, vu));
-  }
-  const build: Rendered<unknown>["render"] = (vu) =>
-    evaluate(args.map((arg) => arg.render(vu)), vu);
-  return pure ? renderedFrom(args, build) : varying(build);
-}
-
-function compileMember(
-  { of, key }: Extract<Expression, { kind: "member" }>,
-  scope: Scope,
-): Rendered<unknown> {
-  const parts = [compileOperand(of, scope), compileOperand(key, scope)];
-  return renderedFrom(parts, (vu) => {
-    const [value, name] = [parts[0].render(vu), parts[1].render(vu)];
-    if (Array.isArray(value) && isNumber(name)) {
-      const index = Number(name);
-      const item = value[index < 0 ? value.length + index : index];
-      if (item !== undefined) return item;
-    } else if (isMap(value)) {
-      const member = String(name);
-      if (Object.hasOwn(value, member) && value[member] !== undefined) return value[member];
-    }
-    throw new UnsetVariable(`${shown(value)} has no member ${shown(name)}`);
-  });
-}
-
-function compileReference(
-  expression: Exclude<Expression, Operation>,
-  scope: Scope,
-): Rendered<unknown> {
-  switch (expression.kind) {
     case "env":
       return compileEnv(expression.name, expression.default, scope, false);
     case "vars":
@@ -158,6 +76,41 @@ function compileReference(
   }
 }
 
+function compileCall(call: Call, scope: Scope): Rendered<unknown> {
+  const evaluate = FUNCTIONS[call.name];
+  const pure = PURE.has(call.name);
+  const args = call.arguments.map((arg) =>
+    call.name === "uuid" && arg.kind === "variable" ? constant(arg.name) : compile(arg, scope)
+  );
+  if (!pure && args.every((arg) => arg.constant)) {
+    // As in `random_int(1, 6)`. bench: scripts/bench/engine.ts
+    const values = args.map((arg) => constantValue(arg));
+    return varying((vu) => evaluate(values, vu));
+  }
+  const build: Rendered<unknown>["render"] = (vu) =>
+    evaluate(args.map((arg) => arg.render(vu)), vu);
+  return pure ? renderedFrom(args, build) : varying(build);
+}
+
+function compileMember(
+  { of, key }: Extract<Expression, { kind: "member" }>,
+  scope: Scope,
+): Rendered<unknown> {
+  const parts = [compile(of, scope), compile(key, scope)];
+  return renderedFrom(parts, (vu) => {
+    const [value, name] = [parts[0].render(vu), parts[1].render(vu)];
+    if (Array.isArray(value) && isNumber(name)) {
+      const index = Number(name);
+      const item = value[index < 0 ? value.length + index : index];
+      if (item !== undefined) return item;
+    } else if (isMap(value)) {
+      const member = String(name);
+      if (Object.hasOwn(value, member) && value[member] !== undefined) return value[member];
+    }
+    throw new UnsetVariable(`${shown(value)} has no member ${shown(name)}`);
+  });
+}
+
 /**
  * Compiles `env.NAME`. If `fallback` is given, it replaces an unset or empty variable. Without a
  * fallback, an unset variable is null if `optional` is true; otherwise, it causes an InputError.
@@ -175,7 +128,9 @@ function compileEnv(
 function setupVariable(name: string, { setup }: Scope): Rendered<unknown> {
   return varying(() => {
     const value = Object.hasOwn(setup.current, name) ? setup.current[name] : undefined;
-    if (value === undefined) throw new UnsetVariable(`the variable "setup.${name}" is not set`, -1);
+    if (value === undefined) {
+      throw new UnsetVariable(`the variable "setup.${name}" is not set`, `setup.${name}`);
+    }
     return value;
   });
 }
@@ -184,7 +139,7 @@ function variable(name: string, scope: Scope): Rendered<unknown> {
   const index = variableIndex(scope, name);
   return varying(({ variables }) => {
     const value = variables[index];
-    if (value === undefined) throw new UnsetVariable(`the variable "${name}" is not set`, index);
+    if (value === undefined) throw new UnsetVariable(`the variable "${name}" is not set`, name);
     return value;
   });
 }
@@ -203,10 +158,6 @@ function column(name: string, column: string, scope: Scope): Rendered<unknown> {
   });
 }
 
-/**
- * Compiles a string that may contain `${…}`. Throws InputError if a constant is not defined, and
- * TemplateError if the syntax is invalid.
- */
 export function compileTemplate(template: string, scope: Scope): Rendered<string> {
   return joined(compilePieces(template, scope));
 }
@@ -225,7 +176,6 @@ export function compilePieces(template: string, scope: Scope): Rendered<string>[
   );
 }
 
-/** Joins adjacent pieces that are constant. */
 export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<string>[] {
   const all: Rendered<string>[] = [];
   for (const piece of pieces) {
@@ -236,7 +186,6 @@ export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<str
   return all;
 }
 
-/** Joins all pieces into one string. */
 export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   if (pieces.length === 1) return pieces[0];
   return renderedFrom(pieces, (vu) => {
@@ -246,15 +195,11 @@ export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   });
 }
 
-/** Encodes a string as UTF-8 bytes. */
 export function encoded(text: Rendered<string>): Rendered<Uint8Array> {
   return renderedFrom([text], (vu) => ENCODER.encode(text.render(vu)));
 }
 
 const ENCODER = new TextEncoder();
-
-/** Maximum length of a string that a step builds, in UTF-16 code units. */
-const MAX_LENGTH = 2 ** 24;
 
 /**
  * Compiles a JSON value whose strings and member names are templates. A string that is a single
@@ -287,7 +232,7 @@ function compileText(template: string, scope: Scope): Rendered<unknown> {
     : compileTemplate(template, scope);
   return renderedFrom([value], (vu) => {
     const text = value.render(vu);
-    if (typeof text !== "string" || text.length <= MAX_LENGTH) return text;
-    throw new TemplateFault(`the text is longer than ${MAX_LENGTH} characters`);
+    if (typeof text === "string") checkLength(text.length);
+    return text;
   });
 }

@@ -36,14 +36,10 @@ export interface RequestObserver {
 /** State of a VU that a supervisor can read and change before and after a request. */
 export interface SupervisedVu {
   readonly id: number;
-  /** Zero-based number of the iteration. */
   readonly iteration: number;
-  /** Value of `${unique}` in this iteration. */
   readonly unique: string;
-  /** The session that the sender opened for the VU. */
   readonly session: HttpSession;
   readonly received: ResponseView & { readonly response: HttpResponse };
-  /** Returns the value of a flow variable, or undefined if it is not set. */
   get(variable: string): unknown;
   set(variable: string, value: unknown): void;
 }
@@ -65,12 +61,10 @@ export interface RequestSupervisor {
   after(request: Request, vu: SupervisedVu): Promise<boolean>;
 }
 
-/** Variables that `setup` has set, by name. Empty until `setup` has run. */
 export interface SetupValues {
   current: Readonly<Record<string, unknown>>;
 }
 
-/** Context in which the steps of a scenario, or of a group in it, are compiled. */
 export interface Scope {
   readonly scenario: string;
   /** Path of the current group, such as `::outer::inner`; empty outside of groups. */
@@ -89,7 +83,6 @@ export interface Scope {
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;
   readonly readFile: (path: string) => Uint8Array;
-  /** Pause between two requests of an iteration. Undefined means no pause. */
   readonly thinkTime: ThinkTime | undefined;
   /** Step that waits until the scenario may send another request. Undefined means no limit. */
   readonly throttle: Op | undefined;
@@ -98,18 +91,8 @@ export interface Scope {
    * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
-  /**
-   * Indexes of the variables that the steps set: one set of indexes for each enclosing `retry` step
-   * and for each enclosing branch of a `parallel` step. Compiling a step adds the indexes of the
-   * variables that it sets to all these sets.
-   */
-  readonly assigned: readonly Set<number>[];
-  /**
-   * Indexes of the variables that other branches of enclosing `parallel` steps may set at the same
-   * time: one set of indexes for each of these branches. The sets are complete only after the whole
-   * flow is compiled.
-   */
-  readonly concurrent: readonly ReadonlySet<number>[];
+  /** True within a `parallel` step, other branches of which may set variables at any time. */
+  readonly isParallel: boolean;
   /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
   /**
@@ -117,16 +100,12 @@ export interface Scope {
    * false, and `name` is reported as the reason. Undefined outside of such requests.
    */
   readonly required?: { readonly name: string; readonly test: (vu: Vu) => boolean };
-  /** Observes every request of a run with `--once`. Undefined in an ordinary run. */
   readonly observer?: RequestObserver;
-  /** Observes and amends every request. Undefined in an ordinary run. */
   readonly supervisor?: RequestSupervisor;
 }
 
-/** Information that is needed to compile the steps inside a `websocket` step. */
 export interface SocketScope {
   readonly name: string;
-  /** True if a step reads the messages of the WebSocket. */
   reads: boolean;
 }
 
@@ -146,17 +125,6 @@ export function variableIndex(scope: Scope, name: string): number {
   return index;
 }
 
-/**
- * Returns the index in `Vu.variables` of a variable that a step sets. Adds the index to all sets in
- * `scope.assigned`.
- */
-export function assignedIndex(scope: Scope, name: string): number {
-  const index = variableIndex(scope, name);
-  for (const set of scope.assigned) set.add(index);
-  return index;
-}
-
-/** Tag values by tag name, as written in a plan. */
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
 /**
@@ -171,13 +139,10 @@ export function staticTags(
   return { ...tags, ...Object.fromEntries(own), scenario, group };
 }
 
-/** Value of a step of kind `K`, as written in the plan. */
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 
-/** Compiles a list of steps. */
 export type CompileSteps = (steps: readonly Step[], scope: Scope) => Op;
 
-/** Compiles a step of kind `K`. Uses `compileSteps` for the steps that it contains. */
 export type CompileStep<K extends StepKind> = (
   value: StepValue<K>,
   scope: Scope,

@@ -23,7 +23,6 @@ import type { Vu } from "../vu/vu.ts";
  * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0001-http-client.md).
  */
 export interface Rendered<T> {
-  /** True if `render` returns the same value for every VU and iteration. */
   readonly constant: boolean;
   /**
    * Returns the value for a VU. Throws TemplateFault if it cannot be built, for example because a
@@ -32,12 +31,10 @@ export interface Rendered<T> {
   readonly render: (vu: Vu) => T;
 }
 
-/** Wraps a constant value. */
 export function constant<T>(value: T): Rendered<T> {
   return { constant: true, render: () => value };
 }
 
-/** Wraps a function that builds the value each time the value is used. */
 export function varying<T>(render: (vu: Vu) => T): Rendered<T> {
   return { constant: false, render };
 }
@@ -54,7 +51,6 @@ export function renderedFrom<T>(
   return parts.every((part) => part.constant) ? constant(build(NO_VU)) : varying(build);
 }
 
-/** Returns the value of a constant, or undefined if the value varies. */
 export function constantValue<T>({ constant, render }: Rendered<T>): T | undefined {
   return constant ? render(NO_VU) : undefined;
 }
@@ -62,52 +58,16 @@ export function constantValue<T>({ constant, render }: Rendered<T>): T | undefin
 /** Placeholder for the VU when rendering constants, which ignore it. */
 const NO_VU = undefined as unknown as Vu;
 
-/**
- * Number of characters that an expression can process if it does not read any variables. Each
- * variable that it reads adds `WORK_PER_CHARACTER` times the length of the variable's text.
- */
-const WORK = 1_000_000;
-/**
- * Number of additional characters that an expression can process for each character of a variable
- * that it reads.
- */
-const WORK_PER_CHARACTER = 10;
-/** Number of characters that the current expression can still process. */
-let workLeft = 0;
+/** Maximum length of a text that an expression builds, in UTF-16 code units. */
+const MAX_LENGTH = 2 ** 24;
 
-/**
- * Allows the expression that is evaluated next to process 1,000,000 characters of text. Call it
- * before each evaluation.
- */
-export function startWork(): void {
-  workLeft = WORK;
+export function checkLength(length: number): void {
+  if (length <= MAX_LENGTH) return;
+  throw new TemplateFault(`the text is longer than ${MAX_LENGTH} characters`);
 }
 
-/**
- * Allows the current expression to process 10 more characters for each character of `value`. Call
- * it for each value that the expression reads.
- */
-export function allowWorkFor(value: unknown): void {
-  if (typeof value === "string") workLeft += WORK_PER_CHARACTER * value.length;
-}
-
-/**
- * Counts characters that the current expression processes. Throws TemplateFault if the expression
- * exceeds its limit, so that no expression blocks the run.
- */
-export function spend(characters: number): void {
-  workLeft -= characters;
-  if (workLeft < 0) throw new TemplateFault("an expression processes too much text");
-}
-
-/**
- * Converts a value to text. The length of the text counts toward the number of characters that the
- * current expression can process.
- */
 export function toText(value: unknown): string {
-  const text = asText(value);
-  spend(text.length);
-  return text.isWellFormed() ? text : text.toWellFormed();
+  return asText(value).toWellFormed();
 }
 
 /**
@@ -115,13 +75,11 @@ export function toText(value: unknown): string {
  * represents a number.
  */
 export function toNumber(value: unknown): WrittenNumber {
-  if (isNumber(value)) return value;
-  const number = typeof value === "string" ? numberIn(value.trim()) : undefined;
+  const number = numberFrom(value);
   if (number === undefined) throw new TemplateFault(`not a number: ${shown(value)}`);
   return number;
 }
 
-/** Converts a value to a safe integer. Throws TemplateFault if that is not possible. */
 export function toInteger(value: unknown): number {
   const number = Number(toNumber(value));
   if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
@@ -142,10 +100,6 @@ export function shown(value: unknown): string {
 
 const ENCODER = new TextEncoder();
 
-/**
- * Converts a value to text, encoded as UTF-8. The length of the text counts toward the number of
- * characters that the current expression can process.
- */
 export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(toText(value));
 }
@@ -182,7 +136,6 @@ export function compileOperator(
   return renderedFrom(operands, (vu) => apply(left.render(vu), right.render(vu)));
 }
 
-/** Returns the value of an operand, or undefined if the value is null or does not exist. */
 function present(value: Rendered<unknown>, vu: Vu): unknown {
   try {
     return value.render(vu) ?? undefined;
@@ -234,7 +187,7 @@ function isEqual(a: unknown, b: unknown): boolean {
  * TemplateFault for any other values.
  */
 function compare(a: unknown, b: unknown): number {
-  const [x, y] = [numberFor(a), numberFor(b)];
+  const [x, y] = [numberFrom(a), numberFrom(b)];
   if (x !== undefined && y !== undefined) {
     try {
       return compareNumbers(x, y);
@@ -246,8 +199,9 @@ function compare(a: unknown, b: unknown): number {
   throw new TemplateFault(`cannot compare ${shown(a)} with ${shown(b)}`);
 }
 
-function numberFor(value: unknown): WrittenNumber | undefined {
-  return isNumber(value) ? value : typeof value === "string" ? numberIn(value) : undefined;
+export function numberFrom(value: unknown): WrittenNumber | undefined {
+  if (isNumber(value)) return value;
+  return typeof value === "string" ? numberIn(value.trim()) : undefined;
 }
 
 /**

@@ -15,15 +15,12 @@ import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { kindsOf } from "../../plan/values/schema_walk.ts";
 
-/** Request body that is written as a map in the plan, such as `{ json: … }`. */
 type StructuredBody = Exclude<Body, string>;
 
-/** Content of a body of kind `K`, as written in the plan. */
 type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
   ? Exclude<StructuredBody[K], undefined>
   : string;
 
-/** Compiled body of a request, with its content type. */
 export interface CompiledBody {
   readonly content: Rendered<Uint8Array>;
   /**
@@ -74,8 +71,6 @@ const BODIES: {
   base64: (text) => ({ content: constant(Uint8Array.fromBase64(text)), contentType: undefined }),
 };
 
-/** Kinds that are written as a map in the plan. */
-/** Compiles the body of a request. Throws InputError if a file cannot be read. */
 export function compileBody(body: Body, scope: Scope): CompiledBody {
   if (typeof body === "string") return BODIES.text(body, scope);
   const kind = kindsOf(BODIES).filter((kind) => kind !== "text")

@@ -1,8 +1,8 @@
 import { asText } from "../../base/exact_json.ts";
-import { compareNumbers, isNumber, numberIn, type WrittenNumber } from "../../base/exact_number.ts";
+import { compareNumbers, type WrittenNumber } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
 import { compileExpression, compileTemplate } from "../flow/expressions.ts";
-import { constant, type Rendered, sameJson, truth } from "../flow/values.ts";
+import { constant, numberFrom, type Rendered, sameJson, truth } from "../flow/values.ts";
 import type { Scope } from "../flow/scope.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
@@ -29,7 +29,6 @@ import type {
 } from "../../plan/kinds/conditions.ts";
 import { parseCondition, parseTemplate } from "../../plan/text/template.ts";
 
-/** Condition of kind `K` on a response. */
 type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
 /**
@@ -38,7 +37,6 @@ type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
  */
 export type ConditionTest = (vu: Vu) => boolean;
 
-/** Compiles conditions of kind `K`. `src/plan/kinds` defines their syntax. */
 interface ConditionRuntime<K extends ConditionKind> {
   readonly reads: PartsRead;
   /** Compiles a condition. The returned test is called only if the VU has a response. */
@@ -152,7 +150,6 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   },
 };
 
-/** Returns the parts of the response that a condition reads. */
 export function partsRead(condition: FlowCondition): PartsRead {
   if (typeof condition === "string" || "var" in condition) return READS_NOTHING;
   if ("type" in condition) return CONDITIONS[condition.type].reads;
@@ -263,11 +260,6 @@ function compileComparison(
     const number = numberFrom(value);
     return number !== undefined && tests.every((test) => test(number));
   };
-}
-
-function numberFrom(value: unknown): WrittenNumber | undefined {
-  if (isNumber(value)) return value;
-  return typeof value === "string" ? numberIn(value.trim()) : undefined;
 }
 
 /**

@@ -2,9 +2,10 @@ import { type Duration, durationMs } from "../../base/format.ts";
 import { Queue } from "../../base/queue.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, wholeNumber } from "../../plan/partition.ts";
-import type { ScenarioStats } from "../metrics/scenario_stats.ts";
+import type { ScenarioStats } from "../metrics/recorder.ts";
 import type { Cancel, Clock } from "../vu/clock.ts";
 import type { Place, Vu } from "../vu/vu.ts";
+import type { ScenarioLoad } from "./load_control.ts";
 import {
   AdjustedArrivals,
   Arrivals,
@@ -12,12 +13,10 @@ import {
   type Places,
   randomPlaces,
   type RateStage,
+  recordedTimetable,
   type Timetable,
 } from "./arrivals.ts";
-import type { ScenarioLoad } from "./load_control.ts";
-import { recordedTimetable } from "./recorded_arrivals.ts";
 
-/** Context in which an executor runs one scenario, or one shard of it. */
 export interface ExecutorContext {
   readonly clock: Clock;
   /**
@@ -28,22 +27,18 @@ export interface ExecutorContext {
   readonly stats: ScenarioStats;
   /** Seed for the random times of starts. It is the same in all shards of a run. */
   readonly seed: number;
-  /**
-   * Reads a file that the plan names. Throws InputError if the file cannot be read.
-   */
+  /** Reads a file that the plan names. Throws InputError if the file cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   /**
    * True if no more iterations may start, because the schedule has ended or the run is stopping.
    */
   readonly stopping: boolean;
-  /** Calls `listener` when `stopping` becomes true. */
   onStop(listener: () => void): void;
   /**
    * Calls `listener` when the user changes the load during the run. The listener need not pause VUs
    * that run in `loop`, because `loop` pauses them itself.
    */
   onLoad(listener: (load: ScenarioLoad) => void): void;
-  /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
    * Runs one iteration in an open model. `dueAt` is its scheduled start in clock time, and `place`
@@ -146,7 +141,6 @@ const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Ex
   },
 };
 
-/** Creates the executor whose name is `scenario.executor`. */
 export function createExecutor(scenario: Scenario): Executor {
   return create(scenario.executor, scenario);
 }
@@ -237,7 +231,6 @@ class VuPool {
     this.#vus.forEach((state, i) => i < vus ? this.#want(state, dueAt) : this.#release(state));
   }
 
-  /** Waits until every VU has finished its last iteration. */
   async ended(): Promise<void> {
     await Promise.all(this.#vus.map(({ running }) => running));
   }
@@ -272,7 +265,6 @@ class VuPool {
  */
 const MAX_TURN_MS = 20;
 
-/** Keys of an open-model scenario that do not depend on its executor. */
 interface OpenKeys {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
@@ -292,7 +284,6 @@ function prepareSchedule(planned: Timetable, context: ExecutorContext, keys: Ope
   return () => schedule.run();
 }
 
-/** Open model: starts iterations at the times of a timetable, however fast the target responds. */
 class ArrivalSchedule {
   /** Current schedule: the planned one until the rate is changed during the run. */
   #arrivals: Timetable;
@@ -338,7 +329,6 @@ class ArrivalSchedule {
     await Promise.all(this.#inFlight);
   }
 
-  /** Starts all iterations that are due and schedules a wake-up for the next one. */
   #startDue = (): void => {
     const { clock, shard, startsAt, stopping } = this.#context;
     this.#cancelWake = undefined;

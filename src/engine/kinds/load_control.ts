@@ -21,10 +21,8 @@ export type LoadAction =
    */
   | { readonly action: "step"; readonly tenths: number };
 
-/** Functions that `LoadControl` needs to change the load of a run in progress. */
 export interface RunningLoad {
   readonly set: (load: LoadState) => void;
-  /** Returns the time since the start of the run, in ms. */
   readonly elapsedMs: () => number;
 }
 
@@ -60,14 +58,8 @@ export class LoadControl {
     return this.#changes.at(-1) ?? { atMs: 0, paused: false, rate: 1, vus: {} };
   }
 
-  /** All changes so far, in order. */
   get changes(): readonly LoadState[] {
     return this.#changes;
-  }
-
-  /** True if a run whose load can be changed is in progress. */
-  get isAttached(): boolean {
-    return this.#running !== undefined;
   }
 
   /**
@@ -151,7 +143,6 @@ export class LoadControl {
 export interface LoadState {
   /** Time from which this load applies, in ms after the start of the run. */
   readonly atMs: number;
-  /** True if no iterations may start. */
   readonly paused: boolean;
   /** Factor for the planned arrival rates; 1 means as planned. */
   readonly rate: number;
@@ -164,7 +155,6 @@ export interface LoadState {
 
 /** The part of a `LoadState` that an executor needs. */
 export interface ScenarioLoad extends Pick<LoadState, "paused" | "rate"> {
-  /** Clock time from which this load applies, in ms. */
   readonly at: number;
   /** Number of VUs of the whole scenario; undefined if it has not been changed during the run. */
   readonly vus: number | undefined;

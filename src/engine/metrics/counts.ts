@@ -195,11 +195,9 @@ const series: Rule<EndpointSeries, SeriesRecorder> = {
   since: () => undefined,
 };
 
-/** All rules, by the name that the table of counts uses. */
 const RULES = {
   /** Part of the key of a row. */
   label: first,
-  /** Value of the first row that has one. */
   first,
   /** Text of the first row; empty if it has none. */
   text: { start: () => "", add: (known, value = "") => known || value } as Rule<string>,
@@ -303,10 +301,8 @@ export const DETAILS = [
 /** Counts of a run or of a part of it. */
 export class Counts {
   readonly #families = new Map<Family, Map<string, Row>>();
-  /** Number of rows. */
   size = 0;
 
-  /** Returns the row with the given labels, so that it can count. Creates it if necessary. */
   row<F extends Family>(family: F, labels: RowChange<F, unknown>): LiveRow<F> {
     return this.#row(family, labels) as LiveRow<F>;
   }

@@ -7,14 +7,13 @@ import {
   compactBuckets,
   decodeCoarse,
   encodeCoarse,
-} from "../../base/coarse_histogram.ts";
+} from "../../base/histogram.ts";
 import { mapPercentiles } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/flow_stats.ts";
 
 /** Maximum number of intervals in a series. A small chart cannot show more. */
 const MAX_INTERVALS = 60;
 
-/** Totals of an endpoint since the start of the run. */
 export interface EndpointTotals {
   readonly count: number;
   readonly failed: number;
@@ -31,7 +30,6 @@ export interface EndpointTotals {
 export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
-  /** Totals at the end of the last one-second interval. */
   #previous: Interval = EMPTY_INTERVAL;
   /**
    * Number of requests since the end of the last one-second interval, by coarse bucket of their
@@ -46,7 +44,6 @@ export class SeriesRecorder {
     this.#hasTimes = true;
   }
 
-  /** Closes the one-second interval that ends `at` seconds after the start of the run. */
   tick(at: number, totals: EndpointTotals): void {
     while (Math.floor((at - 1) / this.#step) >= MAX_INTERVALS) {
       this.#intervals = coarser(this.#intervals, 2);
@@ -79,7 +76,6 @@ export class SeriesRecorder {
     this.#step = step;
   }
 
-  /** Returns the series as plain data. Undefined if it has no intervals. */
   data(): EndpointSeries | undefined {
     return this.#intervals.length === 0 ? undefined : toSeries(this.#step, this.#intervals);
   }
@@ -118,18 +114,15 @@ const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 export interface Interval {
   readonly count: number;
   readonly failed: number;
-  /** Total `http_req_duration` in µs. */
   readonly sum: number;
   /**
    * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
    * requests without a response.
    */
   readonly classes: readonly number[];
-  /** Coarse histogram of `http_req_duration` in µs. */
   readonly times: CoarseCounts;
 }
 
-/** Counts of an interval without requests. */
 const EMPTY_INTERVAL: Interval = {
   count: 0,
   failed: 0,

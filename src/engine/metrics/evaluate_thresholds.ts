@@ -10,23 +10,19 @@ import {
   type ThresholdExpression,
 } from "../../plan/rules/thresholds.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";
-import type { MetricData } from "./metrics.ts";
+import type { MetricData } from "./snapshot.ts";
 
 const DROPPED: MetricName = "dropped_iterations";
 /** Tags whose values are known only after a request has ended. */
 const OUTCOME_TAGS: readonly string[] = ["status", "error_kind"] satisfies TagName[];
 
-/** A parsed threshold of a plan. */
 export interface ThresholdRule {
-  /** Metric name and tag selector as written in the plan, such as `http_reqs{status:500}`. */
   readonly metric: string;
-  /** Expression as written in the plan, such as `p(95)<400`. */
   readonly text: string;
   readonly expression: ThresholdExpression;
   readonly abortOnFail: boolean;
   /** Earliest time at which the threshold may abort the run, in milliseconds after the start. */
   readonly notBefore: number;
-  /** True if the threshold passes even if no samples match its selector. */
   readonly optional: boolean;
   /**
    * True if a counter of 0 is evaluated as the value 0, and false if it is treated as a lack of

@@ -33,13 +33,11 @@ export class ErrorLog {
   readonly #counts: Counts;
   readonly #hide: Redactor;
 
-  /** Creates the log, which counts in `counts`. `hide` removes secrets from text. */
   constructor(counts: Counts, hide: Redactor) {
     this.#counts = counts;
     this.#hide = hide;
   }
 
-  /** Records an error for an endpoint, with secrets removed from its message. */
   add(
     { kind, message, details }: NonNullable<Fault>,
     { scenario, name }: Pick<EndpointKey, "scenario" | "name">,
@@ -65,7 +63,6 @@ function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint
  */
 const MAX_ATTEMPTS = 4;
 
-/** Response headers that the client always keeps. */
 const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   "set-cookie",
   "location",
@@ -78,7 +75,6 @@ function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: Respo
     (needs.headers || headers.some(([name]) => !ALWAYS_KEPT.has(name)));
 }
 
-/** Counts an endpoint's failed requests that share one status and kind of error. */
 export class FailureCounter {
   readonly #counts: LiveRow<"failures">;
   readonly #log: FailureLog;
@@ -137,7 +133,6 @@ export class FailureLog {
   readonly #hide: Redactor;
   #left = MAX_SAMPLES;
 
-  /** Creates the log, which counts in `counts`. `hide` removes secrets from text. */
   constructor(counts: Counts, hide: Redactor) {
     this.#counts = counts;
     this.#hide = hide;
@@ -161,10 +156,6 @@ export class FailureLog {
       this.#counters.set(row, counter);
     }
     return counter;
-  }
-
-  get hasRoom(): boolean {
-    return this.#left > 0;
   }
 
   /**
@@ -196,11 +187,8 @@ export function limitSamples(failures: readonly FailureStats[]): FailureStats[] 
 
 /** Request and response that are converted to a sample at the end of the run. */
 export interface SampledExchange {
-  /** The sent request. Its body may be truncated. */
   readonly request: Outgoing;
-  /** Size of the request body in bytes. */
   readonly requestSize: number;
-  /** Copy of the response. Its body may be shortened. */
   readonly response: HttpResponse;
 }
 
@@ -210,10 +198,8 @@ const MAX_TEXT = 2_000;
 const MAX_SEARCHED = 8_000;
 /** Maximum length of a header (name and value) in a sample, in UTF-16 code units. */
 const MAX_HEADER = 300;
-/** Maximum number of headers of a request or response in a sample. */
 const MAX_HEADERS = 25;
 
-/** Failed request and its response, for display. */
 export type FailureSample = NonNullable<FailureStats["sample"]>;
 type Header = readonly [name: string, value: string];
 

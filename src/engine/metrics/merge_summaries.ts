@@ -8,8 +8,8 @@ import { DETAILS, mergeRows } from "./counts.ts";
 import { shiftSeries } from "./endpoint_series.ts";
 import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";
 import { limitSamples } from "./failures.ts";
-import type { MetricData } from "./metrics.ts";
-import type { CountRows, MetricRow, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
+import { metricRows, toMetrics } from "./metrics.ts";
+import type { CountRows, MetricData, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
 import { summarize } from "./summarize.ts";
 import { mergeTimelines } from "./timeline.ts";
 
@@ -227,9 +227,6 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   };
 }
 
-/**
- * Adds up the counts for checks, endpoints, errors, failures, groups and scenarios from all shards.
- */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   const lists = DETAILS.map((family) => {
     const rows = shards.flatMap((shard) => shard[family] as readonly CountRows[typeof family][]);
@@ -239,30 +236,12 @@ export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   return { ...details, failures: limitSamples(details.failures) };
 }
 
-/** Adds up metrics with the same name, with the rules of `mergeSnapshots`. */
 export function mergeMetrics(
   shards: readonly Readonly<Record<string, MetricData>>[],
 ): Record<string, MetricData> {
   return toMetrics(mergeRows("metrics", shards.flatMap(metricRows)));
 }
 
-/** Adds up the counts that shards report for each scenario at the end of a one-second interval. */
 export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
   return mergeRows("live", shards.flat());
-}
-
-/** Returns metrics as rows. */
-export function metricRows(metrics: Readonly<Record<string, MetricData>>): MetricRow[] {
-  return Object.entries(metrics).map(([name, data]) => ({ name, ...data }));
-}
-
-/** Returns rows of metrics by name. Throws TypeError if two kinds of metrics have the same name. */
-export function toMetrics(rows: readonly MetricRow[]): Record<string, MetricData> {
-  const metrics: Record<string, MetricData> = {};
-  for (const { name, ...data } of rows) {
-    const known = metrics[name];
-    if (known) throw new TypeError(`cannot merge a ${known.kind} with a ${data.kind}`);
-    metrics[name] = data as MetricData;
-  }
-  return metrics;
 }

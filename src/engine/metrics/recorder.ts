@@ -2,31 +2,28 @@ import { Histogram } from "../../base/histogram.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { Socket } from "../../http/sender.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
+import type { ScenarioEnd } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 import { Counts, type LiveRow } from "./counts.ts";
 import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
 import {
   addCount,
   addTime,
-  type Counter,
   type EndpointKey,
-  type Gauge,
+  type LiveMetric,
   mark,
   MetricSet,
-  type Rate,
   type RecordValue,
+  setGauge,
   type Tags,
   type TagsOf,
-  type Trend,
   valueRecorder,
 } from "./metrics.ts";
 import { RequestSeries } from "./request_series.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import { ScenarioStats } from "./scenario_stats.ts";
-import type { Snapshot, TickDetails, TickReport } from "./snapshot.ts";
+import type { ScenarioCounts, Snapshot, TickDetails, TickReport } from "./snapshot.ts";
 import { timelinePoint } from "./timeline.ts";
 
-/** Numbers of bytes that a WebSocket has sent and received. */
 export type SocketTraffic = Pick<Socket, "bytesSent" | "bytesReceived">;
 
 /** Records the sessions and messages of one `websocket` step, but not its upgrade requests. */
@@ -40,7 +37,6 @@ export interface SocketSeries {
   traffic(before: SocketTraffic, now: SocketTraffic): void;
   /** Records an error that occurred while a WebSocket was open. A session can have several. */
   fault(fault: NonNullable<Fault>): void;
-  /** Records a session that ended after `ms` milliseconds. */
   ended(ms: number, failed: boolean): void;
 }
 
@@ -52,11 +48,9 @@ export class Recorder {
   readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
   readonly #timeline: TimelinePoint[] = [];
-  readonly #requests: Counter;
-  readonly #failed: Rate;
-  readonly #durations: Trend;
-  readonly #vus: Gauge;
-  readonly #vusMax: Gauge;
+  readonly #requests: LiveMetric<"counter">;
+  readonly #failed: LiveMetric<"rate">;
+  readonly #durations: LiveMetric<"trend">;
   #previous = { scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
   #durationsBefore = new Histogram();
   readonly #samples: SampleBuffer | undefined;
@@ -69,12 +63,10 @@ export class Recorder {
     this.#samples = samples;
     this.#errors = new ErrorLog(this.#counts, hide);
     this.#failures = new FailureLog(this.#counts, hide);
-    const set = this.#set = new MetricSet(selectors);
+    const set = this.#set = new MetricSet(selectors, this.#counts);
     [this.#requests] = set.resolve("http_reqs", {});
     [this.#failed] = set.resolve("http_req_failed", {});
     [this.#durations] = set.resolve("http_req_duration", {});
-    [this.#vus] = set.resolve("vus", {});
-    [this.#vusMax] = set.resolve("vus_max", {});
   }
 
   /**
@@ -90,7 +82,6 @@ export class Recorder {
     });
   }
 
-  /** Returns a series that records the sessions of one `websocket` step. */
   socket(tags: Tags & EndpointKey): SocketSeries {
     const set = this.#set;
     const errors = this.#errors;
@@ -108,10 +99,8 @@ export class Recorder {
       sent: () => addCount(sent, 1),
       received: () => addCount(received, 1),
       traffic(before, now) {
-        const [out, into] = [
-          now.bytesSent - before.bytesSent,
-          now.bytesReceived - before.bytesReceived,
-        ];
+        const out = now.bytesSent - before.bytesSent;
+        const into = now.bytesReceived - before.bytesReceived;
         endpoint.bytes_sent += out;
         endpoint.bytes_received += into;
         addCount(dataSent, out);
@@ -162,7 +151,6 @@ export class Recorder {
     };
   }
 
-  /** Returns a function that records values of a metric that the plan defines. */
   ownMetric(name: string, kind: MetricKind, tags: Tags): RecordValue {
     const record = valueRecorder(kind, this.#set.resolveKind(name, kind, tags));
     const samples = this.#samples;
@@ -177,7 +165,6 @@ export class Recorder {
     };
   }
 
-  /** Returns a function that records the durations of a group, in ms. */
   groupDuration(tags: Tags & TagsOf<"scenario" | "group">): (ms: number) => void {
     const { scenario, group } = tags;
     const trends = this.#set.resolve("group_duration", tags);
@@ -188,12 +175,10 @@ export class Recorder {
     };
   }
 
-  /** Returns a function that records errors of the step `name`, which does not send a request. */
   stepErrors(scenario: string, name: string): (fault: NonNullable<Fault>) => void {
     return (fault) => this.#errors.add(fault, { scenario, name });
   }
 
-  /** Creates the counters of a scenario. Call it once for each scenario. */
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {
     const counts = this.#counts.row("scenarios", { name });
     counts.executor = executor;
@@ -220,19 +205,11 @@ export class Recorder {
     };
     const histogram = this.#durations.histogram.since(this.#durationsBefore);
     this.#durationsBefore = this.#durations.histogram.copy();
-    this.#vus.set(sum((stats) => stats.takeMostVus()));
-    this.#vusMax.set(sum(({ counts }) => counts.max_vus));
+    const vus = sum((stats) => stats.takeMostVus());
+    setGauge(this.#set.resolve("vus", {}), vus);
+    setGauge(this.#set.resolve("vus_max", {}), sum(({ counts }) => counts.max_vus));
     for (const endpoint of this.#counts.rows("endpoints")) endpoint.series!.tick(at, endpoint);
-    const last = timelinePoint({
-      at,
-      vus: this.#vus.value,
-      scheduled: reached.scheduled - previous.scheduled,
-      started: reached.started - previous.started,
-      dropped: reached.dropped - previous.dropped,
-      requests: reached.requests - previous.requests,
-      failed: reached.failed - previous.failed,
-      unsent: reached.unsent - previous.unsent,
-    }, histogram);
+    const last = timelinePoint({ at, vus, ...difference(reached, previous) }, histogram);
     this.#timeline.push(last);
     return {
       metrics: this.#set.data(),
@@ -249,7 +226,6 @@ export class Recorder {
     this.#failures.makeSamples();
   }
 
-  /** Returns all counts so far. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
     return {
       durationMs,
@@ -260,13 +236,149 @@ export class Recorder {
     };
   }
 
-  /**
-   * Returns the counts so far for checks, endpoints, errors, failures, groups and scenarios. Omits
-   * the per-endpoint counts over time.
-   */
   details(): TickDetails {
     for (const stats of this.#scenarios) stats.update();
     const details = this.#counts.details();
     return { ...details, failures: details.failures.filter(({ count }) => count > 0) };
+  }
+}
+
+function difference<T extends Readonly<Record<string, number>>>(now: T, before: T): T {
+  const changes = Object.entries(now).map(([name, value]) => [name, value - before[name]]);
+  return Object.fromEntries(changes) as T;
+}
+
+export class ScenarioStats {
+  readonly counts: LiveRow<"scenarios">;
+  readonly #ended: readonly LiveMetric<"counter">[];
+  readonly #durations: readonly LiveMetric<"trend">[];
+  readonly #dropped: readonly LiveMetric<"counter">[];
+  readonly #samples: SampleBuffer | undefined;
+  #vus = 0;
+  #mostVus = 0;
+  #lastVus = 0;
+  started = 0;
+  /** Number of iterations that a closed model plans; Infinity if there is no limit. */
+  limit: number = Infinity;
+  #scheduledUntil: (time: number) => number = () => this.started;
+
+  constructor(counts: LiveRow<"scenarios">, set: MetricSet, tags: Tags, samples?: SampleBuffer) {
+    this.#samples = samples;
+    this.counts = counts;
+    this.#ended = set.resolve("iterations", tags);
+    this.#durations = set.resolve("iteration_duration", tags);
+    this.#dropped = set.resolve("dropped_iterations", tags);
+  }
+
+  /**
+   * Sets the schedule of an open-model scenario. Executors call this method before the scenario
+   * starts. `scheduledUntil` returns the number of iterations scheduled before a given clock time.
+   */
+  setSchedule(scheduledUntil: (time: number) => number): void {
+    this.#scheduledUntil = scheduledUntil;
+    this.counts.lag = new Histogram();
+    this.counts.scheduled_ms = 0;
+  }
+
+  /**
+   * Returns the number of iterations scheduled before the clock time `time`. For closed models,
+   * returns the number of iterations started.
+   */
+  scheduledUntil(time: number): number {
+    return this.#scheduledUntil(time);
+  }
+
+  /**
+   * Records the delay in ms from the planned to the actual start of a VU of a closed model.
+   * `started` is false if the schedule ended before the VU could start.
+   */
+  startVu(delayMs: number, started: boolean): void {
+    this.counts.start_delay_ms = Math.max(this.counts.start_delay_ms!, delayMs);
+    if (!started) this.counts.unstarted_vus!++;
+  }
+
+  enter(): void {
+    this.#vus++;
+    if (this.#vus > this.#mostVus) this.#mostVus = this.#vus;
+  }
+
+  leave(): void {
+    this.#vus--;
+  }
+
+  /** Returns the maximum number of VUs that were busy at the same time since the last call. */
+  takeMostVus(): number {
+    this.#lastVus = this.#mostVus;
+    this.#mostVus = this.#vus;
+    return this.#lastVus;
+  }
+
+  end(durationMs: number): void {
+    this.counts.iterations++;
+    addCount(this.#ended, 1);
+    addTime(this.#durations, durationMs);
+    this.#samples?.add({
+      type: "iteration",
+      time: wallTime(),
+      scenario: this.counts.name,
+      iteration_duration: durationMs,
+    });
+  }
+
+  interrupt(): void {
+    this.counts.interrupted++;
+  }
+
+  drop(iterations = 1): void {
+    this.counts.dropped += iterations;
+    addCount(this.#dropped, iterations);
+    this.#samples?.add({
+      type: "dropped_iteration",
+      time: wallTime(),
+      scenario: this.counts.name,
+      ...(iterations > 1 && { value: iterations }),
+    });
+  }
+
+  get #planned(): number {
+    return this.counts.lag ? this.#scheduledUntil(Infinity) : this.limit;
+  }
+
+  /**
+   * Records why the scenario ended. Drops the planned iterations that did not start, unless the
+   * whole run was stopped or no rows of data are left.
+   */
+  finish(end: ScenarioEnd): void {
+    const left = this.#planned - this.started - this.counts.dropped;
+    const hasLeft = Number.isFinite(left) && left > 0;
+    this.counts.ended = end === "time" && !hasLeft ? "finished" : end;
+    if (hasLeft && end !== "stopped" && end !== "data") this.drop(left);
+  }
+
+  /**
+   * Records that an iteration started `ms` milliseconds after its scheduled time. Does nothing for
+   * closed models.
+   */
+  late(ms: number): void {
+    this.counts.lag?.record(ms * 1_000);
+  }
+
+  /** Records how long the schedule of an open model ran, in ms, before it ended or was stopped. */
+  setScheduled(ms: number): void {
+    if (this.counts.lag) this.counts.scheduled_ms = ms;
+  }
+
+  update(): void {
+    this.counts.started = this.started;
+    this.counts.planned = this.#planned < Infinity ? this.#planned : undefined;
+  }
+
+  /**
+   * Returns the counts of the interval so far. Call it at the end of a one-second interval, after
+   * `takeMostVus`.
+   */
+  live(): ScenarioCounts {
+    const { name, iterations, interrupted, dropped } = this.counts;
+    return { name, vus: this.#lastVus, atWork: this.#vus, iterations, interrupted, dropped };
   }
 }

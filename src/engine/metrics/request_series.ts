@@ -1,14 +1,14 @@
 import type { Histogram } from "../../base/histogram.ts";
 import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
-import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
+import { type KindOfMetric, type MetricName, METRICS } from "../../plan/text/metrics.ts";
 import type { LiveRow } from "./counts.ts";
 import type { SeriesRecorder } from "./endpoint_series.ts";
 import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
 import {
   addCount,
   addTime,
+  type LiveMetric,
   mark,
-  type MetricOf,
   type MetricSet,
   type Tags,
   type TagsOf,
@@ -31,20 +31,20 @@ type RequestMetric = Exclude<
   "http_req_retries"
 >;
 
-/** Metrics that record the requests with a given status and kind of error. */
+const REQUEST_METRICS = [...METRICS.keys()].filter((name) =>
+  /^(?:http_req|data_)/.test(name) && name !== "http_req_retries"
+) as RequestMetric[];
+
 type Sink =
   & { failure?: FailureCounter }
-  & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
+  & { readonly [Name in RequestMetric]: readonly LiveMetric<KindOfMetric<Name>>[] };
 
-/** Tags that depend on the result of a request. */
 type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
-/** What all series of a run share. */
 export interface SeriesParts {
   readonly set: MetricSet;
   readonly errors: ErrorLog;
   readonly failures: FailureLog;
-  /** Receives individual samples. Undefined if no output needs them. */
   readonly samples: SampleBuffer | undefined;
 }
 
@@ -61,8 +61,6 @@ export class RequestSeries {
   readonly #durations: Histogram;
   readonly #series: SeriesRecorder;
   readonly #byStatus: (Sink | undefined)[] = [];
-  /** For each status, true if a failure with that status has been considered as a sample. */
-  readonly #sampled: true[] = [];
   readonly #byError = new Map<string, Sink>();
 
   constructor(tags: Tags, counts: LiveRow<"endpoints">, parts: SeriesParts) {
@@ -119,12 +117,6 @@ export class RequestSeries {
     const { status } = response;
     const failure = this.#failure(this.#sink(status, fault?.kind), status, fault);
     if (failure.keep(request, response)) request.needs.sampleNext = NEXT_SAMPLES;
-    this.#sampled[status] = true;
-  }
-
-  /** Reports whether a failure with this status may become a sample. */
-  keepsFailure(status: number): boolean {
-    return this.#sampled[status] !== true && this.#parts.failures.hasRoom;
   }
 
   /** Records a request that could not be sent, for example because a variable is not set. */
@@ -137,7 +129,6 @@ export class RequestSeries {
     this.#parts.errors.add(fault, this.#counts);
   }
 
-  /** Records the number of headers that a request omits because a variable in them is not set. */
   recordOmittedHeaders(count: number): void {
     this.#counts.omitted_headers! += count;
   }
@@ -196,21 +187,9 @@ export class RequestSeries {
   #resolve(status: number, kind?: ErrorKind): Sink {
     const outcome: Outcome = { status: String(status), ...(kind && { error_kind: kind }) };
     const tags = { ...this.#tags, ...outcome };
-    const of = <Name extends RequestMetric>(name: Name) => this.#parts.set.resolve(name, tags);
-    return {
-      http_reqs: of("http_reqs"),
-      http_req_failed: of("http_req_failed"),
-      data_sent: of("data_sent"),
-      data_received: of("data_received"),
-      http_req_duration: of("http_req_duration"),
-      http_req_blocked: of("http_req_blocked"),
-      http_req_connecting: of("http_req_connecting"),
-      http_req_tls_handshaking: of("http_req_tls_handshaking"),
-      http_req_sending: of("http_req_sending"),
-      http_req_waiting: of("http_req_waiting"),
-      http_req_receiving: of("http_req_receiving"),
-      http_req_latency_corrected: of("http_req_latency_corrected"),
-    };
+    const { set } = this.#parts;
+    const sink = REQUEST_METRICS.map((name) => [name, set.resolve(name, tags)]);
+    return Object.fromEntries(sink) as Sink;
   }
 }
 

@@ -13,7 +13,6 @@ export type Sample =
     readonly time: number;
     readonly scenario: string;
     readonly group: string;
-    /** Name of the request that the check belongs to. */
     readonly name: string;
     readonly check: string;
     readonly passed: boolean;
@@ -29,7 +28,6 @@ export type Sample =
     readonly type: "dropped_iteration";
     readonly time: number;
     readonly scenario: string;
-    /** Number of dropped iterations (default: 1). */
     readonly value?: number;
   };
 
@@ -37,7 +35,6 @@ export type Sample =
 export interface MetricSample {
   readonly type: "metric";
   readonly time: number;
-  /** Tags of the step, including the tags set in the plan. */
   readonly tags: Tags;
   readonly metric: string;
   readonly value: number;
@@ -60,9 +57,7 @@ export interface RequestSample
   readonly type: "request";
   /** Time at which the response was complete or the request failed, in Unix milliseconds. */
   readonly time: number;
-  /** Tags of the request, including the tags set in the plan. */
   readonly tags: Tags;
-  /** Status code of the response; 0 if no response arrived. */
   readonly status: number;
   readonly failed: boolean;
   readonly error_kind?: ErrorKind;
@@ -80,18 +75,15 @@ export interface SampleBatch {
 /** Maximum number of samples that a thread buffers between two ticks (one second). */
 const MAX_SAMPLES = 100_000;
 
-/** Buffers samples until they are taken. Drops and counts the samples that do not fit. */
 export class SampleBuffer {
   #samples: Sample[] = [];
   #dropped = 0;
 
-  /** Adds a sample. If the buffer is full, drops the sample and counts it as dropped. */
   add(sample: Sample): void {
     if (this.#samples.length < MAX_SAMPLES) this.#samples.push(sample);
     else this.#dropped++;
   }
 
-  /** Returns and removes the samples added since the last call. */
   take(): SampleBatch {
     const batch = { samples: this.#samples, dropped: this.#dropped };
     this.#samples = [];

@@ -3,7 +3,19 @@ import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { PercentileKey } from "../summary/codes.ts";
 import type { EndpointStats, ErrorStats, FailureStats, GroupStats } from "../summary/flow_stats.ts";
 import type { ScenarioSummary, TimelinePoint } from "../summary/summary.ts";
-import type { MetricData } from "./metrics.ts";
+
+/** Values that metrics of each kind have. Histograms are in µs. */
+export interface KindValues<H> {
+  counter: { readonly kind: "counter"; count: number };
+  rate: { readonly kind: "rate"; passes: number; total: number };
+  gauge: { readonly kind: "gauge"; value: number; min: number; max: number };
+  trend: { readonly kind: "trend"; histogram: H };
+}
+
+/** Values of a metric as plain data, so that they can be sent to other threads and added up. */
+export type MetricData = {
+  [Kind in MetricKind]: Readonly<KindValues<HistogramData>[Kind]>;
+}[MetricKind];
 
 /**
  * Counts of a run or of one shard as plain data, so that they can be sent to other threads and
@@ -16,7 +28,6 @@ export interface Snapshot {
   readonly checks: readonly CheckData[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
-  /** Failed requests by endpoint, status and kind of error. */
   readonly failures: readonly FailureStats[];
   readonly groups: readonly GroupData[];
   readonly scenarios: readonly ScenarioData[];
@@ -36,18 +47,15 @@ export interface CheckData {
 
 /** Counts for an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
-  /** Histogram of `http_req_duration` in µs. */
   readonly histogram: HistogramData;
 }
 
-/** Durations of a group, as a histogram in µs instead of statistics. */
 export interface GroupData extends Omit<GroupStats, "duration"> {
   readonly histogram: HistogramData;
 }
 
 /** Counts of a scenario, with a histogram instead of the statistics of the schedule lag. */
 export interface ScenarioData extends Omit<ScenarioSummary, "schedule_lag_us"> {
-  /** Histogram of the schedule lag in µs; absent for closed models. */
   readonly lag?: HistogramData;
 }
 
@@ -60,7 +68,6 @@ export interface ScenarioCounts
   readonly atWork: number;
 }
 
-/** Values of a metric: those that its kind has. */
 export interface MetricRow {
   readonly name: string;
   readonly kind: MetricKind;
@@ -70,13 +77,11 @@ export interface MetricRow {
   readonly value?: number;
   readonly min?: number;
   readonly max?: number;
-  /** Histogram in µs. */
   readonly histogram?: HistogramData;
 }
 
 /** Counts of one second of the run. */
 export interface SecondData extends Omit<TimelinePoint, PercentileKey | "histogram"> {
-  /** Histogram of `http_req_duration` in µs. */
   readonly histogram: HistogramData;
 }
 
@@ -109,7 +114,6 @@ export type TickDetails = Pick<
 export interface TickReport {
   /** Metrics and sub-metrics by name, with all samples since the start of the run. */
   readonly metrics: Readonly<Record<string, MetricData>>;
-  /** Counts of the one-second interval that has just ended. */
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
   /**

@@ -5,10 +5,8 @@ import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
 import { runPassed, shortfalls } from "../summary/verdict.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";
-import type { MetricData } from "./metrics.ts";
-import type { CheckData, EndpointData, Snapshot } from "./snapshot.ts";
+import type { CheckData, EndpointData, MetricData, Snapshot } from "./snapshot.ts";
 
-/** Fields of a summary that are not computed from the counts. */
 export type RunFacts = Pick<
   Summary,
   | "name"
@@ -87,15 +85,10 @@ function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boo
   const { ending, accepted, shards } = facts;
   const isPart = shards.length === 1 && shards[0].shard !== "1/1";
   if (ending === "finished" && accepted.length === 0 && !isPart) return true;
-  // Requests that were interrupted are not counted.
   return endpoints.some(({ count, unsent = 0 }) => count + unsent > 0) ||
     scenarios.some(({ interrupted }) => interrupted > 0);
 }
 
-/**
- * Adds up the results of checks with the same name, scenario and group, across all requests. Also
- * lists the results of each request in `requests`.
- */
 function groupChecks(checks: readonly CheckData[]): CheckStats[] {
   const groups = Map.groupBy(
     checks,

@@ -53,10 +53,6 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   return toPoint(second);
 }
 
-/**
- * Merges the timelines of several shards. Adds up the points of each one-second interval and sorts
- * the result by time.
- */
 export function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
   const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
   return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);
@@ -83,7 +79,6 @@ export class LiveTimeline {
   readonly #closed = new Map<number, TimelinePoint>();
   #newest = 0;
 
-  /** Adds the counts of a shard for one second. */
   add(change: DecodedChange<"seconds">): void {
     const at = change.at!;
     const counts = this.#open.get(at) ?? new Counts();
@@ -92,7 +87,6 @@ export class LiveTimeline {
     if (at > this.#newest) this.#close(this.#newest = at);
   }
 
-  /** Returns the counts so far for the given second of the run. */
   at(second: number): TimelinePoint {
     const closed = this.#closed.get(second);
     const open = this.#open.get(second) ?? (closed ? undefined : new Counts());
@@ -101,7 +95,6 @@ export class LiveTimeline {
     return mergeSeconds(points.filter((point) => point !== undefined));
   }
 
-  /** Returns the counts of all seconds, in order of time. */
   points(): TimelinePoint[] {
     const seconds = new Set([...this.#closed.keys(), ...this.#open.keys()]);
     return [...seconds].sort((a, b) => a - b).map((second) => this.at(second));

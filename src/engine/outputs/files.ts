@@ -6,14 +6,12 @@ import type { OutputOf, OutputReport, RunOutput } from "./outputs.ts";
 /** Size of the write queue, in bytes, above which new samples are dropped. */
 const MAX_QUEUED_BYTES = 16 << 20;
 
-/** Number of bytes read from an existing file to detect its format. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Text format for samples. A file contains `head` once, then one line per sample. */
 export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
-  /** Reports whether a file that begins with `start` was written in this format. */
   isOwn(start: string): boolean;
 }
 
@@ -148,7 +146,6 @@ const TYPES: Readonly<Record<Sample["type"], true>> = {
   metric: true,
 };
 
-/** JSON Lines format with one object per sample. `time` is an ISO 8601 string. */
 export const JSON_LINES: SampleFormat = {
   line: (sample) => JSON.stringify({ ...sample, time: new Date(sample.time).toISOString() }) + "\n",
   isOwn(start) {

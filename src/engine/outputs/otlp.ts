@@ -8,9 +8,8 @@ import {
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
-import { BOUNDS, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
+import { BOUNDS, METRIC_PREFIX, type MetricValues } from "./points.ts";
 
-/** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
 export function openOtlp(
   output: OutputOf<"otlp">,
   _resolve: unknown,
@@ -29,7 +28,7 @@ export function openOtlp(
         post(
           url.href,
           { ...headers, "content-type": "application/json" },
-          JSON.stringify(otlpMetrics(values.points, start, time, values.histograms, identity)),
+          JSON.stringify(otlpMetrics(values, start, time, identity)),
           signal,
           refuseRejections,
         ),
@@ -48,15 +47,14 @@ function refuseRejections(response: string): void {
 }
 
 /**
- * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums
+ * Converts values to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums
  * since `start`. `start` and `time` are Unix milliseconds. `identity` becomes attributes of the
  * resource.
  */
 export function otlpMetrics(
-  points: readonly Point[],
+  { points, histograms }: MetricValues,
   start: number,
   time: number,
-  histograms: readonly HistogramPoint[] = [],
   { labels, instance }: ExportIdentity = ANONYMOUS,
 ): object {
   const times = { startTimeUnixNano: nanos(start), timeUnixNano: nanos(time) };

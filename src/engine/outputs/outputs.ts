@@ -1,12 +1,10 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { durationMs, formatMs } from "../../base/format.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
-import type { MetricData } from "../metrics/metrics.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import type { TickDetails } from "../metrics/snapshot.ts";
-import { type HistogramPoint, type Point, toHistograms, toPoints, toSeries } from "./points.ts";
+import type { MetricData, TickDetails } from "../metrics/snapshot.ts";
+import { type MetricValues, metricValues, type Point } from "./points.ts";
 
-/** Output of the given kind, as configured in the plan. */
 export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
 
 /**
@@ -24,13 +22,10 @@ export type OpenOutput<Kind extends OutputKind> = (
 
 /** Labels that distinguish runs and processes in the systems that receive metrics. */
 export interface ExportIdentity {
-  /** Labels for all exported metrics: the run id, the shard, and the plan's tags. */
   readonly labels: Point["labels"];
-  /** Name of the process; undefined if it is unknown. */
   readonly instance?: string;
 }
 
-/** Identity without labels. */
 export const ANONYMOUS: ExportIdentity = { labels: [] };
 
 /**
@@ -56,7 +51,7 @@ export interface RunOutput {
    * Receives the latest values of all metrics, with series per endpoint and scenario. Called about
    * once per second and at the end.
    */
-  points?(points: readonly Point[], histograms: readonly HistogramPoint[]): void;
+  receive?(values: MetricValues): void;
   /**
    * Receives the samples recorded since the last call. Called about once per second for each
    * thread, and at the end.
@@ -77,46 +72,32 @@ export interface OutputReport {
    * that the receiver accepted.
    */
   readonly dropped: number;
-  /** Message of the first error. Absent if no error occurred. */
   readonly error?: string;
 }
 
-/** Reports whether any output receives individual samples. */
 export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }
 
 /** Reports whether any output receives series per endpoint and scenario. */
 export function needsDetails(outputs: readonly RunOutput[] = []): boolean {
-  return outputs.some(({ points }) => points !== undefined);
+  return outputs.some(({ receive }) => receive !== undefined);
 }
 
-/** Converts the metrics to points, and passes them to all outputs that receive metrics. */
 export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,
   details: TickDetails | undefined,
 ): void {
-  const receivers = outputs.filter((output) => output.points !== undefined);
-  if (receivers.length === 0) return;
-  const series = details ? toSeries(details) : { points: [], histograms: [] };
-  const points = [...toPoints(metrics), ...series.points];
-  const histograms = [...toHistograms(metrics), ...series.histograms];
-  for (const output of receivers) output.points!(points, histograms);
+  if (!needsDetails(outputs)) return;
+  const values = metricValues(metrics, details);
+  for (const output of outputs) output.receive?.(values);
 }
 
-/** Timeout of a push in milliseconds. */
 const PUSH_TIMEOUT_MS = 5_000;
 /** Maximum length of a response that is checked. */
 const SHORT_BYTES = 64 * 1024;
 
-/** Latest values of all metrics. */
-export interface MetricValues {
-  readonly points: readonly Point[];
-  readonly histograms: readonly HistogramPoint[];
-}
-
-/** Receiver of metrics, and the interval at which they are pushed to it. */
 interface Push {
   readonly name: string;
   readonly intervalMs: number;
@@ -152,11 +133,10 @@ export class Pusher implements RunOutput {
     this.#timer = setInterval(() => this.#due(), push.intervalMs);
   }
 
-  points(points: readonly Point[], histograms: readonly HistogramPoint[] = []): void {
-    this.#values = { points, histograms };
+  receive(values: MetricValues): void {
+    this.#values = values;
   }
 
-  /** Pushes the final metrics and waits for the push to end. */
   async close(): Promise<OutputReport> {
     clearInterval(this.#timer);
     await this.#sending;

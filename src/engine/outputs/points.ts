@@ -1,8 +1,7 @@
 import { sum } from "../../base/format.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/rules/thresholds.ts";
-import type { MetricData } from "../metrics/metrics.ts";
-import type { TickDetails } from "../metrics/snapshot.ts";
+import type { MetricData, TickDetails } from "../metrics/snapshot.ts";
 
 /** Single value of a metric at a point in time. The value of a counter never decreases. */
 export interface Point {
@@ -15,57 +14,69 @@ export interface Point {
   readonly value: number;
 }
 
-/** Prefix of all metric names in Prometheus and OTLP outputs. */
 export const METRIC_PREFIX = "rehearse_";
 
 /** Quantiles that outputs receive for each trend, as fractions from 0 to 1. */
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
+/** Values that outputs receive. */
+export interface MetricValues {
+  readonly points: readonly Point[];
+  readonly histograms: readonly HistogramPoint[];
+}
+
 /**
- * Converts metrics to points with single values:
- * - Trend: its quantiles, `_sum` (both in ms) and `_count`.
+ * Converts metrics, and the counts for scenarios and endpoints, to points with single values:
+ * - Trend: its quantiles, `_sum` (both in ms) and `_count`; also a histogram in seconds.
  * - Rate: the fraction that passed (0 to 1), `_passes_total` and `_samples_total`.
  * - Counter: its count as `_total`.
  * - Gauge: its last value.
+ *
+ * The names of the series per scenario and endpoint differ from the names of metrics, so that no
+ * receiver adds them to the totals.
  */
-export function toPoints(metrics: Readonly<Record<string, MetricData>>): Point[] {
-  return Object.entries(metrics).flatMap(([selector, data]) => {
+export function metricValues(
+  metrics: Readonly<Record<string, MetricData>>,
+  details?: TickDetails,
+): MetricValues {
+  const all = Object.entries(metrics).map(([selector, data]) => {
     const { metric, tags } = parseSelector(selector);
-    return points(metric, tags, data);
+    return { name: metric, labels: tags, data };
   });
+  const series = details ? detailValues(details) : { points: [], histograms: [] };
+  return {
+    points: [
+      ...all.flatMap(({ name, labels, data }) => points(name, labels, data)),
+      ...series.points,
+    ],
+    histograms: [
+      ...all.flatMap(({ name, labels, data }) =>
+        data.kind === "trend" ? [histogramPoint(`${name}_seconds`, labels, data.histogram)] : []
+      ),
+      ...series.histograms,
+    ],
+  };
 }
 
 function points(name: string, labels: Point["labels"], data: MetricData): Point[] {
-  const counter = (suffix: string, value: number): Point => ({
-    name: name + suffix,
-    kind: "counter",
-    labels,
-    value,
-  });
+  const total = (suffix: string, value: number) => counter(name + suffix, labels, value);
   const gauge = (value: number): Point => ({ name, kind: "gauge", labels, value });
   switch (data.kind) {
     case "counter":
-      return [counter("_total", data.count)];
+      return [total("_total", data.count)];
     case "gauge":
       return [gauge(data.value)];
     case "rate": {
-      const { passes, total } = data;
-      const ratio = total === 0 ? [] : [gauge(passes / total)];
-      return [...ratio, counter("_passes_total", passes), counter("_samples_total", total)];
+      const ratio = data.total === 0 ? [] : [gauge(data.passes / data.total)];
+      return [...ratio, total("_passes_total", data.passes), total("_samples_total", data.total)];
     }
     case "trend": {
       const histogram = mergeHistograms(data.histogram);
-      const quantiles = histogram.count === 0 ? [] : QUANTILES.map((quantile): Point => ({
-        name,
-        kind: "gauge",
-        labels: [...labels, ["quantile", String(quantile)]],
-        value: histogram.percentile(100 * quantile) / 1_000,
+      const quantiles = histogram.count === 0 ? [] : QUANTILES.map((quantile) => ({
+        ...gauge(histogram.percentile(100 * quantile) / 1_000),
+        labels: [...labels, ["quantile", String(quantile)] as const],
       }));
-      return [
-        ...quantiles,
-        counter("_sum", histogram.sum / 1_000),
-        counter("_count", histogram.count),
-      ];
+      return [...quantiles, total("_sum", histogram.sum / 1_000), total("_count", histogram.count)];
     }
   }
 }
@@ -85,7 +96,6 @@ export const BOUNDS: readonly number[] = [
  * the receiver.
  */
 const MAX_ENDPOINTS = 100;
-/** Maximum number of scenarios that have their own series. */
 const MAX_SCENARIOS = 100;
 
 /** Histogram of the durations recorded since the start of the run. */
@@ -98,29 +108,10 @@ export interface HistogramPoint {
    */
   readonly counts: readonly number[];
   readonly count: number;
-  /** Sum of all values in seconds. */
   readonly sum: number;
 }
 
-/**
- * Converts the trends in `metrics` to histograms. Appends `_seconds` to the name of each metric.
- */
-export function toHistograms(metrics: Readonly<Record<string, MetricData>>): HistogramPoint[] {
-  return Object.entries(metrics).flatMap(([selector, data]) => {
-    if (data.kind !== "trend") return [];
-    const { metric, tags } = parseSelector(selector);
-    return [histogramPoint(`${metric}_seconds`, tags, data.histogram)];
-  });
-}
-
-/**
- * Converts the counts for scenarios and endpoints to points and histograms. The names of these
- * points and histograms differ from the names of metrics, so that no receiver adds them to the
- * totals.
- */
-export function toSeries(
-  { scenarios, endpoints }: TickDetails,
-): { readonly points: Point[]; readonly histograms: HistogramPoint[] } {
+function detailValues({ scenarios, endpoints }: TickDetails): MetricValues {
   const named = endpoints.slice(0, MAX_ENDPOINTS).map((endpoint) => ({
     labels: (["scenario", "group", "name", "method"] as const)
       .map((key) => [key, endpoint[key]] as const).filter(([, value]) => value !== ""),

@@ -1,8 +1,9 @@
+import { concat } from "../../base/bytes/byte_source.ts";
 import { OutputError } from "../../base/errors.ts";
+import { pushVarint } from "../../base/histogram.ts";
 import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
 import {
   type ExportIdentity,
-  type MetricValues,
   type OutputOf,
   type OutputReport,
   parseAddress,
@@ -11,8 +12,7 @@ import {
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
-import { bucketPoints, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
-import { REMOTE_WRITE_HEADERS, remoteWrite, withIdentity } from "./remote_write.ts";
+import { bucketPoints, METRIC_PREFIX, type MetricValues, type Point } from "./points.ts";
 
 /**
  * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,
@@ -75,14 +75,9 @@ export class PrometheusScrape implements RunOutput {
   readonly #name: string;
   readonly #identity: Point["labels"];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  #points: readonly Point[] = [];
-  #histograms: readonly HistogramPoint[] = [];
+  #values: MetricValues = { points: [], histograms: [] };
   #scrapes = 0;
 
-  /**
-   * Starts listening. `identity` contains labels to add to all points. Throws an Error if the
-   * address cannot be used, and NotCapable if the permission to listen on it is missing.
-   */
   constructor(hostname: string, port: number, identity: Point["labels"] = []) {
     this.#identity = identity;
     this.#server = Deno.serve(
@@ -99,14 +94,12 @@ export class PrometheusScrape implements RunOutput {
     this.#name = `prometheus ${hostname}:${this.port}`;
   }
 
-  /** Port on which the server listens. */
   get port(): number {
     return this.#server.addr.port;
   }
 
-  points(points: readonly Point[], histograms: readonly HistogramPoint[]): void {
-    this.#points = points;
-    this.#histograms = histograms;
+  receive(values: MetricValues): void {
+    this.#values = values;
   }
 
   async close(): Promise<OutputReport> {
@@ -117,19 +110,17 @@ export class PrometheusScrape implements RunOutput {
   #respond(path: string): Response {
     if (path !== "/metrics") return new Response("see /metrics\n", { status: 404 });
     this.#scrapes++;
-    return new Response(prometheusText(this.#points, this.#histograms, this.#identity), {
+    return new Response(prometheusText(this.#values, this.#identity), {
       headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
     });
   }
 }
 
 /**
- * Formats points and histograms in the Prometheus text format. `identity` contains labels to add to
- * all of them.
+ * Formats values in the Prometheus text format. `identity` contains labels to add to all of them.
  */
 export function prometheusText(
-  points: readonly Point[],
-  histograms: readonly HistogramPoint[] = [],
+  { points, histograms }: MetricValues,
   identity: Point["labels"] = [],
 ): string {
   const line = ({ name, labels, value }: Point) =>
@@ -152,4 +143,80 @@ function labelText(labels: Point["labels"]): string {
     `${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`
   );
   return `{${written.join(",")}}`;
+}
+
+/**
+ * Returns the labels of a point together with the labels of `identity`. If both contain the same
+ * name, uses the label of the point. Converts all names to valid label names.
+ */
+function withIdentity(
+  labels: Point["labels"],
+  identity: Point["labels"],
+): Point["labels"] {
+  const all = new Map(identity.map(([name, value]) => [labelName(name), value]));
+  for (const [name, value] of labels) all.set(labelName(name), value);
+  return [...all];
+}
+
+function labelName(tag: string): string {
+  return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+}
+
+const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
+  "content-encoding": "snappy",
+  "content-type": "application/x-protobuf",
+  "x-prometheus-remote-write-version": "0.1.0",
+};
+
+/**
+ * Encodes points as the body of a Prometheus remote write request: a WriteRequest in Protocol
+ * Buffers, in a snappy block. `time` is in Unix milliseconds, and `identity` contains labels to add
+ * to all points.
+ */
+export function remoteWrite(
+  points: readonly Point[],
+  time: number,
+  identity: Point["labels"] = [],
+): Uint8Array<ArrayBuffer> {
+  const text = (number: number, value: string) => field(number, new TextEncoder().encode(value));
+  const series = points.map(({ name, labels, value }) => {
+    const all = [["__name__", METRIC_PREFIX + name], ...withIdentity(labels, identity)]
+      .sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([key, value]) => field(1, concat([text(1, key), text(2, value)])));
+    return field(1, concat([...all, field(2, sample(value, time))]));
+  });
+  return snappyBlock(concat(series));
+}
+
+/** Encodes a field of a message whose value is a text or another message. */
+function field(number: number, value: Uint8Array): Uint8Array {
+  const head = [number << 3 | 2];
+  pushVarint(head, value.length);
+  return concat([Uint8Array.from(head), value]);
+}
+
+/** Encodes a sample: the value as field 1 (a double), and the time as field 2 (a varint). */
+function sample(value: number, time: number): Uint8Array {
+  const double = new DataView(new ArrayBuffer(9));
+  double.setUint8(0, 1 << 3 | 1);
+  double.setFloat64(1, value, true);
+  const bytes = [...new Uint8Array(double.buffer), 2 << 3];
+  pushVarint(bytes, time);
+  return Uint8Array.from(bytes);
+}
+
+/**
+ * Encodes bytes as a snappy block that contains only literals. The block is valid but not
+ * compressed.
+ */
+export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head: number[] = [];
+  pushVarint(head, bytes.length);
+  const parts = [Uint8Array.from(head)];
+  for (let from = 0; from < bytes.length; from += 65_536) {
+    const chunk = bytes.slice(from, from + 65_536);
+    const last = chunk.length - 1;
+    parts.push(Uint8Array.of(61 << 2, last & 255, last >>> 8), chunk);
+  }
+  return concat(parts);
 }

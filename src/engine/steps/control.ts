@@ -3,6 +3,7 @@ import { type Op, type Place, type Row, sequence, type Vu } from "../vu/vu.ts";
 import { InputError } from "../../base/errors.ts";
 import { durationMs, plural } from "../../base/format.ts";
 import type { Random } from "../../base/random.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
 import type { FlowCondition } from "../../plan/kinds/conditions.ts";
 import { conditionName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
@@ -10,10 +11,6 @@ import type { ThinkTime } from "../../plan/values/values.ts";
 import type { CompileStep, CompileSteps, Scope, StepValue } from "../flow/scope.ts";
 import { compileFlowCondition, type ConditionTest } from "../kinds/conditions.ts";
 
-/**
- * Returns a function that pauses a VU for the think time. The promise returned by that function
- * rejects with FlowEnd if the VU is canceled during the pause.
- */
 export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   const draw = drawMs(thinkTime);
   return (vu) => vu.pause(draw(vu.random));
@@ -53,10 +50,8 @@ export const retry: CompileStep<"retry"> = (step, scope, compileSteps): Op => {
   const ms = durationMs(backoff) ?? 0;
   const test = compileFlowCondition(until, scope);
   const atLast = new Set<Vu>();
-  const assigned = new Set<number>();
-  const inner = { ...scope, assigned: [...scope.assigned, assigned] };
-  const body = compileBody(step, inner, compileSteps, (vu) => !atLast.has(vu) || test(vu));
-  const cannotSend = finalFaultTest(step, [assigned, ...scope.concurrent]);
+  const body = compileBody(step, scope, compileSteps, (vu) => !atLast.has(vu) || test(vu));
+  const cannotSend = finalFaultTest(step, scope);
   return async (vu) => {
     for (let attempt = 1;; attempt++) {
       vu.unsent = undefined;
@@ -79,24 +74,29 @@ export const retry: CompileStep<"retry"> = (step, scope, compileSteps): Op => {
 
 /**
  * Returns a function that reports whether the last request of an attempt could not be built because
- * a variable is not set and later attempts cannot set it. `assigned` contains the indexes of the
- * variables that can be set during the attempts.
+ * a variable is not set and later attempts cannot set it.
  */
 function finalFaultTest(
   { until, steps }: StepValue<"retry">,
-  assigned: readonly ReadonlySet<number>[],
+  { isParallel }: Scope,
 ): (vu: Vu) => boolean {
-  // Otherwise, another attempt may end with another request.
-  if (!endWithRequest(steps)) return () => false;
+  // Otherwise, another attempt may end with another request, or another branch set the variable.
+  if (!endWithRequest(steps) || isParallel) return () => false;
+  const assigned = assignedNames(steps);
   const testsResponse = typeof until === "object" && "type" in until;
-  return ({ unsent, variables }) => {
-    if (!(unsent instanceof UnsetVariable)) return false;
-    const { index } = unsent;
-    if (index === undefined || variables[index] !== undefined) return false;
-    if (assigned.some((indexes) => indexes.has(index))) return false;
-    // Otherwise, the condition may test a variable that another step of the attempt sets.
-    return testsResponse || assigned.every(({ size }) => size === 0);
-  };
+  // Otherwise, the condition may test a variable that another step of the attempt sets.
+  if (!testsResponse && assigned.size > 0) return () => false;
+  return ({ unsent }) =>
+    unsent instanceof UnsetVariable && unsent.variable !== undefined &&
+    !assigned.has(unsent.variable);
+}
+
+function assignedNames(steps: readonly Step[]): Set<string> {
+  return new Set([...listSteps(steps)].flatMap(({ set = {}, foreach, request, expect }) => [
+    ...Object.keys(set),
+    ...(foreach ? [foreach.as] : []),
+    ...[...request?.extract ?? [], ...expect?.extract ?? []].map(({ name }) => name),
+  ]));
 }
 
 function endWithRequest(steps: readonly Step[]): boolean {
@@ -154,7 +154,6 @@ export const visits: CompileStep<"visits"> = (
 
 /** Number of consecutive visits that the starts at their place take in turn. */
 const TURN = 32;
-/** Tolerance for rounding. */
 const EPSILON = 1e-6;
 
 /**
@@ -171,11 +170,8 @@ function visitAt({ index, of }: Place, count: number): number {
   return first + turn % Math.min(TURN, count - first);
 }
 
-/** Visits in the rows of a data source. */
 interface Visits {
-  /** First row of each visit, and the number of rows. */
   readonly starts: readonly number[];
-  /** For each row, the index of its request. */
   readonly places: Uint32Array;
   /** For each row, the time after the start of the visit, in milliseconds. */
   readonly times: Float64Array;

@@ -8,7 +8,6 @@ import type { Tags } from "../metrics/metrics.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
-/** Reads the server-sent events of one response. */
 export interface EventReader extends BodyStream {
   /** Time after which reading ends, in milliseconds from the start of the request, or Infinity. */
   readonly maxMs: number;
@@ -20,10 +19,8 @@ export interface EventReader extends BodyStream {
   finish(response: HttpResponse): void;
 }
 
-/** Creates the reader for the response that a VU is about to receive. */
 export type OpenReader = (vu: Vu) => EventReader;
 
-/** Compiles the `sse` key of a request. Returns undefined if the request does not read events. */
 export function compileEvents(
   { sse }: Request,
   tags: Tags,
@@ -36,7 +33,7 @@ export function compileEvents(
   const maxMs = max_duration === undefined ? Infinity : durationMs(max_duration) ?? Infinity;
   const wanted = until && { test: compileCondition(until, scope), name: conditionName(until) };
   const record = scope.recorder.event(tags);
-  return (vu) => new Reader(vu, wanted, { most, maxMs }, record);
+  return (vu) => openReader(vu, wanted, { most, maxMs, record });
 }
 
 /** Condition on an event. When an event meets it, reading ends. */
@@ -45,102 +42,79 @@ interface Wanted {
   readonly name: string;
 }
 
-/** Limits at which the reader stops reading events without an error. */
-interface Limits {
-  /** Maximum number of events. */
-  readonly most: number;
-  /** Maximum time since the start of the request, in milliseconds. */
-  readonly maxMs: number;
-}
-
-class Reader implements EventReader {
-  readonly maxMs: number;
-  readonly #vu: Vu;
-  readonly #wanted: Wanted | undefined;
-  readonly #most: number;
-  readonly #record: (firstMs?: number) => void;
-  readonly #parser = new EventParser((data) => this.#take(data));
-  readonly #startedAt: number;
-  #events = 0;
-  /** Clock time at which the first chunk of the body arrived. NaN until then. */
-  #firstAt = NaN;
-  #isDone = false;
-  #isMet = false;
-  #templateFault: string | undefined;
-
-  constructor(
-    vu: Vu,
-    wanted: Wanted | undefined,
-    { most, maxMs }: Limits,
-    record: (firstMs?: number) => void,
-  ) {
-    this.#vu = vu;
-    this.#wanted = wanted;
-    this.#most = most;
-    this.maxMs = maxMs;
-    this.#record = record;
-    this.#startedAt = vu.clock.now();
-  }
-
-  push(chunk: Uint8Array, response: HttpResponse): boolean {
-    if (Number.isNaN(this.#firstAt)) this.#firstAt = this.#vu.clock.now();
-    if (!this.#isDone && isEventStream(response)) this.#parser.push(chunk);
-    return this.#isDone;
-  }
-
-  finish(response: HttpResponse): void {
-    this.#endAtLimit(response);
-    const { status, error } = response;
-    if (error !== undefined || status < 200 || status >= 300) return;
-    if (!isEventStream(response)) {
-      const type = contentType(response) || "none";
-      response.error = "protocol";
-      response.message = `the response is not an event stream: its content type is ${type}`;
-    } else if (this.#templateFault !== undefined) {
-      response.error = "template";
-      response.message = this.#templateFault;
-    } else if (this.#wanted !== undefined && !this.#isMet) {
-      response.error = "closed";
-      response.message = `the stream ended after ${plural(this.#events, "event")}, none of ` +
-        `which meets the condition ${this.#wanted.name}`;
-    }
-  }
-
-  #endAtLimit(response: HttpResponse): void {
-    const elapsed = this.#vu.clock.now() - this.#startedAt;
-    const isAtLimit = response.error === "timeout" && elapsed >= this.maxMs;
-    if (!isAtLimit || !isEventStream(response)) return;
-    response.error = response.message = undefined;
-    const receivingMs = this.#startedAt + elapsed - this.#firstAt;
-    if (Number.isNaN(receivingMs)) return;
-    response.receivingMs = receivingMs;
-    response.waitingMs = Math.max(0, response.waitingMs - receivingMs);
-  }
-
-  #take(data: string): void {
+function openReader(
+  vu: Vu,
+  wanted: Wanted | undefined,
+  { most, maxMs, record }: {
+    readonly most: number;
+    readonly maxMs: number;
+    readonly record: (firstMs?: number) => void;
+  },
+): EventReader {
+  const startedAt = vu.clock.now();
+  let events = 0;
+  /** Clock time at which the first chunk of the body arrived. */
+  let firstAt: number | undefined;
+  let isDone = false;
+  let isMet = false;
+  let templateFault: string | undefined;
+  const parser = new EventParser((data) => {
     // Events in the same piece of the stream as the last one are not read.
-    if (this.#isDone) return;
-    const isFirst = this.#events++ === 0;
-    this.#record(isFirst ? this.#vu.clock.now() - this.#startedAt : undefined);
-    this.#vu.received.replaceText(data);
-    this.#isMet = this.#wanted !== undefined && this.#isTrue(this.#wanted.test);
-    this.#isDone = this.#isMet || this.#events >= this.#most;
-  }
-
+    if (isDone) return;
+    const isFirst = events++ === 0;
+    record(isFirst ? vu.clock.now() - startedAt : undefined);
+    vu.received.replaceText(data);
+    isMet = wanted !== undefined && isTrue(wanted.test);
+    isDone = isMet || events >= most;
+  });
   /**
    * Reports whether the current event meets the condition. Returns false if the condition cannot be
    * evaluated on the event. If a template cannot be rendered, saves the error and returns true, so
    * that reading ends.
    */
-  #isTrue(test: ConditionTest): boolean {
+  function isTrue(test: ConditionTest): boolean {
     try {
-      return test(this.#vu);
+      return test(vu);
     } catch (error) {
       if (!(error instanceof TemplateFault)) return false;
-      this.#templateFault = error.message;
+      templateFault = error.message;
       return true;
     }
   }
+  function endAtLimit(response: HttpResponse): void {
+    const elapsed = vu.clock.now() - startedAt;
+    const isAtLimit = response.error === "timeout" && elapsed >= maxMs;
+    if (!isAtLimit || !isEventStream(response)) return;
+    response.error = response.message = undefined;
+    if (firstAt === undefined) return;
+    response.receivingMs = startedAt + elapsed - firstAt;
+    response.waitingMs = Math.max(0, response.waitingMs - response.receivingMs);
+  }
+  return {
+    maxMs,
+    push(chunk, response) {
+      firstAt ??= vu.clock.now();
+      if (!isDone && isEventStream(response)) parser.push(chunk);
+      return isDone;
+    },
+    finish(response) {
+      endAtLimit(response);
+      const { status, error } = response;
+      if (error !== undefined || status < 200 || status >= 300) return;
+      if (!isEventStream(response)) {
+        const type = contentType(response) || "none";
+        response.error = "protocol";
+        response.message = `the response is not an event stream: its content type is ${type}`;
+      } else if (templateFault !== undefined) {
+        response.error = "template";
+        response.message = templateFault;
+      } else if (wanted !== undefined && !isMet) {
+        response.error = "closed";
+        response.message = `the stream ended after ${plural(events, "event")}, none of which ` +
+          `meets the condition ${wanted.name}`;
+      }
+    },
+  };
 }
 
 function isEventStream(response: HttpResponse): boolean {

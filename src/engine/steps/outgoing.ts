@@ -122,7 +122,6 @@ function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarg
   });
 }
 
-/** The templates of a URL and of the base URL, for errors. */
 type ShownUrl = Parameters<typeof resolveUrl>[2];
 
 function httpUrl(url: string): string {
@@ -204,7 +203,6 @@ const SUBSTITUTES: Readonly<
   origin: ([first]) => /^https?:\/\/[^/?#]+(?=\/)/i.exec(constantValue(first) ?? "")?.[0],
 };
 
-/** Value of a header. Undefined means that the header is not sent. */
 type HeaderValue = Rendered<string | undefined>;
 
 /**

@@ -1,117 +1,96 @@
-import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
-import { allParts } from "../../extract/response_view.ts";
+import { compileExtractor, rowTemplate } from "../../extract/extractors.ts";
+import { allParts, type PartsRead } from "../../extract/response_view.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
-import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { conditionName, type Request, requestName } from "../../plan/kinds/request.ts";
 import { type MetricKind, sampleTags, statusTest } from "../../plan/text/metrics.ts";
 import { compileTemplate } from "../flow/expressions.ts";
-import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
-import { metricValue, type Rendered } from "../flow/values.ts";
+import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
+import { metricValue } from "../flow/values.ts";
 import { compileCondition, type ConditionTest, partsRead } from "../kinds/conditions.ts";
 import type { Fault } from "../metrics/failures.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
-/**
- * Compiled assertion. `ends` is the scope that ends early if the assertion fails, or undefined if
- * only the request fails.
- */
-export interface CompiledAssertion {
-  readonly name: string;
-  readonly test: ConditionTest;
-  readonly ends: EndScope | undefined;
-}
-
-/** Compiled extractor and the variable that it sets. */
-export interface Extraction {
-  readonly name: string;
-  readonly index: number;
-  readonly take: TakeValue;
-  /**
-   * String that identifies the list row in which the extractor searches. Undefined if the extractor
-   * searches the whole response.
-   */
-  readonly row: Rendered<string> | undefined;
-  /**
-   * Records the value in a metric of the plan. Returns the reason if the metric does not accept the
-   * value, otherwise undefined.
-   */
-  readonly record: ((value: unknown) => string | undefined) | undefined;
-}
-
-/** Compiled extractors, assertions and checks of a request step. */
+/** Checks, assertions and extractions of a request step. */
 export interface ResponseActions {
-  /** Parts of the response that these actions or later steps read. */
   readonly needs: ResponseNeeds;
-  readonly extractors: readonly Extraction[];
-  readonly asserts: readonly CompiledAssertion[];
-  readonly checks: readonly {
-    readonly test: ConditionTest;
-    readonly record: (passed: boolean) => void;
-  }[];
   /**
-   * True if an assertion tests the status. If false, an unexpected status fails the request (see
-   * `expected`).
+   * Runs the actions on the last response of a VU and records the response. `arrived` is false if
+   * the redirect limit was exceeded, so that the last response is still a redirect. Throws FlowEnd
+   * if a failed assertion ends the iteration, scenario or run.
    */
-  readonly statusAsserted: boolean;
-  /**
-   * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan does
-   * not have this key. Statuses of 400 and above are then unexpected.
-   */
-  readonly expected: ((status: number) => boolean) | undefined;
+  readonly finish: (vu: Vu, arrived: boolean) => void;
 }
 
-/** Compiles the extractors, assertions and checks of a request step. */
-export function compileActions(request: Request, scope: Scope): ResponseActions {
+export function compileActions(
+  request: Request,
+  series: RequestSeries,
+  scope: Scope,
+): ResponseActions {
   const { extract = [], assert = [], checks = [] } = request;
-  const compiled = extract.map(compileExtractor);
+  const tags = staticTags(scope, sampleTags(request.tags ?? {}));
+  const extractions = extract.map((extractor) => compileExtraction(extractor, tags, scope));
   const reads = allParts([
     scope.reads,
-    ...compiled.map((extractor) => extractor.reads),
+    ...extractions.map((extraction) => extraction.reads),
     ...[...assert, ...checks].map(partsRead),
   ]);
-  return {
-    needs: {
-      headers: reads.headers,
-      body: reads.body && !scope.http.discard_response_bodies,
-    },
-    extractors: compiled.map(({ take }, i) => ({
-      name: extract[i].name,
-      index: assignedIndex(scope, extract[i].name),
-      take,
-      row: compileRow(extract[i], scope),
-      record: compileInto(
-        extract[i].into,
-        staticTags(scope, sampleTags(request.tags ?? {})),
-        scope,
-      ),
-    })),
-    asserts: [
-      ...assert.map((condition) => ({
-        name: conditionName(condition),
-        test: observedTest(compileCondition(condition, scope), condition, scope),
-        ends: ENDS[condition.on_failure ?? "continue"],
-      })),
-      ...(scope.required === undefined ? [] : [{ ...scope.required, ends: undefined }]),
-    ],
-    checks: checks.map((condition) => ({
-      test: observedTest(compileCondition(condition, scope), condition, scope),
-      record: scope.recorder.check({
-        ...staticTags(scope, sampleTags(request.tags ?? {})),
-        name: requestName(request),
-        check: conditionName(condition),
-      }),
-    })),
-    statusAsserted: assert.some(({ type }) => type === "status"),
-    expected: statusTest(scope.http.expected_statuses),
-  };
+  const testOf = (condition: Condition) =>
+    observedTest(compileCondition(condition, scope), condition, scope);
+  const asserts = assert.map((condition) => ({
+    name: conditionName(condition),
+    test: testOf(condition),
+    ends: ENDS[condition.on_failure ?? "continue"],
+  }));
+  if (scope.required !== undefined) asserts.push({ ...scope.required, ends: undefined });
+  const recorded = checks.map((condition) => ({
+    test: testOf(condition),
+    record: scope.recorder.check({
+      ...tags,
+      name: requestName(request),
+      check: conditionName(condition),
+    }),
+  }));
+  const isExpected = assert.some(({ type }) => type === "status")
+    ? () => true
+    : statusTest(scope.http.expected_statuses) ?? ((status) => status < 400);
+
+  function finish(vu: Vu, arrived: boolean): void {
+    const { response } = vu.received;
+    let fault: Fault;
+    let ends: EndScope | undefined;
+    if (response.error !== undefined) {
+      fault = { kind: response.error, message: response.message ?? response.error };
+    } else if (!arrived) fault = { kind: "redirects", message: "too many redirects" };
+    for (const { take } of extractions) {
+      const missing = take(vu);
+      fault ??= missing;
+    }
+    for (const assert of asserts) {
+      const failed = testFault(assert.name, assert.test, vu);
+      fault ??= failed;
+      if (failed) ends ??= assert.ends;
+    }
+    for (const { test, record } of recorded) {
+      const { passed, unread } = runCheck(test, vu);
+      record(passed);
+      fault ??= unread;
+    }
+    const failed = fault !== undefined || !isExpected(response.status);
+    series.record(response, failed, fault, vu.takeScheduledAt());
+    if (failed && vu.received.request) series.keepFailure(vu.received.request, response, fault);
+    if (ends !== undefined) throw new FlowEnd(ends);
+  }
+  const body = reads.body && !scope.http.discard_response_bodies;
+  return { needs: { headers: reads.headers, body }, finish };
 }
 
 function observedTest(
   test: ConditionTest,
-  condition: Condition | Assertion,
+  condition: Condition,
   { observer }: Scope,
 ): ConditionTest {
   if (observer === undefined) return test;
@@ -133,89 +112,56 @@ const ENDS: Readonly<Record<string, EndScope | undefined>> = {
   abort_test: "test",
 };
 
-/**
- * Runs the actions on the last response of a VU and records the response. `arrived` is false if the
- * redirect limit was exceeded, so that the last response is still a redirect. Throws FlowEnd if a
- * failed assertion ends the iteration, scenario or run.
- */
-export function finishRequest(
-  vu: Vu,
-  series: RequestSeries,
-  actions: ResponseActions,
-  arrived: boolean,
-): void {
-  const { response } = vu.received;
-  let fault: Fault;
-  let ends: EndScope | undefined;
-  if (response.error !== undefined) {
-    fault = { kind: response.error, message: response.message ?? response.error };
-  } else if (!arrived) fault = { kind: "redirects", message: "too many redirects" };
-  for (const extractor of actions.extractors) fault = takeValue(extractor, vu, fault);
-  for (const assert of actions.asserts) {
-    const failed = testFault(assert, vu);
-    fault ??= failed;
-    if (failed) ends ??= assert.ends;
-  }
-  for (const { test, record } of actions.checks) {
-    const { passed, unread } = runCheck(test, vu);
-    record(passed);
-    fault ??= unread;
-  }
-  const failed = fault !== undefined || !actions.statusAsserted && (
-        actions.expected === undefined ? response.status >= 400 : !actions.expected(response.status)
-      );
-  series.record(response, failed, fault, vu.takeScheduledAt());
-  if (failed && vu.received.request) series.keepFailure(vu.received.request, response, fault);
-  if (ends !== undefined) throw new FlowEnd(ends);
+/** Extractor of a step. */
+export interface Extraction {
+  readonly reads: PartsRead;
+  /** Index of the variable. */
+  readonly index: number;
+  /** Extracts a value from the last response and sets the variable, or returns the fault. */
+  readonly take: (vu: Vu) => Fault;
 }
 
-/**
- * Extracts a value and sets the variable. Returns `previous`, the fault of an earlier action, if it
- * is defined. Otherwise, if the extraction failed, returns the fault.
- */
-export function takeValue(
-  { name, index, take, row, record }: Extraction,
-  vu: Vu,
-  previous: Fault,
-): Fault {
-  vu.variables[index] = undefined;
-  if (vu.received.response.error !== undefined) return previous;
-  try {
-    const text = row?.render(vu);
-    const value = vu.variables[index] = take(vu.received, vu.random, text);
-    if (value !== undefined) return record === undefined ? previous : into(record, value, previous);
-    const place = text === undefined ? "" : ` in a row that shows "${text}"`;
-    const message = `no value found for the variable "${name}"${place}`;
-    return previous ?? { kind: "extract", message };
-  } catch (error) {
-    return previous ?? unreadable(error, "extract");
+export function compileExtraction(
+  extractor: Extractor,
+  tags: Readonly<Record<string, string>>,
+  scope: Scope,
+): Extraction {
+  const { name } = extractor;
+  const index = variableIndex(scope, name);
+  const { take, reads } = compileExtractor(extractor);
+  const shown = rowTemplate(extractor);
+  const row = shown === undefined ? undefined : compileTemplate(shown, scope);
+  const record = compileInto(extractor.into, tags, scope);
+
+  function extract(vu: Vu): Fault {
+    vu.variables[index] = undefined;
+    if (vu.received.response.error !== undefined) return undefined;
+    try {
+      const text = row?.render(vu);
+      const value = vu.variables[index] = take(vu.received, vu.random, text);
+      const place = text === undefined ? "" : ` in a row that shows "${text}"`;
+      const message = value === undefined
+        ? `no value found for the variable "${name}"${place}`
+        : record?.(value);
+      return message === undefined ? undefined : { kind: "extract", message };
+    } catch (error) {
+      return unreadable(error, "extract");
+    }
   }
-}
-
-/** Compiles the `row` option of an extractor, if it has that option. */
-export function compileRow(extractor: Extractor, scope: Scope): Extraction["row"] {
-  const row = rowTemplate(extractor);
-  return row === undefined ? undefined : compileTemplate(row, scope);
-}
-
-function into(
-  record: NonNullable<Extraction["record"]>,
-  value: unknown,
-  previous: Fault,
-): Fault {
-  const message = record(value);
-  return message === undefined ? previous : previous ?? { kind: "extract", message };
+  return { reads, index, take: extract };
 }
 
 /**
  * Compiles the `into` key of an extractor to a function that records values in the metric `target`,
- * with the tags of the step. Returns undefined if the extractor does not have this key.
+ * with the tags of the step. The function
+ * returns the reason if the metric does not accept the value. Returns undefined if the extractor
+ * does not have this key.
  */
-export function compileInto(
+function compileInto(
   target: { readonly metric: string; readonly type: MetricKind } | undefined,
   tags: Readonly<Record<string, string>>,
   { recorder }: Scope,
-): Extraction["record"] {
+): ((value: unknown) => string | undefined) | undefined {
   if (target === undefined) return undefined;
   const record = recorder.ownMetric(target.metric, target.type, tags);
   return (value) => {
@@ -228,7 +174,7 @@ export function compileInto(
   };
 }
 
-function testFault({ name, test }: CompiledAssertion, vu: Vu): Fault {
+function testFault(name: string, test: ConditionTest, vu: Vu): Fault {
   try {
     return test(vu) ? undefined : { kind: "assert", message: `the assertion failed: ${name}` };
   } catch (error) {

@@ -7,11 +7,11 @@ import { parseTemplate } from "../../plan/text/template.ts";
 import { kindsOf } from "../../plan/values/schema_walk.ts";
 import { compileExpression, compileValue } from "../flow/expressions.ts";
 import {
-  assignedIndex,
   type CompileStep,
   type Scope,
   staticTags,
   type StepValue,
+  variableIndex,
 } from "../flow/scope.ts";
 import { constant, metricValue, type Rendered } from "../flow/values.ts";
 import { compileFlowCondition, partsRead } from "../kinds/conditions.ts";
@@ -31,7 +31,7 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
   set(values, scope) {
     const ops = Object.entries(values).map(([name, value]) => ({
       value: compileValue(value, scope),
-      index: assignedIndex(scope, name),
+      index: variableIndex(scope, name),
       report: scope.recorder.stepErrors(scope.scenario, `set ${name}`),
     }));
     return (vu) => {
@@ -94,7 +94,6 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
     return (vu) => ops[choose(vu.random)](vu);
   },
   visits,
-  /** `repeat` step: runs its steps a fixed number of times. */
   repeat({ times, steps }, scope, compileSteps) {
     const body = compileSteps(steps, scope);
     return async (vu) => {
@@ -110,7 +109,7 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
    */
   foreach({ items, as, steps }, scope, compileSteps) {
     const list = compileItems(items, scope);
-    const index = assignedIndex(scope, as);
+    const index = variableIndex(scope, as);
     const body = compileSteps(steps, scope);
     return async (vu) => {
       for (const item of listOrNone(list, vu)) {
@@ -120,19 +119,12 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
       }
     };
   },
-  /**
-   * `if` step: runs the steps in `then` if a condition is true, otherwise the steps in `else`, if
-   * any.
-   */
   if({ condition, then, else: otherwise }, scope, compileSteps) {
     const test = compileFlowCondition(condition, scope);
     const ifTrue = compileSteps(then, scope);
     const ifFalse = otherwise && compileSteps(otherwise, scope);
     return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
   },
-  /**
-   * `while` step: runs its steps as long as a condition is true, at most `max_iterations` times.
-   */
   while({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
     const test = compileFlowCondition(condition, scope);
     const body = compileSteps(steps, scope);
@@ -166,14 +158,7 @@ const STEPS: { readonly [K in StepKind]: CompileStep<K> } = {
    * rejects with the error of that list.
    */
   parallel({ branches, max = branches.length }, scope, compileSteps) {
-    const assigned = branches.map(() => new Set<number>());
-    const ops = branches.map((steps, i) =>
-      compileSteps(steps, {
-        ...scope,
-        assigned: [...scope.assigned, assigned[i]],
-        concurrent: [...scope.concurrent, ...assigned.toSpliced(i, 1)],
-      })
-    );
+    const ops = branches.map((steps) => compileSteps(steps, { ...scope, isParallel: true }));
     return async (vu) => {
       const waiting = ops.values();
       const work = async () => {

@@ -2,7 +2,6 @@ import { bytes, durationMs, formatMs } from "../../base/format.ts";
 import { messageJson } from "../../base/frames.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { compileExtractor } from "../../extract/extractors.ts";
 import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import type { Socket, SocketMessage, SocketRequest } from "../../http/sender.ts";
 import { conditionName, socketName } from "../../plan/kinds/request.ts";
@@ -11,7 +10,6 @@ import { sampleTags } from "../../plan/text/metrics.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { compileTemplate } from "../flow/expressions.ts";
 import {
-  assignedIndex,
   type CompileStep,
   findSocket,
   type Scope,
@@ -29,9 +27,9 @@ import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import { SocketGone, SocketSession } from "../vu/socket_session.ts";
 import type { Op, Vu } from "../vu/vu.ts";
 import { compilePause } from "./control.ts";
-import { buildRequest } from "./exchange.ts";
 import { compileOutgoing } from "./outgoing.ts";
-import { compileInto, compileRow, type Extraction, takeValue } from "./response_actions.ts";
+import { buildRequest } from "./request.ts";
+import { compileExtraction } from "./response_actions.ts";
 
 /**
  * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket
@@ -48,13 +46,11 @@ export const websocket: CompileStep<"websocket"> = (step, scope, compileSteps): 
   return compileSocket(keys, own, body, scope);
 };
 
-/** Compiled parts of a `websocket` step. */
 interface SocketParts {
   readonly series: RequestSeries;
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
   readonly outgoing: Rendered<SocketRequest>;
-  /** Whether the step uses Digest authentication. */
   readonly isDigest: boolean;
 }
 
@@ -139,14 +135,12 @@ async function sendUpgrade(built: SocketRequest, vu: Vu): Promise<Socket | undef
   return socket;
 }
 
-/** Closes the WebSocket, and records the session unless it was canceled. */
 async function finish(session: SocketSession, vu: Vu, openedAt: number): Promise<void> {
   if (vu.canceled) return session.abort();
   await session.close(vu, 1000, "");
   session.recordEnd(vu.clock.now() - openedAt);
 }
 
-/** `send` step: sends a message over an open WebSocket. */
 export const send: CompileStep<"send"> = (message, scope): Op => {
   const socket = findSocket(scope, typeof message === "string" ? undefined : message.socket);
   const content = compileContent(message, scope);
@@ -180,13 +174,7 @@ export const expect: CompileStep<"expect"> = (
   const socket = findSocket(scope, name);
   socket.reads = true;
   const test = condition && compileCondition(condition, scope);
-  const extractions = extract.map((extractor): Extraction => {
-    const { name, into } = extractor;
-    const { take } = compileExtractor(extractor);
-    const record = compileInto(into, staticTags(scope), scope);
-    const row = compileRow(extractor, scope);
-    return { name, index: assignedIndex(scope, name), take, row, record };
-  });
+  const extractions = extract.map((one) => compileExtraction(one, staticTags(scope), scope));
   const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
   const what = condition ? `message with \`${conditionName(condition)}\`` : "message";
   return async (vu) => {
@@ -195,7 +183,10 @@ export const expect: CompileStep<"expect"> = (
     let fault: Fault;
     try {
       if (await receive(session, vu, test, ms)) {
-        for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
+        for (const { take } of extractions) {
+          const missing = take(vu);
+          fault ??= missing;
+        }
       } else {
         const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
         fault = { kind: "timeout", message, details: session.skipped };
@@ -245,7 +236,6 @@ function isFulfilled(test: ConditionTest, vu: Vu): boolean {
   }
 }
 
-/** `wait` step: keeps the innermost WebSocket open for a set duration. */
 export const wait: CompileStep<"wait"> = (duration, scope): Op => {
   const socket = findSocket(scope, undefined);
   const ms = durationMs(duration) ?? 0;
@@ -264,7 +254,6 @@ export const close: CompileStep<"close"> = (
   return (vu) => vu.sockets.get(socket)!.close(vu, code, reason);
 };
 
-/** Maximum length of a received message in an error, in characters. */
 const MAX_SHOWN = 200;
 /** Maximum length of the part of a received message that is searched for secrets, in characters. */
 const MAX_SEARCHED = 8_000;

@@ -20,7 +20,6 @@ export const SCENARIO_ENDS = ["aborted", "stopped", "time", "data", "finished"] 
 /** Reason why a scenario ended. */
 export type ScenarioEnd = typeof SCENARIO_ENDS[number];
 
-/** Returns the worst of the known reasons why a scenario ended in several shards. */
 export function worstEnd(
   ...ends: readonly (ScenarioEnd | null | undefined)[]
 ): ScenarioEnd | undefined {
@@ -60,9 +59,7 @@ export const RUN_FAILURES = [
 /** Reason why a run failed as a whole. */
 export type RunFailure = typeof RUN_FAILURES[number];
 
-/**
- * Percentiles of `http_req_duration` that a timeline point contains, by key.
- */
+/** Percentiles of `http_req_duration` that a timeline point contains, by key. */
 export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
 
 /** Key of a percentile in a timeline point. */

@@ -1,15 +1,13 @@
 import * as z from "zod";
-import { decodeCoarse } from "../../base/coarse_histogram.ts";
+import { decodeCoarse } from "../../base/histogram.ts";
 import { ERROR_KINDS } from "../../http/sender.ts";
 import { mapPercentiles } from "./codes.ts";
 
 /** Readonly version of a type, including its nested values. */
 export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
-/** Schema for a number of events: a non-negative integer. */
 export const count = z.number().int().nonnegative();
 
-/** Schema for a duration in milliseconds. */
 export const ms = z.number().nonnegative();
 
 const counterStats = z.object({
@@ -40,7 +38,6 @@ const gaugeStats = z.object({
 /** Statistics of a gauge: last, lowest and highest value. */
 export type GaugeStats = Immutable<z.infer<typeof gaugeStats>>;
 
-/** Schema for the statistics of a trend. */
 export const trendStats = z.object({
   count,
   avg: ms,
@@ -59,17 +56,13 @@ export const trendStats = z.object({
 /** Statistics of a trend. All values are 0 if there are no samples. */
 export type TrendStats = Immutable<z.infer<typeof trendStats>>;
 
-/** Schema for the statistics of a metric of any kind. */
 export const metricStats = z.union([counterStats, rateStats, gaugeStats, trendStats]);
 
 /** Statistics of one metric, in the format of k6's summary export. */
 export type MetricStats = Immutable<z.infer<typeof metricStats>>;
 
-// Schemas of the results of the parts of flows: checks, endpoints, their errors, and groups.
-
 const name = z.string();
 
-/** Schemas of the keys that locate a part of a flow. */
 const within = {
   scenario: z.string(),
   group: z.string().describe(
@@ -79,7 +72,6 @@ const within = {
 
 const results = { passes: count, fails: count };
 
-/** Schema for the record of how often a check passed and failed. */
 export const checkStats = z.object({
   name,
   ...within,
@@ -92,7 +84,6 @@ export const checkStats = z.object({
 /** How often a check passed and failed, over all requests of a scenario or group. */
 export type CheckStats = Immutable<z.infer<typeof checkStats>>;
 
-/** Schema for the number of requests that could not be sent. */
 export const unsent = count.optional().describe(
   "Number of requests that could not be sent, for example because a variable is not set; absent " +
     "means 0",
@@ -136,7 +127,6 @@ const endpointSeries = z.object({
 /** Requests to an endpoint over time, in intervals of equal length from the start of the run. */
 export type EndpointSeries = Immutable<z.infer<typeof endpointSeries>>;
 
-/** Schema for the statistics of one endpoint. */
 export const endpointStats = z.object({
   ...within,
   name,
@@ -165,7 +155,6 @@ export const endpointStats = z.object({
  */
 export type EndpointStats = Immutable<z.infer<typeof endpointStats>>;
 
-/** Schema for the number of requests to one endpoint that failed with one kind of error. */
 export const errorStats = z.object({
   kind: z.enum(ERROR_KINDS),
   scenario: z.string(),
@@ -192,7 +181,6 @@ const failureSample = z.object({
   ),
 });
 
-/** Schema for the failed requests to one endpoint that have the same status and kind of error. */
 export const failureStats = z.object({
   ...within,
   name: z.string().describe("Name of the endpoint"),
@@ -214,7 +202,6 @@ export const failureStats = z.object({
 /** Failed requests to one endpoint that have the same status and kind of error. */
 export type FailureStats = Immutable<z.infer<typeof failureStats>>;
 
-/** Schema for the statistics of a group's durations. */
 export const groupStats = z.object({
   ...within,
   duration: trendStats.describe("Durations of the group's completed executions, in ms"),

@@ -36,7 +36,6 @@ export function allowIncomplete({ incomplete: _, ...summary }: Summary): Summary
 /** Minimum share of the planned iterations or VUs that a complete run starts. */
 const MIN_STARTED = 0.95;
 
-/** Parts of a summary that show whether a run did what was planned. */
 export interface DoneWork extends Pick<Summary, "ending" | "shards" | "changes" | "scenarios"> {
   readonly endpoints: readonly Pick<EndpointStats, "scenario" | "count">[];
 }
@@ -84,7 +83,6 @@ function few(started: number, planned: number, what: string): string[] {
 /** Maximum time in milliseconds between the starts of shards that count as simultaneous. */
 export const SIMULTANEOUS_MS = 1_000;
 
-/** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
 /**

@@ -20,13 +20,8 @@ export const LEAD_MS = 0.2;
  * - `deadline`: Unix milliseconds (`threadTime`), or NaN to end the alarm thread.
  */
 export class AlarmMemory {
-  /** Shared buffer, to be sent to the other thread. */
   readonly buffer: SharedArrayBuffer;
-  /** Number of deadlines set so far, in a one-element array because `Atomics` requires an array. */
   readonly requests: Int32Array<SharedArrayBuffer>;
-  /**
-   * Number of deadlines reached so far, in a one-element array because `Atomics` requires an array.
-   */
   readonly rings: Int32Array<SharedArrayBuffer>;
   readonly #deadline: Float64Array<SharedArrayBuffer>;
 
@@ -37,7 +32,6 @@ export class AlarmMemory {
     this.#deadline = new Float64Array(buffer, 8, 1);
   }
 
-  /** Deadline in Unix milliseconds, or NaN to end the alarm thread. */
   get deadline(): number {
     return this.#deadline[0];
   }
@@ -48,18 +42,15 @@ export class AlarmMemory {
     Atomics.add(this.requests, 0, 1);
   }
 
-  /** Wakes the alarm thread if it is waiting for `requests` to change. */
   wakeAlarm(): void {
     Atomics.notify(this.requests, 0);
   }
 
-  /** Signals that the deadline has been reached, and wakes the thread that uses the alarm. */
   ring(): void {
     Atomics.add(this.rings, 0, 1);
     this.wakeUser();
   }
 
-  /** Wakes the thread that uses the alarm if it is waiting for `rings` to change. */
   wakeUser(): void {
     Atomics.notify(this.rings, 0);
   }

@@ -7,14 +7,12 @@ export type Cancel = () => void;
 
 /** Source of time for the engine: real time, or virtual time in tests. */
 export interface Clock {
-  /** Returns the current time in milliseconds. The real clock returns `performance.now()`. */
   now(): number;
   /**
    * Calls `wake` once, at `time` or as soon as possible after it. Returns a function that cancels
    * the call.
    */
   at(time: number, wake: () => void): Cancel;
-  /** Releases resources and cancels all wake-ups. */
   close(): void;
 }
 
@@ -117,7 +115,6 @@ export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  /** Time of the earliest wake-up, or Infinity if the queue is empty. */
   get next(): number {
     while (this.#heap.length > 0 && this.#heap[0].wake === undefined) this.#pop();
     return this.#heap.length > 0 ? this.#heap[0].time : Infinity;
@@ -143,7 +140,6 @@ export class TimerHeap {
     return this.next <= now ? this.#pop().wake : undefined;
   }
 
-  /** Removes all wake-ups. */
   clear(): void {
     this.#heap.length = 0;
   }
@@ -297,18 +293,10 @@ export class PollPolicy {
   #restMs = FIRST_REST_MS;
   #restsUntil = -Infinity;
 
-  /**
-   * Returns how many milliseconds before a deadline the thread starts to poll, or 0 while it must
-   * not poll. `now` is the current time in milliseconds.
-   */
   horizonMs(now: number): number {
     return now < this.#restsUntil ? 0 : POLL_MS;
   }
 
-  /**
-   * Records a turn of the event loop that lasted from `from` to `now` (ms) while the thread was
-   * polling.
-   */
   turn(from: number, now: number): void {
     if (now - from < STALL_MS) return;
     if (now - this.#firstStallAt >= WINDOW_MS) {

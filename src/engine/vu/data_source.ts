@@ -3,19 +3,17 @@ import { InputError } from "../../base/errors.ts";
 import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber } from "../../base/exact_number.ts";
 import { type Choose, chooser, type Random, random } from "../../base/random.ts";
-import { firstBadByte, utf8Text, wideEncoding } from "../../base/utf8.ts";
+import { firstBadByte, utf8Text, wideEncoding } from "../../base/string_escapes.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";
 import type { Feeder } from "../../plan/schema/plan.ts";
 import type { EndScope } from "./flow_end.ts";
 import type { Row, Vu } from "./vu.ts";
 
-/** Source of data rows, created from one feeder of a plan. */
 export interface DataSource {
   /** Index of this source in `Vu.rows` and `Vu.cursors`. */
   readonly index: number;
   /** What ends when no rows are left: the VU in `per_vu` mode, otherwise the scenario. */
   readonly endsWith: EndScope;
-  /** All rows, in the order of the source. */
   readonly rows: readonly Row[];
   /**
    * Returns the next row for `vu`, or undefined if no rows are left. Sources that reuse rows always

@@ -30,14 +30,11 @@ export class TemplateFault extends Error {
  * key.
  */
 export class UnsetVariable extends TemplateFault {
-  /**
-   * Index of the variable in `Vu.variables`, or -1 for a variable of `setup`, which no flow can
-   * set. Undefined if the missing value is not a variable.
-   */
-  readonly index: number | undefined;
+  /** Name of the variable. Undefined if the missing value is not a variable. */
+  readonly variable: string | undefined;
 
-  constructor(message: string, index?: number) {
+  constructor(message: string, variable?: string) {
     super(message);
-    this.index = index;
+    this.variable = variable;
   }
 }

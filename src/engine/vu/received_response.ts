@@ -4,17 +4,15 @@ import { contentText, decodeContent } from "../../http/content.ts";
 import type { CookieJar } from "../../http/cookies.ts";
 import {
   clearResponse,
-  type HttpResponse,
-  newResponse,
+  HttpResponse,
   type Outgoing,
   type SocketMessage,
 } from "../../http/sender.ts";
 
 /** Last response that a VU received. Each part is decoded when it is first read. */
 export class ReceivedResponse implements ResponseView {
-  readonly response: HttpResponse = newResponse();
+  readonly response: HttpResponse = new HttpResponse();
   readonly #jar: CookieJar | undefined;
-  /** Request that this response belongs to. Undefined if no request has been sent. */
   #request: Outgoing | undefined;
   #text: string | undefined;
   /** Finds the JSON in the text of a message. Undefined if the response is not a message. */
@@ -54,20 +52,17 @@ export class ReceivedResponse implements ResponseView {
     else this.response.body = message;
   }
 
-  /** Replaces the text of the body with the data of a server-sent event. */
   replaceText(text: string): void {
     this.expect(this.#request);
     this.#text = text;
   }
 
-  /** Resets the response to "no response", because the next request could not be built. */
   discard(): void {
     this.expect(undefined);
     this.response.status = this.response.bodySize = 0;
     this.response.headers = [];
   }
 
-  /** Decoded body as text. Throws ContentError if the body cannot be decoded. */
   get text(): string {
     return this.#text ??= contentText(decodeContent(this.response), this.header("content-type"));
   }
@@ -101,12 +96,10 @@ export class ReceivedResponse implements ResponseView {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
-  /** Request that this response belongs to. Undefined if no request has been sent. */
   get request(): Outgoing | undefined {
     return this.#request;
   }
 
-  /** Headers with lower-case names, in the order received. */
   get headers(): HttpResponse["headers"] {
     return this.response.headers;
   }
@@ -120,10 +113,6 @@ export class ReceivedResponse implements ResponseView {
     return request && this.#jar?.get(name, request.origin, request.target);
   }
 
-  /**
-   * Returns the value of the first header with the lower-case name `name`, or undefined if the
-   * response does not have this header.
-   */
   header(name: string): string | undefined {
     return this.response.headers.find(([known]) => known === name)?.[1];
   }
@@ -172,7 +161,6 @@ export class JarCookies {
     return outgoing;
   }
 
-  /** Stores the cookies that the response to a request sets. */
   store({ origin, target }: Outgoing, { headers }: HttpResponse): void {
     const jar = this.#jar;
     if (!jar || headers.length === 0) return;

@@ -5,14 +5,11 @@ import type { Fault } from "../metrics/failures.ts";
 import type { SocketSeries } from "../metrics/recorder.ts";
 import { FlowEnd } from "./flow_end.ts";
 
-/** Message that a WebSocket has received. */
 export interface Received {
   readonly message: SocketMessage;
-  /** Size in bytes, after decompression. */
   readonly size: number;
 }
 
-/** Part of a VU that a session needs in order to wait for an event. */
 export interface SocketWaiter {
   readonly canceled: boolean;
   idleUntil(time: number): Promise<void>;
@@ -33,14 +30,11 @@ export class SocketGone extends Error {
   }
 }
 
-/** Maximum number of messages that are buffered until an `expect` step reads them. */
 const MAX_WAITING = 10_000;
 /** Maximum total size, in bytes, of the messages that are buffered until a step reads them. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Open WebSocket of a VU, with the messages that no step has read yet. */
 export class SocketSession implements SocketListener {
-  /** How the connection ended; undefined while it is open. */
   end: SocketEnd | undefined;
   /**
    * Describes the last message that the current `expect` step skipped because it did not meet the
@@ -115,7 +109,6 @@ export class SocketSession implements SocketListener {
     }
   }
 
-  /** Waits until the clock reaches `time`. Throws `SocketGone` if the WebSocket closes first. */
   async stayOpen(vu: SocketWaiter, now: () => number, time: number): Promise<void> {
     while (now() < time) {
       if (this.end !== undefined) throw this.#gone("during the step `wait`");
@@ -133,18 +126,15 @@ export class SocketSession implements SocketListener {
     while (this.end === undefined) await this.#event(vu, Infinity);
   }
 
-  /** Closes the connection immediately. */
   abort(): void {
     this.#socket.abort();
   }
 
-  /** Records an error. The session then counts as failed. */
   fail(fault: NonNullable<Fault>): void {
     this.#failed = true;
     this.#series.fault(fault);
   }
 
-  /** Records the end of the session, `ms` milliseconds after it was opened. */
   recordEnd(ms: number): void {
     const { error, message } = this.end ?? {};
     if (error !== undefined && !this.#failed) this.fail({ kind: error, message: message ?? error });

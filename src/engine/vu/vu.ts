@@ -14,10 +14,8 @@ export interface Place {
   readonly of: number;
 }
 
-/** Row of a data source: the value of each column by name. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Dependencies of a VU. */
 interface VuParts {
   /** Number of the VU within its scenario, counted from 1 across all shards. */
   readonly id: number;
@@ -29,7 +27,6 @@ interface VuParts {
    * True if each iteration starts without the cookies, logins and variables of the previous one.
    */
   readonly newUser: boolean;
-  /** True if the connections are closed at the end of each iteration. */
   readonly newConnections: boolean;
   /**
    * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return
@@ -54,13 +51,11 @@ export class Vu {
   readonly random: Random;
   readonly session: HttpSession;
   readonly cookies: JarCookies;
-  /** Last Digest login at each server. */
   readonly logins: DigestLogins;
   /**
    * Open WebSockets of the VU. Each key is the `SocketScope` of the step that opened the WebSocket.
    */
   readonly sockets: Map<object, SocketSession>;
-  /** Response to the last request. The same object is reused for each request. */
   readonly received: ReceivedResponse;
   /**
    * Variables by index (see `variableIndex`). Undefined means that the variable is not set.
@@ -80,17 +75,27 @@ export class Vu {
   unsent: TemplateFault | undefined;
   /** Place of the iteration in the schedule of an open model. Undefined in a closed model. */
   place: Place | undefined;
+  /** Zero-based index of the current iteration, or -1 before the first. */
+  iteration: number;
+  /** True between `begin` and `end`. */
+  running = false;
+  /** True if the iteration was canceled. If so, its waits end immediately. */
+  canceled: boolean;
+  /**
+   * Number of times that the VU has waited for a response or a timer. As long as this number does
+   * not change, timers and other VUs cannot run.
+   */
+  waits = 0;
+  /**
+   * True if a request step has started in this iteration since the last pause. The next request
+   * step must then pause for the think time first.
+   */
+  pauseDue = false;
   readonly #parts: VuParts;
-  /** UUIDs of this iteration by name. */
   readonly #uuids: Map<string, string>;
   readonly #branches = new Set<Vu>();
-  #iteration: number;
   #scheduledAt = NaN;
-  #running = false;
-  #canceled: boolean;
-  #pauseDue = false;
   #omittedHeaders = 0;
-  #waits = 0;
   #roundsSinceWait = 0;
   #idle = false;
   #wake: (() => void) | undefined;
@@ -114,18 +119,13 @@ export class Vu {
     this.rows = parent?.rows ?? [];
     this.cursors = parent?.cursors ?? [];
     this.#uuids = parent ? parent.#uuids : new Map();
-    this.#iteration = parent?.iteration ?? -1;
-    this.#canceled = parent?.canceled ?? false;
-  }
-
-  /** Zero-based index of the current iteration, or -1 before the first. */
-  get iteration(): number {
-    return this.#iteration;
+    this.iteration = parent?.iteration ?? -1;
+    this.canceled = parent?.canceled ?? false;
   }
 
   /** Value of `${unique}`, which is different for every iteration of every VU. */
   get unique(): string {
-    return this.#parts.uniqueText(this.#iteration);
+    return this.#parts.uniqueText(this.iteration);
   }
 
   /** Returns the UUID with this name. It is new in each iteration. */
@@ -135,42 +135,16 @@ export class Vu {
     return uuid;
   }
 
-  /** True between `begin` and `end`. */
-  get running(): boolean {
-    return this.#running;
-  }
-
-  /** True if the iteration was canceled. If so, its waits end immediately. */
-  get canceled(): boolean {
-    return this.#canceled;
-  }
-
-  /**
-   * Number of times that the VU has waited for a response or a timer. As long as this number does
-   * not change, timers and other VUs cannot run.
-   */
-  get waits(): number {
-    return this.#waits;
-  }
-
-  /**
-   * True if a request step has started in this iteration since the last pause. The next request
-   * step must then pause for the think time first.
-   */
-  get pauseDue(): boolean {
-    return this.#pauseDue;
-  }
-
   /**
    * Begins the next iteration. In an open model, `scheduledAt` is its scheduled start in clock
    * time, and `place` its place in the schedule; in a closed model, they are NaN and undefined.
    */
   begin(scheduledAt: number, place?: Place): void {
-    this.#iteration++;
+    this.iteration++;
     this.place = place;
     this.#scheduledAt = scheduledAt;
-    this.#running = true;
-    this.#pauseDue = this.#canceled = false;
+    this.running = true;
+    this.pauseDue = this.canceled = false;
     if (this.rows.length > 0) this.rows.length = 0;
     if (this.#uuids.size > 0) this.#uuids.clear();
     if (this.#parts.newUser) {
@@ -181,7 +155,7 @@ export class Vu {
   }
 
   end(): void {
-    this.#running = false;
+    this.running = false;
     if (this.#parts.newConnections) this.session.close();
   }
 
@@ -195,9 +169,8 @@ export class Vu {
     return scheduledAt;
   }
 
-  /** Records that a request step has started, even if its request cannot be built. */
   startRequest(): void {
-    this.#pauseDue = true;
+    this.pauseDue = true;
     this.unsent = undefined;
   }
 
@@ -219,16 +192,12 @@ export class Vu {
   /** Resets `received` for the response to `request`, and counts the wait for it. */
   expectResponse(request: Outgoing): void {
     this.received.expect(request);
-    this.#waits++;
+    this.waits++;
     this.#roundsSinceWait = 0;
   }
 
-  /**
-   * Pauses for a think time of `ms` milliseconds. Rejects with FlowEnd if the VU is canceled during
-   * the pause.
-   */
   pause(ms: number): Promise<void> {
-    this.#pauseDue = false;
+    this.pauseDue = false;
     return this.pauseUntil(this.clock.now() + ms);
   }
 
@@ -237,8 +206,8 @@ export class Vu {
    * wait.
    */
   async pauseUntil(time: number): Promise<void> {
-    if (!this.#canceled) await this.#sleepUntil(time);
-    if (this.#canceled) throw new FlowEnd("iteration");
+    if (!this.canceled) await this.#sleepUntil(time);
+    if (this.canceled) throw new FlowEnd("iteration");
   }
 
   /** Pauses for 1 ms so that timers and other VUs can run. */
@@ -264,14 +233,12 @@ export class Vu {
     this.#idle = false;
   }
 
-  /** Ends the wait in `idleUntil`. Does nothing if the VU is not waiting there. */
   wakeIdle(): void {
     if (this.#idle) this.#wakeNow();
   }
 
-  /** Cancels the current iteration, its branches and its requests. */
   cancel(): void {
-    this.#canceled = true;
+    this.canceled = true;
     this.#wakeNow();
     this.session.close();
     for (const branch of this.#branches) branch.cancel();
@@ -294,11 +261,11 @@ export class Vu {
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();
-    this.#waits += branch.waits;
+    this.waits += branch.waits;
   }
 
   #sleepUntil(time: number): Promise<void> {
-    this.#waits++;
+    this.waits++;
     this.#roundsSinceWait = 0;
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -319,7 +286,6 @@ export class Vu {
  */
 export type Op = (vu: Vu, now?: number) => Promise<void> | void;
 
-/** Combines compiled steps into one that runs them in order. */
 export function sequence(ops: readonly Op[]): Op {
   if (ops.length === 1) return ops[0];
   return async (vu, now) => {

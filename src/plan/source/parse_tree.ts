@@ -1,7 +1,7 @@
 import process from "node:process";
 import { type Document, parseDocument } from "yaml";
 import { UNSAFE } from "../../base/safe_text.ts";
-import { firstBadByte, utf8Text, wideEncoding } from "../../base/utf8.ts";
+import { firstBadByte, utf8Text, wideEncoding } from "../../base/string_escapes.ts";
 import {
   type Diagnostic,
   LineIndex,

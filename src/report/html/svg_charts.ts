@@ -1,6 +1,5 @@
-import { coarseLowest } from "../../base/coarse_histogram.ts";
 import { formatMs, plural, time } from "../../base/format.ts";
-import type { Histogram } from "../../base/histogram.ts";
+import { coarseLowest, type Histogram } from "../../base/histogram.ts";
 import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 import { type Markup, markup } from "../markup.ts";
 import type { TotalSeries } from "./series.ts";

@@ -1,4 +1,4 @@
-import { utf8Text } from "../../base/utf8.ts";
+import { utf8Text } from "../../base/string_escapes.ts";
 import { encodeForm, partHead } from "../../http/encode_request.ts";
 import {
   bytesOf,

@@ -1,6 +1,6 @@
 import { isJsonText } from "../../base/exact_json.ts";
 import { framedJson } from "../../base/frames.ts";
-import { utf8Text } from "../../base/utf8.ts";
+import { utf8Text } from "../../base/string_escapes.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import { readJsonBody } from "./json_text.ts";
 import type {

@@ -3,9 +3,8 @@ import { gzipSync } from "node:zlib";
 import { planRedactor } from "../../../src/engine/flow/constants.ts";
 import { describeFailed, tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import {
-  type HttpResponse,
+  HttpResponse,
   type HttpSession,
-  newResponse,
   type Outgoing,
   type Sender,
   type Socket,
@@ -54,7 +53,7 @@ async function shown(
   let text = "";
   const traced = tracedSender(sender, new Map(), (more) => text += more, { bodies, redact });
   const opened = traced.open();
-  await (branch ? opened.branch() : opened).send(REQUEST, newResponse());
+  await (branch ? opened.branch() : opened).send(REQUEST, new HttpResponse());
   assertEquals(wanted, [{ headers: true, body: true }]);
   return text;
 }
@@ -202,7 +201,7 @@ Deno.test("the trace of a WebSocket shows its URL, and each line of a message", 
   const request = { ...REQUEST, method: "GET", body: undefined };
   const opened = await sender.open("vu").openSocket(
     { ...request, subprotocols: [], compression: false },
-    newResponse(),
+    new HttpResponse(),
   );
   opened!.listen({ onMessage() {}, onEnd() {} });
   await opened!.send(bytes("a\nb s3cr3t\x1b[31m\n"), true);
@@ -240,7 +239,7 @@ Deno.test("tracedSender shortens long descriptions of failures, after hiding sec
 });
 
 function describe(condition: Condition, text: string): string {
-  const response = Object.assign(newResponse(), { status: 200, bodySize: text.length });
+  const response = Object.assign(new HttpResponse(), { status: 200, bodySize: text.length });
   const view = new RecordedView({ headers: [], text });
   return describeFailed(condition, Object.assign(view, { response, durationMs: 7 }));
 }

@@ -2,9 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FailureLog, failureSample, limitSamples } from "../../../src/engine/metrics/failures.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { Counts, mergeRows } from "../../../src/engine/metrics/counts.ts";
-import { clearResponse, newResponse } from "../../../src/http/sender.ts";
+import { clearResponse, HttpResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
-import type { Sent } from "../../support/fake_sender.ts";
 import { parseSummary } from "../../../src/engine/summary/summary.ts";
 import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { FailureStats } from "../../../src/engine/summary/flow_stats.ts";
@@ -145,7 +144,7 @@ Deno.test("failures: a sample of a response without headers does not contain hea
   const counter = log.counter(key, 500, undefined);
   const origin = toOrigin(new URL("http://t/"))!;
   const needs = { headers: false, body: false };
-  const response = newResponse();
+  const response = new HttpResponse();
   response.status = 500;
   counter.add();
   counter.keep(
@@ -258,7 +257,7 @@ Deno.test("failures: a sample of an incomplete response states why it is incompl
       },
       requestSize: 0,
       response: {
-        ...newResponse(),
+        ...new HttpResponse(),
         status: 500,
         bodySize: 1_000,
         headers,
@@ -310,20 +309,6 @@ Deno.test("failures: merging shards adds up the counts and keeps one sample", as
   const limited = limitSamples(mergeRows("failures", many));
   const samples = limited.filter(({ sample }) => sample !== undefined);
   assertEquals([limited.length, samples.length], [40, 25]);
-});
-
-Deno.test("failures: an excerpt is kept only for the first failure of each request and status, up to 25 in total", async () => {
-  const kept: boolean[] = [];
-  const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });
-  const respond = (sent: Sent) => {
-    kept.push(sent.request.needs.keepsFailure!(503));
-    return { status: 503, body: "busy" };
-  };
-  await runFlow([{ repeat: { times: 3, steps: [request(0)] } }], { respond });
-  assertEquals(kept, [true, false, false]);
-  kept.length = 0;
-  await runFlow(Array.from({ length: 30 }, (_, i) => request(i)), { respond });
-  assertEquals(kept.filter(Boolean).length, 25);
 });
 
 Deno.test("failures: samples of large bodies contain their first characters", async () => {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Histogram } from "../../../src/base/histogram.ts";
-import { newResponse } from "../../../src/http/sender.ts";
+import { HttpResponse } from "../../../src/http/sender.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
@@ -25,9 +25,9 @@ const sample = fc.record({
 Deno.test("recorder: counts retries only if there are any", () => {
   const recorder = new Recorder([], (text) => text);
   const series = recorder.request(TAGS);
-  series.record(newResponse(), false, undefined, NaN);
+  series.record(new HttpResponse(), false, undefined, NaN);
   assertEquals(recorder.snapshot(1).metrics.http_req_retries, undefined);
-  series.record({ ...newResponse(), retries: 2 }, false, undefined, NaN);
+  series.record({ ...new HttpResponse(), retries: 2 }, false, undefined, NaN);
   assertEquals(recorder.snapshot(1).metrics.http_req_retries, { kind: "counter", count: 2 });
 });
 
@@ -39,7 +39,7 @@ Deno.test("recorder: counts durations of 0 correctly, even if the metrics are re
     const expected = new Map(Object.values(PARTS).flat().map((key) => [key, new Histogram()]));
     for (const [i, { status, kind, ticks, ...times }] of samples.entries()) {
       const fault = kind && { kind, message: "it failed" };
-      series.record({ ...newResponse(), status, ...times }, fault !== undefined, fault, NaN);
+      series.record({ ...new HttpResponse(), status, ...times }, fault !== undefined, fault, NaN);
       for (const [part, [all, some]] of Object.entries(PARTS)) {
         const value = times[part as keyof typeof PARTS] * 1_000 + 0.5;
         expected.get(all)!.record(value);

@@ -2,18 +2,16 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import { parse } from "@std/csv/parse";
 import { freePort } from "../../../scripts/local_port.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
-import type { MetricData } from "../../../src/engine/metrics/metrics.ts";
+import type { MetricData } from "../../../src/engine/metrics/snapshot.ts";
 import { CSV_LINES, FileOutput, JSON_LINES } from "../../../src/engine/outputs/files.ts";
 import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
 import { post, Pusher, type RunOutput } from "../../../src/engine/outputs/outputs.ts";
+import { type MetricValues, metricValues, type Point } from "../../../src/engine/outputs/points.ts";
 import {
-  type HistogramPoint,
-  type Point,
-  toHistograms,
-  toPoints,
-} from "../../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../../src/engine/outputs/prometheus.ts";
-import { remoteWrite, snappyBlock } from "../../../src/engine/outputs/remote_write.ts";
+  prometheusText,
+  remoteWrite,
+  snappyBlock,
+} from "../../../src/engine/outputs/prometheus.ts";
 import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import {
@@ -36,12 +34,12 @@ const PLAN = singleScenarioPlan(
 /** Output that records samples and points. */
 class RecordingOutput implements RunOutput {
   readonly batches: SampleBatch[] = [];
-  readonly seen: (readonly Point[])[] = [];
+  readonly seen: MetricValues[] = [];
   samples(batch: SampleBatch): void {
     this.batches.push(batch);
   }
-  points(points: readonly Point[]): void {
-    this.seen.push(points);
+  receive(values: MetricValues): void {
+    this.seen.push(values);
   }
   close() {
     return Promise.resolve({ name: "kept", written: 0, dropped: 0 });
@@ -77,7 +75,7 @@ Deno.test("samples contain each request, check and iteration that the summary co
 
 Deno.test("samples are kept only if an output needs them", async () => {
   const kept: RunOutput = {
-    points: () => {},
+    receive: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
   };
   const { summary } = await runInVirtualTime(PLAN, { outputs: [kept] });
@@ -104,9 +102,9 @@ Deno.test("samples contain dropped iterations", async () => {
 
 Deno.test("points: the last points of a run match the summary", async () => {
   const { kept, summary } = await runWithOutput();
-  const last = kept.seen[kept.seen.length - 1];
+  const { points } = kept.seen.at(-1)!;
   const value = (name: string, label?: string) =>
-    last.find((point) => point.name === name && point.labels[0]?.[1] === label)?.value;
+    points.find((point) => point.name === name && point.labels[0]?.[1] === label)?.value;
   const duration = summary.metrics.http_req_duration as TrendStats;
   assertEquals(value("http_reqs_total"), 12);
   assertEquals(value("http_reqs_total", "GET /a"), 6);
@@ -183,10 +181,11 @@ const POINTS: Point[] = [
   { name: "http_reqs_total", kind: "counter", labels: [["my-tag", 'a"\\b\n']], value: 6 },
   { name: "http_req_duration", kind: "gauge", labels: [["quantile", "0.95"]], value: 12.5 },
 ];
+const VALUES: MetricValues = { points: POINTS, histograms: [] };
 
 Deno.test("prometheus: writes one type line per metric name, and escapes labels", () => {
   assertEquals(
-    prometheusText(POINTS),
+    prometheusText(VALUES),
     "# TYPE rehearse_http_reqs_total counter\n" +
       "rehearse_http_reqs_total 12\n" +
       'rehearse_http_reqs_total{my_tag="a\\"\\\\b\\n"} 6\n' +
@@ -217,7 +216,7 @@ Deno.test("prometheus: writes snappy blocks that decode to the input", () => {
 
 Deno.test("otlp: writes cumulative sums and gauges, with times in nanoseconds", () => {
   // deno-lint-ignore no-explicit-any -- plain JSON
-  const { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] } = otlpMetrics(POINTS, 1, 2) as any;
+  const { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] } = otlpMetrics(VALUES, 1, 2) as any;
   assertEquals(metrics[0].name, "rehearse_http_reqs_total");
   assertEquals([metrics[0].sum.isMonotonic, metrics[0].sum.aggregationTemporality], [true, 2]);
   const [point, labelled] = metrics[0].sum.dataPoints;
@@ -230,7 +229,7 @@ Deno.test("otlp: writes cumulative sums and gauges, with times in nanoseconds", 
   assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
 });
 
-const HISTOGRAMS: HistogramPoint[] = toHistograms({
+const { histograms: HISTOGRAMS } = metricValues({
   http_req_duration: { kind: "trend", histogram: durations(900, 1_000, 1_001, 70_000_000) },
 });
 
@@ -243,7 +242,7 @@ function durations(...values: number[]) {
 }
 
 Deno.test("prometheus: writes histograms with cumulative buckets in seconds", () => {
-  const lines = prometheusText([], HISTOGRAMS).trim().split("\n");
+  const lines = prometheusText({ points: [], histograms: HISTOGRAMS }).trim().split("\n");
   assertEquals(lines.slice(0, 3), [
     "# TYPE rehearse_http_req_duration_seconds histogram",
     'rehearse_http_req_duration_seconds_bucket{le="0.001"} 2',
@@ -258,17 +257,14 @@ Deno.test("prometheus: writes histograms with cumulative buckets in seconds", ()
 });
 
 Deno.test("prometheus: adds the run's identity to each time series as labels, unless the series already has such a label", () => {
-  const text = prometheusText(
-    [{ name: "vus", kind: "gauge", labels: [["tier", "silver"]], value: 1 }],
-    HISTOGRAMS,
-    IDENTITY.labels,
-  );
+  const points: Point[] = [{ name: "vus", kind: "gauge", labels: [["tier", "silver"]], value: 1 }];
+  const text = prometheusText({ points, histograms: HISTOGRAMS }, IDENTITY.labels);
   assertStringIncludes(text, 'rehearse_vus{run_id="r",tier="silver"} 1');
   assertStringIncludes(text, '_bucket{run_id="r",tier="gold",le="0.001"} 2');
 });
 
 Deno.test("otlp: writes histograms, and the run's identity as resource attributes", () => {
-  const request = otlpMetrics([], 1, 2, HISTOGRAMS, IDENTITY);
+  const request = otlpMetrics({ points: [], histograms: HISTOGRAMS }, 1, 2, IDENTITY);
   // deno-lint-ignore no-explicit-any -- plain JSON
   const { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] } = request as any;
   // deno-lint-ignore no-explicit-any -- plain JSON
@@ -294,24 +290,17 @@ Deno.test("otlp: writes histograms, and the run's identity as resource attribute
 Deno.test("exported metrics contain time series for scenarios and for a limited number of endpoints", async () => {
   const flow = Array.from({ length: 150 }, (_, i) => ({ request: { url: `/${i}` } }));
   const kept = new RecordingOutput();
-  let histograms: readonly HistogramPoint[] = [];
-  const detailed = {
-    points(points: readonly Point[], all: readonly HistogramPoint[]) {
-      kept.points(points);
-      histograms = all;
-    },
-    close: () => kept.close(),
-  };
   const plan = singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow });
-  await runInVirtualTime(plan, { outputs: [detailed] });
-  const points = kept.seen.at(-1)!.filter(({ name }) => name === "endpoint_requests_total");
+  await runInVirtualTime(plan, { outputs: [kept] });
+  const all = kept.seen.at(-1)!;
+  const points = all.points.filter(({ name }) => name === "endpoint_requests_total");
   assertEquals(points.length, 101);
   assertEquals(points[0].labels, [["scenario", "s"], ["name", "GET /0"], ["method", "GET"]]);
   assertEquals(points[0].value, 2);
   assertEquals([points[100].labels, points[100].value], [[["name", "(other)"]], 100]);
-  const other = histograms.filter(({ name }) => name === "endpoint_duration_seconds").at(-1)!;
+  const other = all.histograms.filter(({ name }) => name === "endpoint_duration_seconds").at(-1)!;
   assertEquals(other.count, 100);
-  const iterations = kept.seen.at(-1)!.find(({ name }) => name === "scenario_iterations_total");
+  const iterations = all.points.find(({ name }) => name === "scenario_iterations_total");
   assertEquals([iterations?.labels, iterations?.value], [[["scenario", "s"]], 2]);
 });
 
@@ -326,7 +315,7 @@ Deno.test("pusher: drops pushes that are due while another push hangs", async ()
       return new Promise((resolve) => release = resolve);
     },
   });
-  pusher.points(POINTS);
+  pusher.receive(VALUES);
   const closing = pusher.close();
   await Promise.resolve();
   release();
@@ -347,7 +336,7 @@ Deno.test("pusher: loses nothing if pushes were rejected or skipped before the l
       return new Promise((resolve) => setTimeout(() => (second.resolve(), resolve()), 250));
     },
   });
-  pusher.points(POINTS);
+  pusher.receive(VALUES);
   await second.promise;
   assertEquals(await pusher.close(), { name: "otlp x", written: sent - 1, dropped: 0 });
 });
@@ -358,7 +347,7 @@ Deno.test("pusher: counts a rejected push as dropped, and reports the reason", a
     intervalMs: 3_600_000,
     send: () => Promise.reject(new Error("the receiver responded with 503")),
   });
-  pusher.points(POINTS);
+  pusher.receive(VALUES);
   assertEquals(await pusher.close(), {
     name: "otlp x",
     written: 0,
@@ -372,7 +361,7 @@ Deno.test("points: a metric without samples has no quantiles or ratio", () => {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },
   };
-  assertEquals(toPoints(metrics).map(({ name, value }) => [name, value]), [
+  assertEquals(metricValues(metrics).points.map(({ name, value }) => [name, value]), [
     ["http_req_duration_sum", 0],
     ["http_req_duration_count", 0],
     ["checks_passes_total", 0],
@@ -407,7 +396,7 @@ function literalsOf(block: Uint8Array): Uint8Array {
 Deno.test("pusher: reports why a push failed, for example because of a refused connection or a timeout", async () => {
   const fault = async (send: () => Promise<void>) => {
     const pusher = new Pusher({ name: "otlp", intervalMs: 60_000, send });
-    pusher.points(POINTS);
+    pusher.receive(VALUES);
     return (await pusher.close()).error;
   };
   const slow = () => Promise.reject(new DOMException("it took too long", "TimeoutError"));

@@ -9,9 +9,9 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_122, 25] },
+  { "base": [1_735, 17, 2_069, 23] },
   { "plan": [5_915, 40, 7_004, 45], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_342, 29] },
+  { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_953, 44],
@@ -20,13 +20,13 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_892, 31] },
   { "outcome": [760, 6, 1_736, 12] },
-  { "convert": [3_560, 20, 5_332, 29], "engine": [6_260, 39, 8_130, 59] },
+  { "convert": [3_560, 20, 5_332, 29], "engine": [6_260, 39, 7_854, 54] },
   { "verify": [2_000, 13, 3_604, 23] },
   { "calibrate": [2_690, 17, 5_577, 32] },
   {
     "report": [4_187, 24, 5_644, 33],
     "export": [1_660, 9, 2_243, 10],
-    "fleet": [1_340, 9, 1_716, 11],
+    "fleet": [1_340, 9, 1_673, 11],
     "demo": [440, 3, 605, 4],
   },
   { "cli": [5_545, 39, 8_318, 58] },
@@ -36,9 +36,9 @@ const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 /** Lines and files by which a folder may exceed the size of today without a decision. */
 const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
-const COMMENTS = 26;
+const COMMENTS = 25;
 /** Most exports that exactly one other file uses. The target is 700. */
-const SINGLE_USES = 1_280;
+const SINGLE_USES = 1_250;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

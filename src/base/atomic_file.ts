@@ -8,10 +8,7 @@ const MAX_LINKS = 40;
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
   commit(): void;
-  /**
-   * Deletes the temporary file and leaves an existing file at the final path unchanged. Does
-   * nothing after `commit`.
-   */
+  /** Deletes the temporary file. Does nothing after `commit`. */
   discard(): void;
 }
 

@@ -35,17 +35,11 @@ export class ByteIndex {
     return this.#startOf(this.#size);
   }
 
-  /**
-   * Returns the number assigned to the string `bytes[from, to)`, or -1 if it is not in the index.
-   */
   find(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     return this.#numberIn(this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to)));
   }
 
-  /**
-   * Returns the number assigned to the string `bytes[from, to)`. Adds the string if it is not in
-   * the index.
-   */
+  /** Returns the number of a string. Adds it if it is not in the index. */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
     const slot = this.#slotOf(bytes, from, to, hash);
@@ -62,10 +56,7 @@ export class ByteIndex {
     return number;
   }
 
-  /**
-   * Returns the bytes of the string with this number, as a view that is valid until the next call
-   * to `number`.
-   */
+  /** Returns a view of a string that is valid until the next call to `number`. */
   at(number: number): Uint8Array {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);
   }

@@ -1,7 +1,4 @@
-/**
- * Error for an invalid command line. The message describes the correct usage. `rehearse` exits with
- * code 2.
- */
+/** An invalid command line. The message describes the correct usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -13,17 +10,11 @@ export interface Place {
   readonly offset?: number;
   readonly line?: number;
   readonly column?: number;
-  /**
-   * Part of the input that caused the error. It is untrusted text: pass it through `safeText`
-   * before you print it.
-   */
+  /** Part of the input that caused the error. Pass it through `safeText`. */
   readonly snippet?: string;
 }
 
-/**
- * Error for an input that cannot be read or parsed. No output was written. `rehearse` exits with
- * code 1.
- */
+/** An input that cannot be read or parsed. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly place: Place;
@@ -34,20 +25,17 @@ export class InputError extends Error {
   }
 }
 
-/**
- * Error for an output that cannot be written. A file that already exists at its path stays
- * unchanged. `rehearse` exits with code 1.
- */
+/** An output that cannot be written. An existing file stays unchanged. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-/** Error for a run that cannot be completed and has no summary. `rehearse` exits with code 1. */
+/** A run that cannot be completed and has no summary. */
 export class RunError extends Error {
   override readonly name = "RunError";
 }
 
-/** Error for a permission that was requested and not granted. `rehearse` exits with code 1. */
+/** A permission that was requested and not granted. */
 export class PermissionError extends Deno.errors.NotCapable {
   /**
    * `action` states what cannot be done, such as `connect to shop.test:443`, and `flag` is the
@@ -58,10 +46,7 @@ export class PermissionError extends Deno.errors.NotCapable {
   }
 }
 
-/**
- * Returns the message of an error without the operating system's error number, such as ` (os error
- * 28)`.
- */
+/** Returns the message of an error without the number of the operating system's error. */
 export function systemMessage(error: unknown): string {
   return error instanceof Error
     ? error.message.replace(/ \(os error \d+\).*$/s, "")

@@ -18,10 +18,7 @@ export function parseExactJson(text: string): unknown {
     : value;
 }
 
-/**
- * Parses JSON, but returns each number as a string with its original text. Throws `SyntaxError` if
- * the text is not JSON.
- */
+/** Parses JSON, but returns each number as its text. */
 export function parseSource(text: string): unknown {
   // Not a reviver: it also receives the source, but takes three times as long.
   return JSON.parse(quoteNumbers(text));
@@ -55,10 +52,7 @@ export function restore(value: unknown, source: unknown): unknown {
 
 type Members = Record<string | number, unknown>;
 
-/**
- * Prefilter: reports whether JavaScript prints every number in `value` exactly as in `text`, the
- * JSON that `value` was parsed from. May return false negatives, but never false positives.
- */
+/** Reports whether JavaScript prints every number in `value` as in `text`. May say no wrongly. */
 export function isAsWritten(value: unknown, text: string): boolean {
   if (typeof value === "object" && value !== null) {
     return !LONG_INTEGER.test(text) && !OTHER_NOTATION.test(text);
@@ -70,7 +64,7 @@ export function isAsWritten(value: unknown, text: string): boolean {
 const START = /["\d-]/g;
 const NUMBER = /[\d.eE+-]+/y;
 
-/** Returns JSON text with quotes around every number. Runs in linear time. */
+/** Returns JSON text with quotes around every number. */
 function quoteNumbers(json: string): string {
   let quoted = "";
   let done = 0;

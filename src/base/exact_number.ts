@@ -4,10 +4,7 @@ const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * A JSON number that JavaScript would print differently, such as 9007199254740993, 1.10 or 1e400.
- * `String` and `JSON.stringify` return its original text.
- */
+/** A JSON number that JavaScript would print differently, such as 9007199254740993 or 1.10. */
 export class ExactNumber {
   readonly text: string;
 
@@ -78,10 +75,7 @@ export function isMap(value: unknown): value is Record<string, unknown> {
     !(value instanceof ExactNumber) && !(value instanceof PlainScalar);
 }
 
-/**
- * Reports whether two numbers have exactly the same value. For example, 1 equals 1.0, and 1e400
- * equals 10e399.
- */
+/** Reports whether two numbers have exactly the same value, such as 1 and 1.0. */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;
   return canonicalDecimal(String(a)) === canonicalDecimal(String(b));
@@ -140,10 +134,7 @@ export function compareNumbers(a: WrittenNumber, b: WrittenNumber): number {
   return difference || (String(a) < String(b) ? -1 : 1);
 }
 
-/**
- * Parses text that is a number in JSON syntax, and keeps its digits. Returns undefined if it is not
- * a number.
- */
+/** Parses text that is a number in JSON syntax, or returns undefined. */
 export function numberIn(text: string): WrittenNumber | undefined {
   if (!isJsonNumber(text)) return undefined;
   const number = Number(text);

@@ -13,11 +13,7 @@ export function plural(count: number, noun: string): string {
   return `${formatThousands(Math.round(count))} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * Formats `part / whole` as a percentage with one decimal place, such as `22.7%`, for the notes
- * that `convert` prints. Returns `100.0%` only if `part` is at least `whole`. Returns `0.0%` if
- * `whole` is 0.
- */
+/** Formats `part / whole` as `22.7%`: `100.0%` only if nothing is missing, `0.0%` of nothing. */
 export function percentText(part: number, whole: number): string {
   const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
   return `${(part < whole ? Math.min(share, 99.9) : share).toFixed(1)}%`;
@@ -41,20 +37,14 @@ export function perSecond(n: number): string {
   return `${formatNumber(n)}/s`;
 }
 
-/**
- * Formats a fraction from 0 to 1 as a percentage with two decimal places, for reports. Only exactly
- * 0 becomes `0.00%`, and only exactly 1 becomes `100.00%`.
- */
+/** Formats a fraction as `12.34%`. Only 0 becomes `0.00%`, and only 1 becomes `100.00%`. */
 export function percent(share: number): string {
   if (share > 0.9999 && share < 1) return "99.99%";
   if (share > 0 && share < 0.0001) return "<0.01%";
   return `${(100 * share).toFixed(2)}%`;
 }
 
-/**
- * Formats a duration in milliseconds with up to three significant digits and a unit: `85µs`,
- * `1.23ms`, `4.5s`. The result has at most six characters for durations below 100 days.
- */
+/** Formats milliseconds with up to three significant digits and a unit: `85µs`, `1.23ms`. */
 export function time(ms: number): string {
   if (ms < 0.000_5) return "0s";
   if (ms < 0.9995) return `${Math.round(ms * 1_000)}µs`;
@@ -72,10 +62,7 @@ export function bytes(n: number): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/**
- * Draws one bar character for each value. The highest value becomes a full bar. Only 0 becomes a
- * space.
- */
+/** Draws one bar character for each value. Only 0 becomes a space. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(...values, 0);
   return values.map((value) =>
@@ -85,20 +72,17 @@ export function sparkline(values: readonly number[]): string {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SHAPE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-/** Regular expression that matches every duration written as text. */
+/** Matches every duration written as text. */
 export const DURATION_PATTERN = "^(?:\\d+(?:\\.\\d+)?|(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+)$";
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 /** A duration in a plan or an option: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
-/** Accepted notations of a duration, for error messages and help. */
+/** Notations of a duration, for error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
-/**
- * Parses a duration and returns it in milliseconds, or undefined if it is invalid or negative. A
- * number without a unit is in seconds.
- */
+/** Parses a duration to milliseconds. Returns undefined if it is invalid or negative. */
 export function durationMs(value: Duration): number | undefined {
   if (typeof value === "number") {
     return Number.isFinite(value) && value >= 0 ? value * 1_000 : undefined;
@@ -110,10 +94,7 @@ export function durationMs(value: Duration): number | undefined {
   return ms;
 }
 
-/**
- * Formats a duration in milliseconds with at most two units. Seconds below 10 have up to one
- * decimal place.
- */
+/** Formats milliseconds with at most two units: `850ms`, `2.5s`, `1h5m`. */
 export function formatMs(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)}ms`;
   if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`;
@@ -128,7 +109,7 @@ export function formatMs(ms: number): string {
   return parts.slice(first, first + 2).filter(([n]) => n > 0).map(([n, u]) => n + u).join("");
 }
 
-/** Returns the sum of the numbers, or 0 if the list is empty. */
+/** Returns the sum of numbers. */
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

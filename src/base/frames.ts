@@ -1,12 +1,9 @@
 import { isJsonText } from "./exact_json.ts";
 
 export interface FramedJson {
-  /** The payload of the message as JSON text: an object or a list. */
+  /** JSON of the message: an object or a list. */
   readonly json: string;
-  /**
-   * Ranges of the message, in UTF-16 code units, that contain the JSON text verbatim. Empty if the
-   * frame escapes the JSON.
-   */
+  /** Ranges that contain the JSON text verbatim. Empty if the frame escapes the JSON. */
   readonly ranges: readonly (readonly [start: number, end: number])[];
 }
 
@@ -16,10 +13,7 @@ export interface FrameHeader {
   readonly end: number;
 }
 
-/**
- * Finds the JSON in the messages of one protocol. Returns undefined for any other text. `nested`
- * finds the JSON in a message of any protocol.
- */
+/** Finds the JSON in the messages of one protocol. `nested` finds it in those of any protocol. */
 type Frame = (
   text: string,
   nested: (text: string) => FramedJson | undefined,
@@ -41,10 +35,7 @@ export function framedJson(text: string): FramedJson | undefined {
   return undefined;
 }
 
-/**
- * Returns the JSON in a WebSocket message without the frame that a protocol such as Socket.IO adds.
- * Returns any other message unchanged.
- */
+/** Returns the JSON in a WebSocket message without its frame, or any other message unchanged. */
 export function messageJson(text: string): string {
   return framedJson(text)?.json ?? text;
 }
@@ -96,10 +87,7 @@ function stringsIn(text: string): readonly string[] | undefined {
 export const PACKET: RegExp =
   /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
 
-/**
- * Returns the JSON in an Engine.IO or Socket.IO packet, such as `42["created",{"id":7}]`. Returns
- * undefined for any other text.
- */
+/** Finds the JSON in an Engine.IO or Socket.IO packet, such as `42["created",{"id":7}]`. */
 function engineIo(text: string): FramedJson | undefined {
   const start = PACKET.exec(text)?.[0].length;
   if (start === undefined) return undefined;
@@ -130,18 +118,12 @@ function jsonRecords(text: string): FramedJson | undefined {
   return { json: records.length === 1 ? records[0] : `[${records.join()}]`, ranges };
 }
 
-/**
- * Matches the command and the headers of a STOMP frame, up to its body. Limits the number of
- * headers, because a regular expression needs stack space for each repetition.
- */
+/** Start of a STOMP frame. A regular expression needs stack space for each of its headers. */
 const HEAD: RegExp =
   /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
 const END: RegExp = /\0[\r\n]*$/;
 
-/**
- * Returns the JSON in the body of a STOMP frame, which consists of a command, headers, an empty
- * line, the body and NUL. Returns undefined for any other text.
- */
+/** Finds the JSON in a STOMP frame: a command, headers, an empty line, the body and NUL. */
 function stomp(text: string): FramedJson | undefined {
   const start = HEAD.exec(text)?.[0].length;
   const end = start === undefined ? undefined : END.exec(text)?.index;
@@ -150,7 +132,7 @@ function stomp(text: string): FramedJson | undefined {
   return isJsonText(json) ? { json, ranges: [[start, end]] } : undefined;
 }
 
-/** Returns the headers of a STOMP frame. Returns an empty list for any other text. */
+/** Returns the headers of a STOMP frame. */
 export function stompHeaders(text: string): FrameHeader[] {
   const [head = ""] = HEAD.exec(text) ?? [];
   return head.matchAll(/^([^\n:]+):([^\r\n]*)/gm).map(({ 0: all, 1: name, index }) => ({

@@ -9,7 +9,6 @@
 // (docs/decisions/0007). `histogram_codec.ts` converts to and from the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
-/** Number of buckets with a width of 1. */
 const UNIT_BUCKETS = HALF * 2;
 
 /** The contents of a histogram, in a form that can be sent to another thread. */
@@ -21,7 +20,7 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Nonempty buckets of a histogram, lowest first, with the number of values in each. */
+/** Nonempty buckets, lowest first, with the number of values in each. */
 export interface SparseHistogram {
   readonly buckets: readonly number[];
   readonly counts: readonly number[];
@@ -125,19 +124,13 @@ export class Histogram {
     if (max > this.#max) this.#max = max;
   }
 
-  /**
-   * Returns the contents of this histogram. `counts` is not a copy: later calls to `record` change
-   * it.
-   */
+  /** Returns the contents. `counts` is not a copy. */
   data(): HistogramData {
     const { min, max } = this;
     return { counts: this.#counts, count: this.#count, sum: this.#sum, min, max };
   }
 
-  /**
-   * Returns a histogram of the values recorded since `before`, an earlier copy of this histogram.
-   * The minimum and maximum of the result are accurate only to 3 significant digits.
-   */
+  /** Returns a histogram of the values recorded since `before`, an earlier copy of this one. */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
     const earlier = before.#counts;
@@ -164,7 +157,7 @@ export class Histogram {
   }
 }
 
-/** Creates a histogram that contains the values of all given histograms. */
+/** Creates a histogram of the values of several histograms. */
 export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   const histogram = new Histogram();
   for (const each of data) histogram.addData(each);
@@ -189,9 +182,7 @@ export function highestValue(bucket: number): number {
   return lowestValue(bucket + 1) - 1;
 }
 
-/** Number of buckets of a histogram that counts all integers below 2^53. */
 const MAX_BUCKETS = bucketIndex(Number.MAX_SAFE_INTEGER) + 1;
-/** Maximum length of the text that `encodeBuckets` can return. */
 const MAX_TEXT = Math.ceil(MAX_BUCKETS * 8 / 3) * 4;
 
 /**
@@ -212,10 +203,7 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
   return encodeSparse({ buckets, counts: added });
 }
 
-/**
- * Encodes buckets and their counts. The bucket numbers must be in ascending order, and the counts
- * above 0. `decodeBuckets` decodes the result.
- */
+/** Encodes buckets in ascending order, and their counts, which are above 0. */
 export function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,
 ): string {
@@ -229,10 +217,7 @@ export function encodeSparse(
   return Uint8Array.from(bytes).toBase64();
 }
 
-/**
- * Decodes the output of `encodeBuckets`. The text may come from an untrusted source: throws an
- * Error if it is invalid.
- */
+/** Decodes the output of `encodeBuckets`. Throws an Error if the text is invalid. */
 export function decodeBuckets(text: string): Pick<SparseHistogram, "buckets" | "counts"> {
   if (text.length > MAX_TEXT) throw new Error("the histogram is too large");
   const bytes = Uint8Array.fromBase64(text);
@@ -277,10 +262,7 @@ export const COARSE_BUCKETS = 448;
 const COARSE_HALF = 16;
 const MAX_COARSE = 0x7fffffff;
 
-/**
- * Returns the number of the coarse bucket that contains `value`, which must be at least 0. Values
- * above 2^31 - 1 are in the last bucket.
- */
+/** Returns the coarse bucket of a value of at least 0. The last one counts all above 2^31 - 1. */
 export function coarseBucket(value: number): number {
   const whole = value < MAX_COARSE ? value | 0 : MAX_COARSE;
   if (whole < 16) return whole;
@@ -301,10 +283,7 @@ export function coarseValue(bucket: number): number {
 /** Nonempty coarse buckets, lowest first, as alternating bucket numbers and counts. */
 export type CoarseCounts = Uint32Array;
 
-/**
- * Returns the nonempty buckets. `counts` has one element per coarse bucket: the number of values in
- * it.
- */
+/** Returns the nonempty buckets of counts by coarse bucket. */
 export function compactBuckets(counts: Uint32Array): CoarseCounts {
   const pairs: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {
@@ -321,10 +300,7 @@ export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
   return compactBuckets(sum);
 }
 
-/**
- * Returns the percentile `percent` (0 to 100), approximated by the middle of the bucket that
- * contains it. Returns 0 if there are no values.
- */
+/** Returns the middle of the coarse bucket with the percentile, or 0 if there are no values. */
 export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
   let count = 0;
   for (let i = 1; i < pairs.length; i += 2) count += pairs[i];
@@ -336,7 +312,7 @@ export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
   return 0;
 }
 
-/** Encodes coarse buckets as base64 text of varints. `decodeCoarse` decodes the result. */
+/** Encodes coarse buckets as base64 text of varints. */
 export function encodeCoarse(pairs: CoarseCounts): string {
   const of = (parity: number) => [...pairs].filter((_, i) => i % 2 === parity);
   return encodeSparse({ buckets: of(0), counts: of(1) });

@@ -16,16 +16,11 @@ import {
 // Each count, lowest bucket first, is a number in ZigZag LEB128. A negative number -n encodes n
 // empty buckets. A ninth byte holds 8 bits, all others hold 7.
 
-/** Cookie that identifies the HdrHistogram encoding: version 2, with counts of up to 9 bytes. */
 const V2_COOKIE = 0x1c849313;
-/**
- * Bits of the cookie (the number that identifies the format) that state the size of a count.
- * HdrHistogram V2 does not use them.
- */
+/** Bits of the cookie that state the size of a count, which HdrHistogram V2 does not use. */
 const WORD_SIZE = 0xf0;
 const HEADER_BYTES = 40;
 const DIGITS = 3;
-/** Maximum number of buckets: values are at most 2^53. */
 const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
 const MAX_COUNT = 2 ** 32 - 1;
 
@@ -53,10 +48,7 @@ export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/**
- * Decodes the output of `packHistogram`. The sum, the minimum and the maximum are accurate to 3
- * significant digits. Throws an `Error` if the bytes are invalid.
- */
+/** Decodes the output of `packHistogram`, accurate to 3 significant digits. */
 export function unpackHistogram(bytes: Uint8Array): HistogramData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (
@@ -104,28 +96,17 @@ function countValues(counts: Uint32Array): HistogramData {
   return { counts, count, sum, min, max: highestValue(counts.length - 1) };
 }
 
-/** Cookie that identifies the compressed HdrHistogram V2 format. */
 const COMPRESSED_COOKIE = 0x1c849314;
 const COOKIE_AND_LENGTH_BYTES = 8;
-/**
- * Maximum size of a decompressed histogram, in bytes. Even a histogram with values in every bucket
- * is smaller.
- */
+/** Even a histogram with values in every bucket is smaller. */
 const MAX_BYTES = 1 << 20;
 
-/**
- * Encodes a histogram as base64 text in the compressed HdrHistogram V2 format. Returns an empty
- * string if the histogram has no values.
- */
+/** Encodes a histogram as base64 text in the compressed HdrHistogram V2 format. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeLater(histogram)();
 }
 
-/**
- * Captures the current values of a histogram and returns a function that encodes them like
- * `encodeHistogram`. Compression, which takes most of the time, runs only if the function is
- * called.
- */
+/** Encodes like `encodeHistogram`, but compresses only when the result is called. */
 export function encodeLater(histogram: Histogram): () => string {
   if (histogram.count === 0) return () => "";
   let encoded: Uint8Array<ArrayBuffer> | string = packHistogram(histogram);

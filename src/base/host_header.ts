@@ -1,7 +1,4 @@
-/**
- * Reports whether a host name or an IP address (IPv6 without brackets) refers to the loopback
- * interface, which other machines cannot reach.
- */
+/** Reports whether a host (IPv6 without brackets) is the loopback interface. */
 export function isLoopbackHost(host: string): boolean {
   return /(?:^|\.)localhost$|^::1$|^127(?:\.\d+){3}$/i.test(host);
 }
@@ -18,11 +15,7 @@ export function isTrustedHost(header: string | null, listenHost: string): boolea
   return isAddress || name === "localhost" || name === listenHost.toLowerCase();
 }
 
-/**
- * Reports whether a host is public: it is neither loopback, nor in a private network, nor a name
- * that only private networks resolve. `host` is a host name, or an IP address as in a URL (IPv6
- * with brackets).
- */
+/** Reports whether a host (IPv6 with brackets) is not one that only private networks reach. */
 export function isPublicHost(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   if (isLoopbackHost(name)) return false;

@@ -14,19 +14,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/**
- * Returns `did you mean "x"?` for the most similar candidate, or an empty string if no candidate is
- * similar enough.
- */
+/** Returns `did you mean "x"?` for the most similar candidate, or an empty string. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? "" : `did you mean "${found}"?`;
 }
 
-/**
- * Returns the optimal string alignment distance: the minimum number of insertions, deletions,
- * substitutions and swaps of adjacent characters that turn `a` into `b`.
- */
+/** Returns the number of insertions, deletions, substitutions and swaps that make `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,7 +1,4 @@
-/**
- * First-in, first-out queue in a ring buffer. The buffer doubles when it is full, so `push` and
- * `shift` rarely allocate. A new queue has no buffer.
- */
+/** First-in, first-out queue in a ring buffer, which doubles when it is full. */
 export class Queue<Item> {
   #ring: (Item | undefined)[] = [];
   #first = 0;

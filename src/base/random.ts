@@ -1,25 +1,16 @@
-/**
- * Deterministic pseudorandom number generator. Generators with the same seeds return the same
- * sequence.
- */
+/** Pseudorandom numbers. Generators with the same seeds return the same ones. */
 export interface Random {
-  /**
-   * Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive), with 32 random
-   * bits.
-   */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), with 32 random bits. */
   next(): number;
   int(min: number, max: number): number;
-  /** Returns a number from the standard normal distribution (mean 0, standard deviation 1). */
+  /** Returns a number from the standard normal distribution. */
   gaussian(): number;
   uuid(): string;
 }
 
 const TWO_32 = 2 ** 32;
 
-/**
- * Creates a pseudorandom number generator (sfc32). Generators with different seeds return
- * independent sequences.
- */
+/** Creates a generator (sfc32). Those with different seeds are independent. */
 export function random(...seeds: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const bits = (): number => {
@@ -47,10 +38,7 @@ export function random(...seeds: number[]): Random {
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS = LETTERS + "0123456789";
 
-/**
- * Returns 10 random lowercase letters and digits. The text starts with a letter and a digit, so
- * that comparisons recognize it as a generated value rather than a word.
- */
+/** Returns 10 random letters and digits, which comparisons recognize as a generated value. */
 export function uniqueText({ int }: Random): string {
   const rest = Array.from({ length: 8 }, () => LETTERS_AND_DIGITS[int(0, 35)]).join("");
   return `${LETTERS[int(0, 25)]}${int(0, 9)}${rest}`;

@@ -5,10 +5,7 @@ export type Redactor = (text: string) => string;
 
 const HIDDEN = "********";
 
-/**
- * Minimum length, in bytes, of secrets that are found within base64 and hex. A shorter secret would
- * often match other text.
- */
+/** Minimum size of secrets that are found within base64 and hex, which often match other text. */
 const SHORTEST_ENCODED = 4;
 
 const MAX_DEPTH = 2;
@@ -41,10 +38,7 @@ export interface FoundSecret {
   readonly end: number;
 }
 
-/**
- * Creates a function that finds the given secrets in a text as `createRedactor` does. It returns
- * them in ascending order. Where secrets overlap, it returns one range.
- */
+/** Creates a function that finds secrets as `createRedactor` does, in ascending ranges. */
 export function secretFinder(secrets: Iterable<string>): (text: string) => FoundSecret[] {
   const secretOf = new Map<string, string>();
   const forms: string[] = [];
@@ -76,10 +70,7 @@ function simple(form: string): string {
   return form.toLowerCase().replaceAll(/[+\xa0]/g, " ");
 }
 
-/**
- * Returns a secret unchanged, as a reader of Latin-1 sees its UTF-8 bytes, and as a reader of UTF-8
- * sees its Latin-1 bytes.
- */
+/** Returns a secret, and its bytes as a reader of the wrong one of UTF-8 and Latin-1 sees them. */
 function byteForms(secret: string): string[] {
   const utf8 = latin1Text(new TextEncoder().encode(secret));
   if (/[^\0-\xff]/.test(secret)) return [secret, utf8];

@@ -9,10 +9,7 @@ export const REPOSITORY: string = config.repository;
 /** Whether this is a release, so that the files of this version exist at their URLs. */
 export const IS_RELEASE: boolean = "isRelease" in config;
 
-/**
- * Returns the URL of a file of this version in the repository. `path` is relative to the root of
- * the repository. The URL works once the `vVERSION` tag is published.
- */
+/** Returns the URL of a file of this version in the repository. */
 export function releasedFile(path: string): string {
   const { pathname } = new URL(REPOSITORY);
   return `https://raw.githubusercontent.com${pathname}/v${VERSION}/${path}`;

@@ -1,16 +1,10 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-/**
- * Matches characters that can control a terminal, or hide or reorder text: control, format and
- * private-use characters, line and paragraph separators, lone surrogates and noncharacters.
- */
+/** Characters that can control a terminal, or hide or reorder text. */
 export const UNSAFE: RegExp =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
-/**
- * Matches the start of a GitHub Actions workflow command: `::name` at the start of a line, after
- * optional whitespace, or `##[name]` anywhere in a line.
- */
+/** Start of a GitHub Actions workflow command: `::name` in a new line, or `##[name]`. */
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
 /**
@@ -45,19 +39,13 @@ export function safeSnippet(text: string, max = 120): string {
   return safe.length > max ? start(safe, max - 1) + "…" : safe;
 }
 
-/**
- * Returns the first `length` UTF-16 code units of a string, or one unit fewer if that would split a
- * surrogate pair.
- */
+/** Returns the first `length` UTF-16 code units, without half of a surrogate pair. */
 function start(text: string, length: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isHalf ? length - 1 : length);
 }
 
-/**
- * Serializes a value as JSON and escapes the characters that are unsafe in a terminal. The result
- * parses to the same value.
- */
+/** Serializes a value as JSON without characters that are unsafe in a terminal. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}]/gu,
@@ -88,10 +76,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/**
- * Shortens text to at most `columns` terminal columns, including a final ellipsis. The text must
- * not contain color sequences.
- */
+/** Shortens text without color sequences to at most `columns` terminal columns. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";

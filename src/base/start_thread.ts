@@ -54,10 +54,7 @@ function urlOf(module: URL | string): URL | string {
   return url;
 }
 
-/**
- * Maximum difference, in ms, between the times reported by two threads with the same time scale. It
- * exceeds the latency of any message between threads, even on a busy machine.
- */
+/** More than the latency of any message between threads, even on a busy machine. */
 const MAX_DIFFERENCE_MS = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Decodes percent-encoded text. Returns undefined if it is not valid percent-encoded UTF-8. */
+/** Decodes percent-encoded UTF-8. Returns undefined if it is invalid. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -7,16 +7,10 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/**
- * A decoded JSON or JavaScript string, with the offset of each of its characters in the escaped
- * text.
- */
+/** A decoded string, with the offset of each of its characters in the escaped text. */
 export interface Unescaped {
   readonly value: string;
-  /**
-   * For each UTF-16 code unit of `value`, its offset in the escaped text. A final entry contains
-   * the length of the escaped text.
-   */
+  /** Offset in the escaped text of each UTF-16 code unit, and the length of that text. */
   readonly offsets: readonly number[];
 }
 
@@ -24,10 +18,7 @@ export interface Unescaped {
 export interface Encoding {
   readonly pattern: RegExp;
   readonly decode: (match: readonly string[]) => string;
-  /**
-   * Number of characters of a match that encode one character. Undefined if the whole match encodes
-   * each of them.
-   */
+  /** Length of the part of a match that encodes one character. By default, the whole match. */
   readonly step?: number;
 }
 
@@ -50,10 +41,7 @@ export const ESCAPES: Encoding = {
   },
 };
 
-/**
- * Decodes the escape sequences of JSON and JavaScript strings. Keeps a single `\` at the end of the
- * text.
- */
+/** Decodes the escape sequences of JSON and JavaScript strings. */
 export function undoEscapes(text: string): Unescaped {
   return undo(text, ESCAPES);
 }
@@ -71,10 +59,7 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   colon: ":",
 };
 
-/**
- * The numeric character references of HTML and XML, such as `&#x2F;`, and the most common named
- * ones, such as `&amp;`.
- */
+/** Character references of HTML: numeric ones, and the most common named ones. */
 export const ENTITIES: Encoding = {
   pattern: /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|sol|equals|plus|colon));/gi,
   decode([all, decimal, hex, name]) {
@@ -118,26 +103,17 @@ export function undo(text: string, { pattern, decode, step = 0 }: Encoding): Une
   return { value, offsets };
 }
 
-/**
- * Yields the start and end offsets of each token that contains a backslash. Quotes, whitespace, `<`
- * and `>` separate tokens. Runs in linear time.
- */
+/** Yields the ranges of the tokens with a backslash, between quotes, whitespace, `<` and `>`. */
 export function escapedRuns(text: string): Generator<[start: number, end: number]> {
   return runsAround(text, "\\", IN_SCRIPT);
 }
 
-/**
- * Yields the start and end offset of each token that contains an ampersand. Quotes, `<` and `>`
- * separate tokens, so a token is an attribute value or the text between tags. Runs in linear time.
- */
+/** Yields the ranges of the tokens with an ampersand, between quotes, `<` and `>`. */
 export function entityRuns(text: string): Generator<[start: number, end: number]> {
   return runsAround(text, "&", IN_MARKUP);
 }
 
-/**
- * Yields the start and end offsets of each token that contains a percent sign. Quotes, whitespace,
- * brackets and the delimiters of a query separate tokens. Runs in linear time.
- */
+/** Yields the ranges of the tokens with a percent sign, between delimiters of a query. */
 export function percentRuns(text: string): Generator<[start: number, end: number]> {
   return runsAround(text, "%", IN_URL);
 }
@@ -186,10 +162,7 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Returns the offset of the first byte that is not part of a character in UTF-8. `bytes` must
- * contain such a byte.
- */
+/** Returns the offset of the first byte that is not UTF-8. There must be one. */
 export function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;

@@ -3,10 +3,7 @@ import { isJsonNumber, PlainScalar, type WrittenNumber, writtenNumber } from "./
 
 /** Options for parsing YAML. */
 export interface YamlOptions {
-  /**
-   * True to use the last value if a map contains the same key several times. If false (the
-   * default), a duplicate key is an error.
-   */
+  /** Uses the last value of a key that a map has several times, which else is an error. */
   readonly allowDuplicateKeys?: boolean;
   /** True to keep each `PlainScalar`. If false (the default), the result contains its value. */
   readonly keepPlain?: boolean;
@@ -19,10 +16,7 @@ const WORD = /(?:yes|no|on|off|[yn]|true|false)\b/;
 const NUMBER = /[-+]?\.?\d(?:[\w.+-]|:(?=\d))*/;
 /** Prefilter: most numbers are read as written. */
 const USUAL = /(?:0|-?[1-9]\d{0,14})(?:[\s,\]}]|$)/;
-/**
- * Matches every scalar without quotes that may be a `PlainScalar`, and its tag. May also match text
- * in other scalars.
- */
+/** Scalars without quotes that may be a `PlainScalar`, with their tags. */
 const SCALARS = new RegExp(
   `(?<![^\\s:,[{])(?=[-+.!\\d]|${WORD.source})(?!${USUAL.source})${START.source}` +
     `(?:!!(?:int|float|bool) +)?(${NUMBER.source}|${WORD.source})${END.source}`,

@@ -1,9 +1,6 @@
 import { InputError } from "../errors.ts";
 
-/**
- * A stream of byte chunks. Each chunk is valid only until the next one is requested, because both
- * may share a buffer.
- */
+/** A stream of chunks, each of which is valid only until the next one is requested. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
 const EMPTY = new Uint8Array(0);
@@ -78,10 +75,7 @@ export class Peekable implements Chunks {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /**
-   * Returns the first `count` bytes, or all bytes if there are fewer. Reads no more chunks than
-   * necessary.
-   */
+  /** Returns the first `count` bytes, or fewer at the end. Reads only the chunks it needs. */
   async peek(count: number): Promise<Uint8Array> {
     while (this.#head.length < count) {
       const { done, value } = await this.#chunks.next();
@@ -141,18 +135,12 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /**
-   * Number of bytes read so far, counted before decompression. `stored / size` is the progress (0
-   * to 1).
-   */
+  /** Number of bytes read so far, before decompression. */
   get stored(): number {
     return this.#stored();
   }
 
-  /**
-   * Returns the first `count` bytes of the content, or all of it if it is shorter. Throws
-   * `InputError` if the content cannot be read.
-   */
+  /** Returns the first bytes of the content. Throws `InputError` if it cannot be read. */
   async peek(count: number): Promise<Uint8Array> {
     return await this.#withSource(this.#content.peek(count));
   }
@@ -171,10 +159,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     }
   }
 
-  /**
-   * Returns the whole content. Throws `InputError` if it is larger than `max` bytes or is truncated
-   * or damaged.
-   */
+  /** Returns the whole content. Throws `InputError` if it is larger than `max` bytes or damaged. */
   async bytes(max = Infinity): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -207,18 +192,13 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   }
 }
 
-/**
- * Size of the first chunk of a file, in bytes. It is small because many files may be open at once,
- * and often only their first bytes are read.
- */
+/** Size of the first chunk of a file: many files may be open, and often only for this chunk. */
 const FIRST_BYTES = 64 * 1024;
 
 /** Chunk buffers of files that are no longer being read. The next files reuse them. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 
-/**
- * Chunk size in bytes for reading and decompressing inputs. The first chunk of a file is smaller.
- */
+/** Size of the other chunks that are read or decompressed. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
@@ -242,28 +222,19 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
   if (done < size) throw shrunkFileError(size, done);
 }
 
-/**
- * Creates the error for a file that was truncated while it was being read. `size` and `to` are its
- * original size and its new size, in bytes.
- */
+/** Creates the error for a file that shrank from `size` to `to` bytes while it was read. */
 export function shrunkFileError(size: number, to: number): Error {
   return new Error(
     `it shrank while it was being read: it had ${size} bytes, but ended after ${to} bytes`,
   );
 }
 
-/**
- * Returns a key that identifies a file independently of its path: its device and inode numbers. The
- * key is not reliable on Windows, which may report neither number.
- */
+/** Returns a key of a file that does not depend on its path. Not reliable on Windows. */
 export function fileIdentity({ dev, ino }: Pick<Deno.FileInfo, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
-/**
- * Reads the body of a request or response. Resolves to undefined, without reading the rest, if the
- * body is larger than `limit` bytes.
- */
+/** Reads a body. Resolves to undefined, without the rest, if it is larger than `limit` bytes. */
 export async function readBody(
   { body }: Pick<Request, "body">,
   limit: number,

@@ -79,10 +79,7 @@ class Frames {
     return true;
   }
 
-  /**
-   * Yields the compressed bytes of the next frame, or nothing for a skippable frame. Throws an
-   * `Error` if the stream ends within the frame.
-   */
+  /** Yields the compressed bytes of the next frame, or nothing for a skippable frame. */
   async *next(): AsyncGenerator<Uint8Array> {
     const walker = new ZstdFrameWalker();
     while (!walker.done) {
@@ -157,10 +154,7 @@ const BLOCK_RESERVED = 3;
 /** Next part of a zstd frame: the number of bytes to read or to skip. */
 type Step = { readonly read: number } | { readonly skip: number };
 
-/**
- * Reports whether the four bytes of `magic` start a skippable zstd frame (0x184D2A50 to 0x184D2A5F,
- * little-endian).
- */
+/** Reports whether four bytes start a skippable zstd frame (0x184D2A50 to 0x184D2A5F). */
 export function isSkippable(magic: ArrayLike<number>): boolean {
   return (magic[0] & 0xf0) === 0x50 && magic[1] === 0x2a && magic[2] === 0x4d && magic[3] === 0x18;
 }
@@ -187,10 +181,7 @@ export class ZstdFrameWalker {
     this.#step = this.#layout.next().value as Step;
   }
 
-  /**
-   * Reads the next chunk. Returns the offset in the chunk where the frame ends, or the length of
-   * the chunk if the frame continues.
-   */
+  /** Returns the offset in the next chunk at which the frame ends, or the chunk's length. */
   walk(chunk: Uint8Array): number {
     let at = 0;
     while (!this.done && at < chunk.length) {
@@ -243,10 +234,7 @@ export class ZstdFrameWalker {
   }
 }
 
-/**
- * Returns the number of frame header bytes after the descriptor. They store the window size, the
- * dictionary ID and the content size.
- */
+/** Returns the number of header bytes after the descriptor. */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const window = 1 - single;

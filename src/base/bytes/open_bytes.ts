@@ -62,10 +62,7 @@ async function open(
   return new ByteSource({ ...facts, slicePath }, content, () => count, close);
 }
 
-/**
- * Creates a source for content that is not in a local file, such as an object on a server. Reads
- * nothing until the content is needed. Detects gzip and zstd like `openBytes`.
- */
+/** Creates a source like `openBytes` for content that is not in a local file. */
 export function deferBytes(
   facts: Omit<ByteSourceFacts, "slicePath">,
   chunks: Chunks,

@@ -39,10 +39,7 @@ export class Channel {
     this.sendBytes(to, encodeMessage(message));
   }
 
-  /**
-   * Sends an encoded message. If the bus is unreachable, or the message is too large for it, the
-   * message is dropped.
-   */
+  /** Sends a message, or drops it if it is too large or the bus is unreachable. */
   sendBytes(to: Place, bytes: Uint8Array): void {
     const { connected, maxBytes } = this.bus;
     if (connected && bytes.length <= maxBytes) this.bus.publish(this.#subject(to), bytes);
@@ -71,10 +68,7 @@ export class Channel {
 /** Interval between heartbeats, in ms. */
 const BEAT_MS = 1_000;
 
-/**
- * Maximum time between messages from a process, in ms. After five missed heartbeats, the process
- * counts as lost.
- */
+/** After five missed heartbeats, a process counts as lost. */
 export const LOST_MS = 5.5 * BEAT_MS;
 
 /** Calls `act` immediately, and then once per second. Returns a function that stops the calls. */
@@ -91,10 +85,7 @@ export function everySecond(clock: Clock, act: () => void): Cancel {
   return () => cancel();
 }
 
-/**
- * Environment variables that contain the paths of the files needed to connect to a bus. The `nats`
- * command uses the same names.
- */
+/** Environment variables with the paths of files for a connection, as for the command `nats`. */
 export const BUS_FILES = {
   creds: "NATS_CREDS",
   nkey: "NATS_NKEY",
@@ -103,10 +94,7 @@ export const BUS_FILES = {
   key: "NATS_KEY",
 } as const;
 
-/**
- * Value for each file that is used to connect to a bus, such as its path or content. Omits files
- * that are not configured.
- */
+/** A value for each file of a connection that is configured. */
 export type BusFiles<T> = Readonly<Partial<Record<keyof typeof BUS_FILES, T>>>;
 
 /** Address of a bus, and the name of a run on it. */

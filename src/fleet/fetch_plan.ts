@@ -47,10 +47,7 @@ export function chunkOf(packed: Uint8Array, chunk: number): string | undefined {
   return from < packed.length ? packed.subarray(from, from + CHUNK_BYTES).toBase64() : undefined;
 }
 
-/**
- * Requests the plan that `welcome` announces. Rejects with RunError if the leader disappears, and
- * with InputError if the plan is invalid.
- */
+/** Requests the plan that `welcome` announces. Rejects if the leader disappears. */
 export async function fetchPlan(
   link: LeaderLink,
   { size, orphan_ms }: MessageOf<"welcome">,

@@ -9,20 +9,11 @@ import { coverage, describe, type Member, type Members, recordDelta } from "./me
 import type { MessageOf } from "./messages.ts";
 import { Totals } from "./shard_counts.ts";
 
-/**
- * Maximum time in ms to wait for the counts of a one-second interval after its end. After that, the
- * interval is reported even if the counts of some shards are missing.
- */
+/** Time in ms after which a second is reported even if the counts of some shards are missing. */
 const OVERDUE_MS = 2_500;
-/**
- * Maximum number of consecutive invalid deltas from a shard. If there are more, the shard counts as
- * lost.
- */
+/** Maximum number of consecutive invalid deltas of a shard that is not lost. */
 const MAX_REJECTED = 5;
-/**
- * Time in ms to wait for another delta from a shard that has ended. After that, the shard counts as
- * lost.
- */
+/** Time in ms to wait for another delta from a shard that has ended. */
 const STALLED_MS = 30_000;
 /** Maximum number of seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
@@ -41,10 +32,7 @@ export interface FleetParts {
   readonly tolerateLost: number;
   /** Time in ms for which the bus can be unreachable before all shards count as lost. */
   readonly orphanMs: number;
-  /**
-   * True to include `details`, such as the counts for each endpoint, check and error, in each
-   * one-second report.
-   */
+  /** True to report the counts for each endpoint, check and error every second. */
   readonly details: boolean;
   readonly note: (text: string) => void;
 }

@@ -12,10 +12,7 @@ import { type JoinOutcome, type ReportedShard, runReportedShard } from "./run_re
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
-/**
- * How long after the start of the run, in ms, a shard may still receive the start time. A shard
- * that receives it later does not run.
- */
+/** A shard that receives the start time later than this after the start does not run. */
 const LATE_MS = 1_000;
 
 /** Shard to prepare: its plan and files, and the seed of the run. */
@@ -31,10 +28,7 @@ export interface JoinOptions
   /** Index of the shard from 0, or null to let the leader choose. */
   readonly index: number | null;
   readonly joinTimeoutMs: number;
-  /**
-   * Maximum time in ms without a message from the leader. After that, the shard stops. By default,
-   * the leader's value.
-   */
+  /** Maximum time in ms without a message from the leader. By default, the leader's value. */
   readonly orphanMs?: number;
   /** SHA-256 of the only plan that may run. By default, any plan may run. */
   readonly planHash?: string;
@@ -70,10 +64,7 @@ export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   });
 }
 
-/**
- * Sends `hello` once per second until a leader responds. Rejects with RunError if no leader accepts
- * this process.
- */
+/** Sends `hello` once per second until a leader responds, or rejects with RunError. */
 async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<"welcome">> {
   const { id, name, index, clock, joinTimeoutMs, stop } = options;
   const deadline = clock.now() + joinTimeoutMs;

@@ -18,10 +18,7 @@ import { LeaderDesk } from "./links.ts";
 import { describe, type Member, Members } from "./members.ts";
 import { describeOtherVersion, type MessageOf } from "./messages.ts";
 
-/**
- * Time in ms between the decision to start the run and its start. It must be long enough for all
- * processes to receive the start time.
- */
+/** Long enough for all processes to receive the start time. */
 const LEAD_MS = 2_000;
 
 export interface LeadOptions
@@ -86,11 +83,7 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
   }
 }
 
-/**
- * Maximum time in ms without a message from a process that has not started its shard. After that,
- * the process is replaced. The limit is longer than during the run, because loading a large plan
- * can block a process.
- */
+/** Longer than during the run, because loading a large plan can block a process. */
 const REPLACED_MS = 30_000;
 const MAX_LISTED = 10;
 
@@ -173,10 +166,7 @@ function welcome(
   };
 }
 
-/**
- * Removes silent members. If the timeout has passed, returns the reason why the run cannot start;
- * otherwise, returns undefined.
- */
+/** Removes silent members. After the timeout, returns why the run cannot start. */
 function problem(
   members: Members,
   { clock, joinTimeoutMs, note }: GatherOptions,

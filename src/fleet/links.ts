@@ -6,10 +6,7 @@ import { describeOtherVersion, type Handlers, type Message, type MessageOf } fro
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
 
-/**
- * A leader's connection to the processes that join its run. Publishes the leader's state once per
- * second.
- */
+/** A leader's connection to the processes that join its run. */
 export class LeaderDesk {
   readonly id: string;
   readonly #channel: Channel;
@@ -188,10 +185,7 @@ function handle(on: Handlers, message: Message): void {
   (on[message.kind] as ((message: Message) => void) | undefined)?.(message);
 }
 
-/**
- * Maximum number of measurements to keep. Older measurements are dropped, so that the estimate
- * adapts to clock drift.
- */
+/** Older measurements are dropped, so that the estimate adapts to clock drift. */
 const KEPT = 60;
 
 interface Measurement {
@@ -207,10 +201,7 @@ interface Measurement {
 export class ClockOffset {
   readonly #measured: Measurement[] = [];
 
-  /**
-   * Adds a round trip: a ping sent at `sent` and its response received at `received`, both on this
-   * process's clock. `leaderNow` is the leader's time when it responded. All times are in ms.
-   */
+  /** Adds a ping sent at `sent`, to which the leader responded at `leaderNow` on its own clock. */
   add(sent: number, received: number, leaderNow: number): void {
     const roundTripMs = received - sent;
     if (roundTripMs < 0) return;

@@ -24,15 +24,9 @@ export interface Member {
   rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
-  /**
-   * Time at which the leader started to wait for missing deltas from a shard that has ended. Absent
-   * if no delta is missing.
-   */
+  /** Time since which deltas of a shard that has ended are missing. */
   incompleteSince?: number;
-  /**
-   * The `done` message of the shard. Absent until the shard has ended and all its deltas have
-   * arrived.
-   */
+  /** The `done` message of the shard, once all its deltas have arrived. */
   done?: MessageOf<"done">;
   lost?: string;
 }
@@ -92,10 +86,7 @@ export class Members {
     return member;
   }
 
-  /**
-   * Returns a function that handles a message of a member, and refuses those of lost members and of
-   * processes that another one has replaced.
-   */
+  /** Returns a function that handles messages of members, and refuses those of lost ones. */
   handler<T extends { readonly from: string }>(
     { desk, clock }: { readonly desk: LeaderDesk; readonly clock: Clock },
     act: (member: Member, message: T) => void,

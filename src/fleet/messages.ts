@@ -16,10 +16,7 @@ export const CHUNK_BYTES = 256 * 1024;
 const processId = z.string().regex(/^[\w-]{1,64}$/);
 /** Text to display to users, such as a host name or a reason. */
 const shortText = z.string().max(2_000);
-/**
- * Name or message from the plan or a response. Its length is limited only by the maximum size of
- * the message.
- */
+/** Text that only the maximum size of the message limits. */
 const text = z.string();
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const durationMs = z.number().min(0);
@@ -27,17 +24,11 @@ const durationMs = z.number().min(0);
 const leaderTime = z.number();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/**
- * Text in the sample of a failed request, such as a URL or a body. The shard shortens it before it
- * sends the sample.
- */
+/** Text in the sample of a failed request, which the shard shortens. */
 const sampled = z.string().max(3_000);
 const headers = z.array(sampled).max(50);
 
-/**
- * Values that a histogram has received since the last delta. `min` and `max` are the extremes of
- * all values so far.
- */
+/** Values since the last delta. `min` and `max` are the extremes of all values so far. */
 const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
 
 /** Schema of the change of a field of a row of counts, by the rule that adds up the field. */
@@ -90,31 +81,19 @@ const changes = Object.fromEntries(
   }),
 ) as unknown as ChangeLists;
 
-/**
- * All kinds of messages, by the value of `kind` in an encoded message: the schema, which rejects
- * unknown keys, and the maximum size of an encoded message in bytes.
- */
+/** Schema and maximum size in bytes of each kind of message. */
 export const MESSAGES = {
-  /**
-   * Sent by a process that wants to lead the run. A process that already leads it responds with a
-   * pulse.
-   */
+  /** Sent by a process that wants to lead the run. Its leader responds with a pulse. */
   claim: small({ from: processId, name: shortText }),
 
-  /**
-   * Sent by the leader to all processes once per second, and whenever its state changes. Contains
-   * the whole state, so that a lost message does no harm.
-   */
+  /** Sent by the leader once per second and after each change. Contains its whole state. */
   pulse: small({
     leader: processId,
     name: shortText,
     phase: z.enum(["waiting", "running", "ended"]),
     /** Time at which all shards start; null until it is known. */
     starts_at: leaderTime.nullable(),
-    /**
-     * `no` lets the run continue, `stop` ends it gracefully, and `kill` also cancels running
-     * iterations.
-     */
+    /** `stop` ends the run gracefully, and `kill` also cancels running iterations. */
     stop: z.enum(["no", "stop", "kill"]),
     reason: shortText,
   }),
@@ -126,10 +105,7 @@ export const MESSAGES = {
     index: count.nullable(),
   }),
 
-  /**
-   * Sent by the leader to a process that may join the run. Contains the shard to run, and the size
-   * of the plan to request.
-   */
+  /** Sent by the leader to a process that may join: its shard, and the size of the plan. */
   welcome: small({
     leader: processId,
     index: count,
@@ -152,10 +128,7 @@ export const MESSAGES = {
     data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
   }),
 
-  /**
-   * Sent by a process that joins a run, to measure the offset between its clock and the leader's.
-   * `sent` is the time in ms on the sender's clock.
-   */
+  /** Sent by a process to measure the offset of its clock, on which `sent` is the time in ms. */
   ping: small({ from: processId, sent: z.number() }),
 
   /** Sent by the leader in response to a ping. `sent` is copied from the ping. */
@@ -186,18 +159,12 @@ export const MESSAGES = {
   /** Sent by the leader in response to a `delta` or `done` message. */
   ack: small({
     leader: processId,
-    /**
-     * Sequence number of the last delta that the leader has added to its counts. The leader has
-     * also added all earlier deltas.
-     */
+    /** Sequence number up to which the leader has added all deltas to its counts. */
     seq: count,
     done: z.boolean(),
   }),
 
-  /**
-   * Sent once per second by a process whose shard has ended, until the leader confirms that it has
-   * received everything.
-   */
+  /** Sent once per second by a process whose shard has ended, until the leader confirms all. */
   done: small({
     from: processId,
     seq: count,
@@ -227,10 +194,7 @@ function large<Shape extends z.ZodRawShape>(shape: Shape) {
   return { schema: z.strictObject(shape), maxBytes: LARGE_BYTES };
 }
 
-/**
- * Reason why a message is invalid. `version` is that of its sender if it is another one than that
- * of this process.
- */
+/** Reason why a message is invalid, and the version of its sender if it is another one. */
 export interface MessageFault {
   readonly fault: string;
   readonly version?: string;
@@ -241,10 +205,7 @@ export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify({ rehearse: VERSION, ...message }));
 }
 
-/**
- * Decodes and validates a message, which may come from anyone who can reach the bus. If it is
- * invalid, returns the reason.
- */
+/** Decodes a message, which may come from anyone. If it is invalid, returns the reason. */
 export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
   const value = parseObject(bytes);
   if (value === undefined) return { fault: "a message is not a JSON object" };

@@ -157,10 +157,7 @@ const FORMS = {
   nkey: "a file with the seed of an NKey, which starts with `SU`",
 };
 
-/**
- * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error names
- * the environment variable that specifies the file, but does not reveal the file's content.
- */
+/** Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. */
 function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authenticator {
   try {
     authenticate("challenge");

@@ -14,10 +14,7 @@ import { type DeltaCounts, DeltaEncoder } from "./shard_counts.ts";
 export interface JoinOutcome {
   readonly summary: Summary;
   readonly plan: Plan;
-  /**
-   * Reason why the leader did not confirm that it has received the result. Undefined if it has
-   * confirmed this.
-   */
+  /** Reason why the leader did not confirm the result. Undefined if it did. */
   readonly problem: string | undefined;
 }
 
@@ -131,11 +128,7 @@ interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly startedAt: number;
 }
 
-/**
- * Sends a `done` message once per second until the leader confirms it. Resolves to undefined, or to
- * the reason if the leader refuses the result, ends the run or does not respond, or if the run is
- * killed.
- */
+/** Sends `done` until the leader confirms it. Resolves to the reason if it does not. */
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,
   outbox: Outbox,
@@ -205,26 +198,17 @@ const MAX_REPEATED = 100;
 /** Maximum number of calls to `repeat` between two resends. */
 const MAX_PAUSE = 8;
 
-/**
- * Sends the deltas of a shard in order, and resends each one until the leader acknowledges it. If
- * the leader is too busy to acknowledge, the intervals between the attempts grow.
- */
+/** Sends the deltas of a shard, and resends each until the leader acknowledges it. */
 export class Outbox {
   readonly #channel: Channel;
   readonly #from: string;
   #pending: SentDelta[] = [];
   #fresh = 0;
-  /**
-   * Sequence number of the oldest delta that was due to be resent at the last call to `repeat`; 0
-   * if no delta was due.
-   */
+  /** Sequence number of the oldest delta that was due at the last call to `repeat`, or 0. */
   #oldest = 0;
   /** Number of calls to `repeat` until the next resend. */
   #wait = 1;
-  /**
-   * Number of calls to `repeat` between the next resend and the one after it. Doubles with each
-   * resend, up to `MAX_PAUSE`.
-   */
+  /** Number of calls to `repeat` between the next two resends. */
   #pause = 1;
   seq = 0;
 
@@ -233,10 +217,7 @@ export class Outbox {
     this.#from = from;
   }
 
-  /**
-   * Sends the next delta, in several messages if it is too large for one. Throws RunError if a part
-   * that cannot be split further is too large.
-   */
+  /** Sends the next delta, in several messages if it is too large. Throws RunError if none fits. */
   push(counts: DeltaCounts): void {
     const message = { kind: "delta" as const, from: this.#from, seq: this.seq + 1, ...counts };
     const bytes = encodeMessage(message);

@@ -29,19 +29,13 @@ import type { MessageOf } from "./messages.ts";
 /** Everything that a shard counted since its previous delta message. */
 export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;
 
-/**
- * Computes the changes in a shard's counts. Each call to `tick` or `end` returns the changes since
- * the previous call, without counts that did not change.
- */
+/** Computes the changes in a shard's counts since the previous call. */
 export class DeltaEncoder {
   readonly #changes = new ChangeReader();
   /** Seconds that have been sent. Their histograms are encoded to save memory. */
   readonly #seconds = new Map<number, TimelinePoint>();
 
-  /**
-   * Returns the changes during a one-second interval. `elapsedMs` is the time from the start of the
-   * run to the end of the interval.
-   */
+  /** Returns the changes until `elapsedMs`, the end of a one-second interval. */
   tick({ metrics, last, scenarios: live, details }: TickReport, elapsedMs: number): DeltaCounts {
     const rows = { ...details, live, metrics: metricRows(metrics) };
     return this.#delta(last.at, elapsedMs, [last], rows);
@@ -147,20 +141,14 @@ export class Totals {
   readonly #own: ReadonlyMap<string, MetricKind>;
   #second = 0;
 
-  /**
-   * Creates the counts. `selectors` are the keys of the plan's thresholds. `own` maps the name of
-   * each metric that the plan defines to its kind.
-   */
+  /** `selectors` are the keys of the thresholds; `own` has the kinds of the plan's own metrics. */
   constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
     this.#selectors = new Set(selectors);
     this.#own = own;
     new MetricSet(selectors, this.#counts);
   }
 
-  /**
-   * Adds a delta from the shard with the given index. Throws an Error, and adds nothing, if the
-   * delta contains a metric that the plan does not have, or if the run would have too many rows.
-   */
+  /** Adds a delta of a shard. Throws an Error, and adds nothing, if it is invalid. */
   add(shard: number, { second, elapsed_ms: _, ...delta }: DeltaCounts): void {
     const lists: { readonly [F in Family]?: RowChange<F>[] } = delta;
     const read = <F extends Family>(family: F) => decodeChanges<F>(family, lists[family] ?? []);
@@ -203,10 +191,7 @@ export class Totals {
     return mergeRows("live", this.#ofAllShards("live"));
   }
 
-  /**
-   * Returns the current counts for checks, endpoints, errors, failures, groups and scenarios. Omits
-   * the time series of the endpoints.
-   */
+  /** Returns the current counts, without the series of the endpoints. */
   details(): TickDetails {
     const details = this.#counts.details();
     return { ...details, failures: limitSamples(details.failures) };

@@ -16,19 +16,13 @@ export class ReadBuffer {
   }
 }
 
-/**
- * Pool of read buffers. A connection borrows a buffer for each exchange and, while it is idle, for
- * the next one.
- */
+/** A connection borrows a buffer for each exchange and, while it is idle, for the next one. */
 export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
   readonly #medium: ReadBuffer[] = [];
   readonly #large: ReadBuffer[] = [];
 
-  /**
-   * Returns a buffer of 4 KiB, or of 16 KiB if more than 4 KiB are expected. Return it to the pool
-   * with `give`.
-   */
+  /** Returns a buffer of 4 KiB, or of 16 KiB if more are expected. */
   take(expected: number = 0): ReadBuffer {
     return expected > SMALL
       ? this.#medium.pop() ?? new ReadBuffer(MEDIUM)
@@ -57,10 +51,7 @@ export interface Framing {
 
 /** Minimum and maximum size of a cached head, in bytes. */
 const MIN_SIZE = 8, MAX_SIZE = 4096;
-/**
- * After a head has been cached, the number of heads to parse before caching another. Copying a head
- * into the cache takes time, which is wasted if every head is different.
- */
+/** Heads to parse after one has been cached: copying takes time, wasted if all are different. */
 const SKIPPED_HEADS = 7;
 
 /**
@@ -80,10 +71,7 @@ export class KnownHead implements Framing {
   #copy = new ReadBuffer(256);
   #skipped = SKIPPED_HEADS;
 
-  /**
-   * Caches the head in `bytes[from, to)` together with its parsed values, unless its size is not
-   * suitable or another head was cached recently.
-   */
+  /** Caches a head and its parsed values, if its size is suitable and the last one is old. */
   remember(
     bytes: Uint8Array,
     from: number,
@@ -104,10 +92,7 @@ export class KnownHead implements Framing {
     this.size = size;
   }
 
-  /**
-   * Reports whether a head is cached and equals the bytes from `start`. There must be at least
-   * `size` bytes.
-   */
+  /** Reports whether a cached head equals the bytes from `start`, at least `size` of them. */
   matches(view: DataView, start: number): boolean {
     const known = this.#copy.view;
     const last = this.size - MIN_SIZE;
@@ -128,10 +113,7 @@ function differ(a: DataView, i: number, b: DataView, j: number): boolean {
   return (first | a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) !== 0;
 }
 
-/**
- * Response heads cached by a sender, one for each request in the plan. The `ResponseNeeds` object
- * identifies the request.
- */
+/** Response heads cached by a sender, by the `ResponseNeeds` of each request in the plan. */
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 

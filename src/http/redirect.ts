@@ -77,10 +77,7 @@ export function redirectRequest(
   };
 }
 
-/**
- * Reports whether the body may be sent to `to`. Returns true if the plan sends requests to that
- * origin, or if the host is the same and the redirect does not change from HTTPS to HTTP.
- */
+/** Reports whether the plan sends requests to `to`, or it is the same host and as secure. */
 function maySendBody(from: Origin, to: Origin, policy: RedirectPolicy): boolean {
   return to === from || (to.host === from.host && (to.secure || !from.secure)) ||
     policy.isPlanned(to);

@@ -46,10 +46,7 @@ export class ResponseHead implements Framing {
     return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);
   }
 
-  /**
-   * Parses the status line in `line[from, to)`. Throws `ExchangeError` (`protocol`) if it is
-   * invalid.
-   */
+  /** Parses the status line. Throws `ExchangeError` if it is invalid. */
   parseStatus(line: Uint8Array, from: number, to: number, response: HttpResponse): void {
     const at = from + HTTP_1.length;
     this.#minor = line[at] - ZERO;
@@ -64,10 +61,7 @@ export class ResponseHead implements Framing {
     response.status = status;
   }
 
-  /**
-   * Parses the header line in `line[from, to)`, which may continue the previous header. Throws
-   * `ExchangeError` (`protocol`) if it is invalid.
-   */
+  /** Parses a header line, which may continue the previous header. */
   parseHeader(
     line: Uint8Array,
     from: number,
@@ -188,10 +182,7 @@ function actedOn(
   }
 }
 
-/**
- * Parses the decimal digits in `line[from, to)`. Returns -1 if the range is empty or contains other
- * characters, or if the number is not a safe integer.
- */
+/** Parses decimal digits. Returns -1 if they are no safe integer. */
 function number(line: Uint8Array, from: number, to: number): number {
   let value = from < to ? 0 : -1;
   for (let at = from; at < to; at++) {
@@ -211,20 +202,14 @@ function encodeWord(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }
 
-/**
- * Reports whether `bytes[from, to)` equals `word`, ignoring case. `word` must be in lower case, and
- * the bytes must not contain control characters.
- */
+/** Reports whether bytes equal `word`, which is in lower case, ignoring case. */
 function equalsWord(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from !== word.length) return false;
   for (let i = 0; i < word.length; i++) if ((bytes[from + i] | 32) !== word[i]) return false;
   return true;
 }
 
-/**
- * Decodes the header value in `bytes[from, to)`, as UTF-8 if it is valid UTF-8, otherwise as
- * Latin-1.
- */
+/** Decodes a header value as UTF-8 if it is valid, otherwise as Latin-1. */
 export function fieldText(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   let union = 0;

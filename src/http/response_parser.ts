@@ -19,10 +19,7 @@ const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
  */
 const PRINTABLE = 0x20202020;
 
-/**
- * Parser states. In the states up to TRAILER, the parser expects a line next. In the other states,
- * it expects content.
- */
+/** Up to TRAILER, the parser expects a line next. In the other states, it expects content. */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
 
@@ -69,10 +66,7 @@ export class ResponseParser {
     this.#heads = heads;
   }
 
-  /**
-   * Prepares the parser for the response to a request with `method`. The parser then fills in
-   * `response`, which must be empty. `stream` reads the body as it arrives.
-   */
+  /** Prepares the parser for the response to a request, which fills in the empty `response`. */
   begin(
     method: string,
     needs: ResponseNeeds,
@@ -116,10 +110,7 @@ export class ResponseParser {
     return at;
   }
 
-  /**
-   * Handles the end of the connection. Throws `ExchangeError` (`closed`) if the response is not
-   * complete.
-   */
+  /** Handles the end of the connection. Throws `ExchangeError` if the response is not complete. */
   end(): void {
     if (this.#state === UNTIL_CLOSE) this.#complete();
     if (this.done) return;
@@ -128,10 +119,7 @@ export class ResponseParser {
     throw new ExchangeError("closed", `the server closed the connection ${when} response`);
   }
 
-  /**
-   * If the response is incomplete, copies the first bytes of its body to its `excerpt`. Call this
-   * method before the excerpt is read.
-   */
+  /** Copies the first bytes of an incomplete body to `excerpt`. */
   takePartial(): void {
     if (this.done || this.#body.size === 0) return;
     this.#response.excerpt = this.#body.take().slice(0, MAX_EXCERPT);

@@ -21,10 +21,7 @@ export const ERROR_KINDS = [
 /** Kind of error that can fail a request. */
 export type ErrorKind = typeof ERROR_KINDS[number];
 
-/**
- * Scheme, host and port to which a request is sent. There is one object per origin, so that origins
- * can be compared by identity.
- */
+/** Scheme, host and port. There is one object per origin, which can be compared by identity. */
 export interface Origin {
   readonly secure: boolean;
   /** Host name or IP address as written in the URL, without the brackets of an IPv6 address. */
@@ -49,10 +46,7 @@ export interface Outgoing {
   /** Timeout for the whole exchange in ms, including the time to connect. */
   readonly timeoutMs: number;
   readonly needs: ResponseNeeds;
-  /**
-   * One-based index of the HAR entry that the request replays. Undefined if the plan does not
-   * specify an entry, or if the request follows a redirect. The number is not sent.
-   */
+  /** One-based index of the HAR entry that the request replays, if any. It is not sent. */
   readonly recorded?: number;
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
@@ -81,10 +75,7 @@ export interface BodyStream {
 
 /** Parts of a response to keep for conditions and extractors. */
 export interface ResponseNeeds {
-  /**
-   * True to keep all headers. If false, only those that the client itself uses are kept below
-   * status 400; see `HttpResponse.headers`.
-   */
+  /** False to keep only headers that the client uses, unless the status is 400 or above. */
   readonly headers: boolean;
   readonly body: boolean;
   /**
@@ -95,10 +86,7 @@ export interface ResponseNeeds {
   sampleNext?: number;
 }
 
-/**
- * Reports whether to keep all headers and the excerpt of the response to the request that is about
- * to be sent. If so, decrements `needs.sampleNext`.
- */
+/** Reports whether to keep all of the next response, and counts it in `needs.sampleNext`. */
 export function takeSampleTurn(needs: ResponseNeeds): boolean {
   const left = needs.sampleNext;
   if (left === undefined || left === 0) return false;
@@ -122,10 +110,7 @@ export class HttpResponse {
   headers: [name: string, value: string][] = [];
   /** Copy of the body as received, still compressed. Empty if the body is not needed. */
   body: Uint8Array = NO_BYTES;
-  /**
-   * First bytes of the body as received, at most `MAX_EXCERPT`, if the response may become a sample
-   * of a failure and `body` is empty. Otherwise empty.
-   */
+  /** First bytes of the body as received, if `body` is empty and the response may be a sample. */
   excerpt: Uint8Array = NO_BYTES;
   bodySize = 0;
   error: ErrorKind | undefined = undefined;
@@ -142,10 +127,7 @@ export class HttpResponse {
   connectingMs = 0;
   tlsMs = 0;
   sendingMs = 0;
-  /**
-   * Milliseconds from the end of the request to the first byte of the response, plus the duration
-   * of attempts that were retried.
-   */
+  /** From the end of the request to the first byte, plus the attempts that were retried. */
   waitingMs = 0;
   receivingMs = 0;
 }
@@ -171,10 +153,7 @@ export interface SocketEnd {
 
 /** Receives the events of a WebSocket. */
 export interface SocketListener {
-  /**
-   * Called for each message, in order, with its size in bytes after decompression. Never called
-   * after `onEnd`.
-   */
+  /** Called for each message with its size after decompression, but not after `onEnd`. */
   onMessage(message: SocketMessage, size: number): void;
   /** Called once, when both sides have sent a close frame or the connection has failed. */
   onEnd(end: SocketEnd): void;
@@ -188,15 +167,9 @@ export interface Socket {
   readonly bytesSent: number;
   /** Number of bytes received since the upgrade, including frame headers but not TLS overhead. */
   readonly bytesReceived: number;
-  /**
-   * Sends a message. Resolves when the operating system has accepted all bytes of the message.
-   * Never rejects: an error ends the WebSocket.
-   */
+  /** Resolves when the operating system has the message. An error ends the WebSocket. */
   send(content: Uint8Array, isText: boolean): Promise<void>;
-  /**
-   * Starts the close handshake with a code and a reason of at most 123 bytes. Does nothing if it
-   * has already started.
-   */
+  /** Starts the close handshake, once. The reason has at most 123 bytes. */
   close(code: number, reason: string): void;
   /** Closes the connection at once, with the error kind `cancelled`. */
   abort(): void;
@@ -215,10 +188,7 @@ export interface HttpSession {
    * independently of `send`.
    */
   openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined>;
-  /**
-   * Opens a session for a branch of a `parallel` step. The branch uses the connections of this
-   * session but sends independently. Closing the branch does not close the connections.
-   */
+  /** Opens a session that uses the connections of this one but sends independently. */
   branch(): HttpSession;
   /**
    * Cancels the exchanges in progress, including those of branches, with the error kind

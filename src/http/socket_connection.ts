@@ -34,10 +34,7 @@ import {
   SocketError,
 } from "./websocket_frames.ts";
 
-/**
- * Size of the read buffer of an idle connection, in bytes. If more data arrives than fits, the
- * connection borrows a larger buffer.
- */
+/** Size of the buffer of an idle connection, which borrows a larger one for more data. */
 const IDLE_BUFFER = 1_024;
 /** Time limit in ms for the server to complete the close handshake. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -202,10 +199,7 @@ export class SocketConnection implements Socket, FrameSink {
     }
   }
 
-  /**
-   * Ends the WebSocket because of an error. If the server violated the protocol or sent a message
-   * that is too large, also sends it a close frame.
-   */
+  /** Ends the WebSocket because of an error, of which a close frame informs the server. */
   #fail(error: unknown): void {
     if (error instanceof SocketError) {
       if (!this.#closeSent) this.#sendClose(error.code, "");
@@ -282,10 +276,7 @@ export interface Upgraded {
   readonly rest: Uint8Array;
 }
 
-/**
- * Sends the upgrade request over `wire`, and reads the response into `response`. Rejects with an
- * `ExchangeError` if the server does not switch to a WebSocket as RFC 6455 requires.
- */
+/** Sends the upgrade request and reads its response. Rejects if it is not as RFC 6455 says. */
 export async function upgrade(
   wire: Wire,
   request: SocketRequest,
@@ -331,10 +322,7 @@ function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
   );
 }
 
-/**
- * Reads the response to the upgrade. Resolves to the bytes that arrived after it. Rejects with an
- * `ExchangeError` if it is invalid, incomplete or too large.
- */
+/** Reads the response to the upgrade. Resolves to the bytes that arrived after it. */
 async function readResponse(
   wire: Wire,
   response: HttpResponse,

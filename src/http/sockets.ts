@@ -11,10 +11,7 @@ export const DENO_SOCKETS: Sockets<Deno.Conn> = {
   toWire: (conn) => conn,
 };
 
-/**
- * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so if
- * the connection opens after the abort, it is closed.
- */
+/** Connects to `address`. A DNS lookup cannot be aborted, so a late connection is closed. */
 async function connectDeno(address: Address, signal: AbortSignal): Promise<Deno.Conn> {
   const connecting = dialAddress(address, signal);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -62,10 +59,7 @@ async function secureDeno(
   }
 }
 
-/**
- * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is
- * not verified. They take more CPU time per request.
- */
+/** They take more CPU time than Deno's, but support client certificates and unverified servers. */
 export const NODE_SOCKETS: Sockets<Socket> = {
   connect: connectNode,
   ask: askNode,

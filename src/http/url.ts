@@ -124,10 +124,7 @@ export function addParams(target: string, pairs: readonly (readonly [string, str
 
 const known = new Map<string, Origin>();
 
-/**
- * Returns the `Origin` object for a scheme, host and port. For equal arguments, always returns the
- * same object. `host` may have the brackets of an IPv6 address.
- */
+/** Returns the `Origin` object for a scheme, host and port: always the same one. */
 export function internOrigin(secure: boolean, host: string, port: number): Origin {
   const key = `${secure ? "https" : "http"}://${host}:${port}`;
   let origin = known.get(key);

@@ -13,10 +13,7 @@ export const CLOSE = {
   tooLarge: 1009,
 } as const;
 
-/**
- * Error for a violation of the WebSocket protocol by the server, or for a message that is too
- * large.
- */
+/** A violation of the WebSocket protocol by the server, or a message that is too large. */
 export class SocketError extends Error {
   override readonly name = "SocketError";
   readonly code: number;
@@ -27,10 +24,7 @@ export class SocketError extends Error {
   }
 }
 
-/**
- * Creates the error for a frame that violates RFC 6455. `why` describes the violation in a clause
- * such as "a reserved bit of a frame is set".
- */
+/** Creates the error for a frame that violates RFC 6455. `why` is a clause. */
 export function invalidFrame(why: string): SocketError {
   return new SocketError(CLOSE.protocol, `the server violated the WebSocket protocol: ${why}`);
 }
@@ -53,10 +47,7 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 
 /** Receives the content of the frames that a `FrameParser` reads. */
 export interface FrameSink {
-  /**
-   * Receives a complete message. `content` is valid only during the call. `compressed` is true if
-   * the content is still compressed.
-   */
+  /** Receives a complete message, whose `content` is valid only during the call. */
   message(isText: boolean, content: Uint8Array, compressed: boolean): void;
   /** Receives a close, ping or pong frame. `content` is valid only during the call. */
   control(opcode: number, content: Uint8Array): void;
@@ -67,10 +58,7 @@ const FIN = 0x80, COMPRESSED = 0x40, RESERVED = 0x30, MASKED = 0x80;
 const MAX_HEADER = 10;
 const MAX_CONTROL = 125;
 
-/**
- * Parses frames from a server (RFC 6455) that arrive in pieces of any size, and joins the fragments
- * of messages.
- */
+/** Parses frames that arrive in pieces of any size, and joins the fragments of messages. */
 export class FrameParser {
   readonly #sink: FrameSink;
   readonly #limit: number;
@@ -88,10 +76,7 @@ export class FrameParser {
   readonly #data = new ByteSink();
   readonly #control = new ByteSink();
 
-  /**
-   * Creates a parser. `limit` is the maximum size of a message in bytes, before decompression.
-   * `mayCompress` is true if messages may be compressed.
-   */
+  /** `limit` is the maximum size of a message in bytes, before decompression. */
   constructor(sink: FrameSink, limit: number, mayCompress: boolean) {
     this.#sink = sink;
     this.#limit = limit;
@@ -203,10 +188,7 @@ const WORDWISE = 64;
 const masks = new Uint32Array(256);
 let nextMask = masks.length;
 
-/**
- * Encodes a client frame that contains the whole `payload`. The payload is masked with a random key
- * (RFC 6455, section 5.3). `compressed` is true if the payload is compressed.
- */
+/** Encodes a client frame with the whole `payload`, masked with a random key. */
 export function encodeFrame(opcode: number, payload: Uint8Array, compressed = false): Uint8Array {
   const { length } = payload;
   const header = length < 126 ? 6 : length < 65_536 ? 8 : 14;
@@ -243,10 +225,7 @@ function takeMask(): number {
 
 /** Name of the extension that compresses messages (RFC 7692). */
 const NAME = "permessage-deflate";
-/**
- * The client's compression offer, as the value of a `Sec-WebSocket-Extensions` header. Chrome sends
- * the same value.
- */
+/** The client's compression offer, the same as that of Chrome. */
 export const COMPRESSION_OFFER = `${NAME}; client_max_window_bits`;
 /** Bytes that a sender removes from the end of each compressed message (RFC 7692). */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff);
@@ -276,10 +255,7 @@ export class MessageCompression {
     this.#keepsWindow = keepsWindow;
   }
 
-  /**
-   * Compresses a message. Returns undefined if the message is smaller than 1 KiB, if zlib does not
-   * support the window size, or if compression does not make the message smaller.
-   */
+  /** Compresses a message. Returns undefined if it is too small, or would not become smaller. */
   compress(message: Uint8Array): Uint8Array | undefined {
     // zlib does not support a window of 256 bytes.
     if (message.length < MIN_COMPRESSED || this.#windowBits === 8) return undefined;
@@ -314,10 +290,7 @@ export class MessageCompression {
   }
 }
 
-/**
- * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that may
- * refer to earlier data, because Deno's zlib ignores the `dictionary` option for raw streams.
- */
+/** Returns a DEFLATE block of `window`, because Deno's zlib ignores the `dictionary` option. */
 function stored(window: Uint8Array): Uint8Array {
   const { length } = window;
   if (length === 0) return EMPTY;

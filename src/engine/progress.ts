@@ -22,10 +22,7 @@ import { percentilesMs } from "./metrics/timeline.ts";
 import type { PercentileKey } from "./summary/codes.ts";
 import type { Phase, ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
 
-/**
- * Maximum number of stages in a scenario for which each stage is a separate phase. A scenario with
- * more stages is a single phase.
- */
+/** Maximum number of stages in a scenario that are separate phases. */
 const MAX_STAGES = 40;
 const MAX_PHASES = 200;
 
@@ -83,10 +80,7 @@ export function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
   return durationMs(graceful_stop)!;
 }
 
-/**
- * Returns the latest start of a scenario, in ms after the start of the run. `scenarios` are all
- * scenarios of the plan.
- */
+/** Returns the latest start of a scenario, in ms after the start of the run. */
 export function latestStartMs(
   { after, start_time = 0 }: Scenario,
   scenarios: Readonly<Record<string, Scenario>>,
@@ -110,16 +104,10 @@ export interface ScenarioProgress {
   readonly name: string;
   readonly executor: string;
   readonly state: "waiting" | "running" | "ended";
-  /**
-   * Start of this scenario's schedule, in ms after the start of the run. Infinity until the
-   * scenario that this one follows has ended.
-   */
+  /** Start in ms after that of the run. Infinity until the scenario before it has ended. */
   readonly startMs: number;
   readonly after?: string;
-  /**
-   * Progress from 0 to 1: the elapsed fraction of the schedule or, if the number of iterations is
-   * fixed, the fraction of iterations that have ended, whichever is larger.
-   */
+  /** Fraction of the schedule, or of a fixed number of iterations if it is larger. */
   readonly done: number;
   /** Maximum number of VUs that were busy at the same time in the last one-second interval. */
   readonly vus: number;
@@ -132,10 +120,7 @@ export interface Progress {
   readonly elapsedMs: number;
   /** End of the last schedule, in ms after the start of the run. Graceful stops may end later. */
   readonly plannedMs: number;
-  /**
-   * Progress from 0 to 1: the elapsed fraction of the planned time or the progress of the slowest
-   * scenario, whichever is larger.
-   */
+  /** Fraction of the planned time, or of the slowest scenario if it is larger. */
   readonly done: number;
   readonly vus: number;
   readonly iterations: number;
@@ -153,20 +138,14 @@ export interface Progress {
    * Threshold results for the run so far. `passed` is null in a shard or before the first sample.
    */
   readonly thresholds: readonly ThresholdVerdict[];
-  /**
-   * Counts for endpoints, checks and errors since the start of the run. Present only if the run was
-   * started with `details`. Error messages may contain secrets.
-   */
+  /** Present only if the run was started with `details`. Messages may contain secrets. */
   readonly details?: TickDetails;
 }
 
 interface Schedule {
   readonly executor: string;
   readonly after: string | undefined;
-  /**
-   * Delay of the scenario after the start of the run, or after the end of the scenario that it
-   * follows.
-   */
+  /** Delay after the start of the run, or after the end of the scenario that it follows. */
   readonly delayMs: number;
   readonly durationMs: number;
   /** Number of iterations in this shard if the executor has a fixed number, otherwise Infinity. */

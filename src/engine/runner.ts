@@ -80,17 +80,11 @@ export interface RunResult {
   readonly ended: "assertion" | undefined;
   /** Reason why the run fails regardless of its thresholds. Absent if the thresholds decide. */
   readonly failure?: RunFailure;
-  /**
-   * Shards that other processes ran and, if the run is incomplete, the reasons. Absent if this
-   * process ran the plan.
-   */
+  /** Shards that other processes ran. Absent if this process ran the plan. */
   readonly coverage?: Coverage;
 }
 
-/**
- * Describes the shards that other processes ran. If the shards do not form a complete run, also
- * states the reasons.
- */
+/** Shards that other processes ran, and why they do not form a complete run. */
 export interface Coverage {
   /** Shards that other processes ran. A shard without `ending` ended in the same way as the run. */
   readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];
@@ -102,10 +96,7 @@ export interface Coverage {
 export interface RunHooks extends Pick<SuperviseOptions, "stop" | "kill"> {
   readonly onSecond?: (second: TickReport) => void;
   readonly onSamples?: (batch: SampleBatch) => void;
-  /**
-   * Called at the start if the runner can change the load during the run. `set` changes it until
-   * the run ends.
-   */
+  /** Called at the start if the load can be changed, with a function that does so. */
   readonly onControl?: (set: (load: LoadState) => void) => void;
 }
 
@@ -117,15 +108,9 @@ export interface RunHooks extends Pick<SuperviseOptions, "stop" | "kill"> {
 export interface Runner {
   /** Milliseconds from the start of the run until the last schedule ends. */
   readonly plannedMs: number;
-  /**
-   * Milliseconds from the start of the run to the end of the last graceful stop. Iterations that
-   * are still running then are canceled.
-   */
+  /** Milliseconds from the start of the run to the end of the last graceful stop. */
   readonly endsMs: number;
-  /**
-   * Runs the plan to its end. `startsAt` is the start in clock time. Rejects only if there is a bug
-   * in rehearse or a worker thread fails.
-   */
+  /** Runs the plan. Rejects only because of a bug in rehearse or if a thread fails. */
   run(startsAt: number, hooks: RunHooks): Promise<RunResult>;
 }
 
@@ -155,10 +140,7 @@ export interface SuperviseOptions {
   /** Stops the starts of iterations, and cancels running ones. */
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
-  /**
-   * Called when the run starts. Iterations that are still running `endsMs` milliseconds later are
-   * canceled. `workers` is the number of threads that generate the load.
-   */
+  /** Called when the run starts, with the time that it takes at most, and its threads. */
   readonly onStart?: (endsMs: number, workers: number) => void;
   readonly onTick?: (progress: Progress) => void;
   readonly control?: LoadControl;

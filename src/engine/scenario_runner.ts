@@ -7,10 +7,7 @@ import type { Clock } from "./vu/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op, Place, Vu } from "./vu/vu.ts";
 
-/**
- * Number of VUs that start before the scenario yields to the event loop. A VU that opens a
- * connection can keep the event loop busy for a millisecond, even after it has started.
- */
+/** VUs that start before others get a turn: each can open a connection for a millisecond. */
 const VUS_PER_TURN = 20;
 
 export interface ScenarioParts
@@ -18,10 +15,7 @@ export interface ScenarioParts
   readonly name: string;
   readonly executor: Executor;
   readonly flow: Op;
-  /**
-   * Delay in ms from the start of the run, or from the end of the scenario that this one follows,
-   * to the start of this scenario.
-   */
+  /** Delay in ms after the start of the run, or after the end of the scenario before. */
   readonly delayMs: number;
   readonly latestStartMs: number;
   readonly gracefulStopMs: number;
@@ -48,10 +42,7 @@ export class ScenarioRunner implements ExecutorContext {
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
   readonly #parked = new Set<Vu>();
-  /**
-   * Earliest start of each VU's next iteration, in clock time. The entry of a VU is kept when the
-   * VU leaves the scenario, because the VU may return.
-   */
+  /** Earliest start of each VU's next iteration. A VU may leave the scenario and return. */
   readonly #nextStarts = new Map<Vu, number>();
   #starts = 0;
   #turn: Promise<void> | undefined;
@@ -74,10 +65,7 @@ export class ScenarioRunner implements ExecutorContext {
     return this.plannedMs + this.#parts.gracefulStopMs;
   }
 
-  /**
-   * Runs the scenario. `from` is a clock time: the start of the run, or the end of the scenario
-   * that this one follows. Rejects only because of a bug in rehearse.
-   */
+  /** Runs the scenario after the start of the run, or the end of the scenario before: `from`. */
   async run(from: number): Promise<void> {
     const { delayMs, executor } = this.#parts;
     if (!this.stopping) {
@@ -97,10 +85,7 @@ export class ScenarioRunner implements ExecutorContext {
     for (const { session } of this.#vus) session.close();
   }
 
-  /**
-   * Stops starting iterations, for the reason `end`. Running iterations may continue until the
-   * graceful stop ends.
-   */
+  /** Stops starting iterations, and cancels running ones after the graceful stop. */
   stop(end: ScenarioEnd = "stopped"): void {
     if (this.stopping) return;
     this.stopping = true;
@@ -241,10 +226,7 @@ export class ScenarioRunner implements ExecutorContext {
     return now;
   }
 
-  /**
-   * Ends an iteration that threw an error. Returns the current clock time, or NaN if the VU must
-   * not run any more iterations. Rethrows any error that is not a FlowEnd.
-   */
+  /** Ends an iteration. Returns the time, or NaN if the VU ends. Rethrows other errors. */
   #endEarly(vu: Vu, error: unknown, startedAt: number): number {
     vu.end();
     if (!(error instanceof FlowEnd)) throw error;

@@ -40,23 +40,14 @@ export interface ShardParts extends Readers {
   readonly onEnd?: (variables: Record<string, unknown>) => void;
   readonly observer?: RequestObserver;
   readonly supervisor?: RequestSupervisor;
-  /**
-   * Called when a scenario has ended in this shard. Resolves to the clock time at which it has
-   * ended in all shards. By default, the shard does not wait for others.
-   */
+  /** Called when a scenario has ended here. Resolves to its end in all shards. */
   readonly endedEverywhere?: (scenario: string) => Promise<number>;
 }
 
-/**
- * Minimum planned duration, in ms, of a run that compresses the histogram of each second as soon as
- * the second ends. Shorter runs compress all histograms at the end of the run.
- */
+/** Planned duration in ms from which the histogram of each second is compressed at once. */
 const LONG_RUN_MS = 600_000;
 
-/**
- * Opens a clock that is as accurate as a plan needs. Open-model scenarios need the precise clock,
- * which uses a separate thread, because they start iterations at scheduled times.
- */
+/** Opens a clock that is as accurate as the scheduled times of a plan need. */
 export async function openClock({ scenarios }: Plan): Promise<Clock> {
   const isOpen = Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
   return isOpen ? await preciseClock() : realClock();
@@ -95,10 +86,7 @@ export class ShardRunner implements Runner {
     return Math.max(...this.#scenarios.values().map(({ plannedMs }) => plannedMs));
   }
 
-  /**
-   * True if the histogram of each second is compressed as soon as the second ends. Compressing all
-   * histograms at the end of a long run would take seconds.
-   */
+  /** Compressing all histograms at the end of a long run would take seconds. */
   get #isLong(): boolean {
     return this.plannedMs >= LONG_RUN_MS;
   }
@@ -234,10 +222,7 @@ export class ShardRunner implements Runner {
     });
   }
 
-  /**
-   * Returns a function that creates the k-th VU (from 0) of this shard. VU ids start at 1 and are
-   * unique within a scenario, even across shards.
-   */
+  /** Returns a function that creates the k-th VU. VU ids are unique, also across shards. */
   #vuMaker(
     scenario: number,
     name: string,
@@ -261,10 +246,7 @@ export class ShardRunner implements Runner {
   }
 }
 
-/**
- * Wraps a flow so that `onEnd` is called each time the flow ends. Passes only those variables of
- * the VU that are set.
- */
+/** Calls `onEnd` with the variables that are set each time the flow ends. */
 function reporting(
   flow: Op,
   indices: ReadonlyMap<string, number>,

@@ -14,16 +14,10 @@ import { openClock, type ShardParts, ShardRunner } from "./shard_runner.ts";
 
 export interface WorkerJob
   extends Required<Pick<ShardParts, "shard" | "seed" | "dataSeed" | "samples" | "details">> {
-  /**
-   * Plan as JSON text, because a structured clone would not preserve the `ExactNumber` objects in
-   * the plan.
-   */
+  /** JSON text, because a structured clone would not preserve `ExactNumber` objects. */
   readonly plan: string;
   readonly network: NetworkOptions;
-  /**
-   * Contents of the files that the plan uses, by path. Workers read neither files nor environment
-   * variables themselves.
-   */
+  /** Contents of the plan's files. Workers read no files themselves. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly env: ReadonlyMap<string, string | undefined>;
 }
@@ -43,10 +37,7 @@ export type WorkerCommand =
   | { readonly kind: "kill" };
 
 export type WorkerReport =
-  /**
-   * The shard is compiled. `now` is the worker's `threadTime`, so that the main thread can check
-   * that both use the same time scale.
-   */
+  /** The shard is compiled. `now` is the `threadTime`, to compare the time scales. */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: TickReport }
   | { readonly kind: "ended"; readonly scenario: string }
@@ -75,10 +66,7 @@ let runner: Runner | undefined;
 let setLoad: (load: LoadState) => void = () => {};
 const [stop, kill] = [new AbortController(), new AbortController()];
 const setup: SetupValues = { current: {} };
-/**
- * Scenarios that have ended in this thread, each with the function to call when the scenario has
- * ended in all threads.
- */
+/** Scenarios that have ended in this thread, but not yet in all. */
 const ended = new Map<string, (at: number) => void>();
 let release = (): void => {};
 

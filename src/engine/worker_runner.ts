@@ -34,10 +34,7 @@ const CHECK_MS = 100;
  * blocked after the system has suspended the process.
  */
 const MAX_CHECKS = 15;
-/**
- * Time in ms to wait after the planned end of the run before killing threads that are still
- * running.
- */
+/** Time in ms after the planned end before threads that still run are killed. */
 const OVERDUE_MS = 10_000;
 
 const BLOCKED =
@@ -48,19 +45,13 @@ const BLOCKED =
 interface Thread {
   readonly worker: Worker;
   fail: (error: Error) => void;
-  /**
-   * Reports from this thread that have not been merged yet, because another thread has not reported
-   * the same second. The first item can be the last merged report.
-   */
+  /** Reports to merge once all threads have reported the second. The first may be merged. */
   readonly seconds: TickReport[];
   killed: boolean;
   result: RunResult | undefined;
 }
 
-/**
- * Starts `workers` threads that run the plan, which is compiled here first. Throws InputError if
- * the plan cannot run. Rejects if a thread cannot be started or cannot prepare its shard.
- */
+/** Compiles the plan and starts threads that run it. Rejects if one cannot start. */
 export async function createWorkerRunner(
   plan: Plan,
   workers: number,
@@ -224,10 +215,7 @@ class WorkerRunner implements Runner {
   }
 }
 
-/**
- * Returns the first second after `done` that the reports of a thread cover. Without such a report,
- * returns Infinity if the thread has ended (`result` is set), otherwise -Infinity.
- */
+/** Returns the first second after `done` in the reports, or ±Infinity if there is none. */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);
   return next?.last.at ?? (result ? Infinity : -Infinity);
@@ -237,10 +225,7 @@ function send(worker: Worker, message: WorkerCommand): void {
   worker.postMessage(message);
 }
 
-/**
- * Wraps `readFile` and `readEnv`. `files` and `env` record everything that the wrapped functions
- * read, so that it can be sent to the workers.
- */
+/** Wraps readers, and records what they read for the workers. */
 function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;
   files: Map<string, Uint8Array>;
@@ -256,16 +241,10 @@ function recordingReaders({ readFile, readEnv }: Readers): {
   return { readers: { readFile: keep(files, readFile), readEnv: keep(env, readEnv) }, files, env };
 }
 
-/**
- * Maximum number of iterations that one thread should start per second. A thread can start ten
- * times as many, but the flow of each iteration also takes time.
- */
+/** Iterations that one thread should start per second, because their flows take time too. */
 const STARTS_PER_SECOND = 10_000;
 const VUS = 1_000;
-/**
- * Number of VUs without pauses that keep one thread busy if the target responds within a fraction
- * of a millisecond.
- */
+/** VUs without pauses that keep one thread busy if the target responds at once. */
 const BUSY_VUS = 8;
 const FEW_ITERATIONS = 10_000;
 
@@ -286,10 +265,7 @@ export function workerCount({ scenarios, defaults }: Plan, cores: number): numbe
   return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
 
-/**
- * Returns the maximum planned rate of a scenario in iterations per second, or 0 for closed models,
- * which have no planned rate.
- */
+/** Returns the maximum planned rate per second, or 0 for closed models. */
 function startsPerSecond(scenario: Scenario): number {
   return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
 }

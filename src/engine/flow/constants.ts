@@ -6,10 +6,7 @@ import { headerCredentials, urlPasswords } from "../../plan/targets.ts";
 import { literalText, parseTemplate } from "../../plan/text/template.ts";
 import { isNamedSecret, mayNameSecret } from "../../traffic/session/secret_names.ts";
 
-/**
- * Looks up the values of `${env.X}`, `${vars.X}` and `${secrets.X}`, which do not change during a
- * run. The methods throw InputError if a name is not defined.
- */
+/** Values that do not change during a run. Throws InputError if a name is not defined. */
 export interface Constants {
   env(name: string): string;
   optionalEnv(name: string): string | undefined;

@@ -162,10 +162,7 @@ export function compileTemplate(template: string, scope: Scope): Rendered<string
   return joined(compilePieces(template, scope));
 }
 
-/**
- * Compiles a string that may contain `${…}` into one or more pieces, which are constant text or the
- * values of expressions. Adjacent constants become one piece.
- */
+/** Compiles a string that may contain `${…}` into constant texts and values of expressions. */
 export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
   return joinConstants(
     parseTemplate(template).map((part) => {

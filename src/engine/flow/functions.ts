@@ -128,10 +128,7 @@ export const PURE: ReadonlySet<string> = new Set<FunctionName>([
   "upper",
 ]);
 
-/**
- * Returns the encoding to use for a hash: `encoding`, or `hex` if it is undefined. Throws
- * TemplateFault if `encoding` is unknown.
- */
+/** Returns the encoding of a hash (default: hex). Throws TemplateFault if it is unknown. */
 function digestEncoding(encoding: unknown): "hex" | "base64" | "base64url" {
   if (encoding === undefined) return "hex";
   if (ENCODINGS.includes(encoding as string)) return encoding as "hex";
@@ -180,10 +177,7 @@ function two(value: number): string {
 
 const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
-/**
- * Names of the UUIDs that make up a verifier. Plans cannot use these names, because the names
- * contain a space.
- */
+/** Names of the UUIDs of a verifier. Plans cannot use them, because they contain a space. */
 const PARTS = ["pkce 1", "pkce 2"] as const;
 
 /** Returns the PKCE verifier of an iteration (RFC 7636): 64 hexadecimal digits. */

@@ -17,19 +17,13 @@ export type TestedResponse = ResponseView & {
   readonly durationMs: number;
 };
 
-/**
- * Observes the requests of a run without changing them. `run --once` uses it to print the run. The
- * requests that are sent in one session never overlap.
- */
+/** Observes the requests of a run. Those sent in one session never overlap. */
 export interface RequestObserver {
   /** Called before a step of the plan builds and sends `request` in `session`. */
   start(request: Request, session: HttpSession): void;
   /** Called after `start` if the request could not be built. `reason` is the error message. */
   unsent(request: Request, session: HttpSession, reason: string): void;
-  /**
-   * Called for each check or assertion that is false for the response to the last request in
-   * `session`.
-   */
+  /** Called for each check or assertion that is false for the last response in `session`. */
   failed(condition: Condition | Assertion, session: HttpSession, response: TestedResponse): void;
 }
 
@@ -49,15 +43,9 @@ export interface SupervisedVu {
  * runs. The requests of a VU never overlap, unless its plan has `parallel` steps.
  */
 export interface RequestSupervisor {
-  /**
-   * Called before a step of the plan sends `request`. Returns the request to send instead, which
-   * can be `request` itself. May wait, for example for another VU.
-   */
+  /** Returns the request to send instead of `request`, and may wait before. */
   before(request: Request, vu: SupervisedVu): Promise<Request>;
-  /**
-   * Called after the response to `request` has arrived, or if the request could not be built.
-   * Returns true if the request must be sent again. In that case, `before` is called again.
-   */
+  /** Called after the response or a failure to build. Returns true to call `before` again. */
   after(request: Request, vu: SupervisedVu): Promise<boolean>;
 }
 
@@ -76,29 +64,20 @@ export interface Scope {
   /** Index of each variable in `Vu.variables`, by name. All groups of a scenario share the map. */
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
-  /**
-   * Origins to which any scenario of the plan sends requests. Compiling or rendering a request adds
-   * its origin to this set.
-   */
+  /** Origins to which the plan sends requests. */
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;
   readonly readFile: (path: string) => Uint8Array;
   readonly thinkTime: ThinkTime | undefined;
   /** Step that waits until the scenario may send another request. Undefined means no limit. */
   readonly throttle: Op | undefined;
-  /**
-   * Parts of responses that `if`, `while` and `retry` steps read. Every response keeps these parts,
-   * because any request may be the last one before such a step.
-   */
+  /** Parts of responses that `if`, `while` and `retry` steps read: every response keeps them. */
   readonly reads: PartsRead;
   /** True within a `parallel` step, other branches of which may set variables at any time. */
   readonly isParallel: boolean;
   /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
-  /**
-   * Assertion that a `retry` step adds to its last request. The request fails if `test` returns
-   * false, and `name` is reported as the reason. Undefined outside of such requests.
-   */
+  /** Assertion that a `retry` step adds to its last request, with the reason if it is false. */
   readonly required?: { readonly name: string; readonly test: (vu: Vu) => boolean };
   readonly observer?: RequestObserver;
   readonly supervisor?: RequestSupervisor;
@@ -127,10 +106,7 @@ export function variableIndex(scope: Scope, name: string): number {
 
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
-/**
- * Returns the tags that are added to every sample of a step. Tags in `more` override `tags`, but
- * not `scenario` and `group`.
- */
+/** Returns the tags of every sample of a step. */
 export function staticTags(
   { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,
   more: PlanTags = {},

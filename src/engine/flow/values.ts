@@ -24,10 +24,7 @@ import type { Vu } from "../vu/vu.ts";
  */
 export interface Rendered<T> {
   readonly constant: boolean;
-  /**
-   * Returns the value for a VU. Throws TemplateFault if it cannot be built, for example because a
-   * variable is not set. Throws FlowEnd if a data source has no rows left. Constants never throw.
-   */
+  /** Returns the value for a VU. Throws TemplateFault or, without rows of data, FlowEnd. */
   readonly render: (vu: Vu) => T;
 }
 
@@ -70,10 +67,7 @@ export function toText(value: unknown): string {
   return asText(value).toWellFormed();
 }
 
-/**
- * Converts a value to a number. Throws TemplateFault if the value is neither a number nor text that
- * represents a number.
- */
+/** Converts a value to a number. Throws TemplateFault if it does not represent one. */
 export function toNumber(value: unknown): WrittenNumber {
   const number = numberFrom(value);
   if (number === undefined) throw new TemplateFault(`not a number: ${shown(value)}`);
@@ -86,10 +80,7 @@ export function toInteger(value: unknown): number {
   return number;
 }
 
-/**
- * Formats a value for an error message. Omits long text instead of shortening it, because a
- * shortened secret would not be recognized and redacted.
- */
+/** Formats a value for an error. Omits long text, because a shortened secret is not redacted. */
 export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
     return Array.isArray(value) ? "a list" : "a map";
@@ -104,10 +95,7 @@ export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(toText(value));
 }
 
-/**
- * Compiles an operator and its operands. `pattern` is the right operand of `matches`; other
- * operators ignore it. Rendering throws TemplateFault if an operand has the wrong type.
- */
+/** Compiles an operator. `pattern` is the right operand of `matches`. */
 export function compileOperator(
   operator: BinaryOperator | "not",
   operands: readonly Rendered<unknown>[],
@@ -204,10 +192,7 @@ export function numberFrom(value: unknown): WrittenNumber | undefined {
   return typeof value === "string" ? numberIn(value.trim()) : undefined;
 }
 
-/**
- * Reports whether a condition is true. Null, false, 0, empty text, `"false"` and empty lists and
- * maps are false. Every other value is true.
- */
+/** Reports whether a value is not null, false, 0, empty or `"false"`. */
 export function truth(value: unknown): boolean {
   if (typeof value === "string") return value !== "" && value !== "false";
   if (isNumber(value)) return Number(value) !== 0;
@@ -215,10 +200,7 @@ export function truth(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/**
- * Reports whether two JSON values are equal. Ignores the order of object keys, but not the order of
- * list items. Compares numbers exactly, by value.
- */
+/** Reports whether two JSON values are equal. Ignores the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isNumber(a) && isNumber(b)) return sameNumber(a, b);
@@ -234,10 +216,7 @@ function at(value: object, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-/**
- * Converts a value for a metric: to a boolean for a rate, otherwise to a number. Throws
- * TemplateFault if a number is required and the value does not represent one.
- */
+/** Converts a value to a boolean for a rate, otherwise to a number, or throws TemplateFault. */
 export function metricValue(kind: MetricKind, value: unknown): number | boolean {
   return kind === "rate" ? truth(value) : Number(toNumber(value));
 }

@@ -4,10 +4,7 @@ import { random } from "../../base/random.ts";
 import type { ScenarioOf } from "../../plan/kinds/executors.ts";
 import type { Place } from "../vu/vu.ts";
 
-/**
- * Stage of a schedule. The rate changes linearly from `from` to `to`, in iterations per
- * millisecond.
- */
+/** Stage in which the rate, per millisecond, changes linearly from `from` to `to`. */
 export interface RateStage {
   readonly durationMs: number;
   readonly from: number;
@@ -20,10 +17,7 @@ export interface RateStage {
 export interface Timetable {
   readonly count: number;
   readonly durationMs: number;
-  /**
-   * Returns the due time of iteration `n` (from 0), which must be less than `count`. `n` may be
-   * fractional.
-   */
+  /** Returns the due time of iteration `n` (from 0), which may be fractional. */
   dueAt(n: number): number;
   areaUntil(time: number): number;
   placeOf(n: number): Place;
@@ -114,10 +108,7 @@ export function wholeCount(area: number): number {
 
 interface Segment {
   readonly from: number;
-  /**
-   * Area under the curve of the planned rate up to `from`, that is, the number of iterations
-   * planned until then.
-   */
+  /** Area under the curve of the planned rate up to `from`. */
   readonly area: number;
   /** Number of iterations due before the segment starts. It can be fractional. */
   readonly due: number;
@@ -164,10 +155,7 @@ export class AdjustedArrivals implements Timetable {
   }
 }
 
-/**
- * Places of iterations on the area under a rate curve, which is the number of iterations that an
- * even schedule has started until then.
- */
+/** Places of iterations on the area under a rate curve. */
 export interface Places {
   /** Returns the area at which iteration `n` (from 0) starts. */
   at(n: number): number;
@@ -266,10 +254,7 @@ interface RecordedSeconds {
 
 const ROW = /^(\d+)(\.\d+)?,(\d+)$/;
 
-/**
- * Parses a file of recorded arrivals. Throws InputError if a line is invalid, the times do not
- * ascend, or there are no starts.
- */
+/** Parses a file of recorded arrivals, whose times must ascend. */
 function parseArrivals(text: string, source: string): RecordedSeconds {
   const seconds: number[] = [];
   const counts: number[] = [];

@@ -23,10 +23,7 @@ type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
 
 export interface CompiledBody {
   readonly content: Rendered<Uint8Array>;
-  /**
-   * Default value of the Content-Type header. Headers in the plan override it. Undefined if the
-   * body has no default content type.
-   */
+  /** Default value of the Content-Type header, if there is one. */
   readonly contentType: string | undefined;
 }
 

@@ -31,10 +31,7 @@ import { parseCondition, parseTemplate } from "../../plan/text/template.ts";
 
 type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
-/**
- * Reports whether a compiled condition is true for the last response of a VU. Throws TemplateFault
- * if a template cannot be rendered, and ContentError if the body cannot be decoded.
- */
+/** Tests the last response of a VU. Throws TemplateFault or ContentError if it cannot. */
 export type ConditionTest = (vu: Vu) => boolean;
 
 interface ConditionRuntime<K extends ConditionKind> {
@@ -262,10 +259,7 @@ function compileComparison(
   };
 }
 
-/**
- * Compiles the `count` key. The returned function reports whether `found`, the number of matches,
- * satisfies `count`. Returns undefined if the key is not set.
- */
+/** Compiles the `count` key, if it is set, to a test of the number of matches. */
 function compileCount(count: Count | undefined): ((found: number) => boolean) | undefined {
   if (count === undefined) return undefined;
   return typeof count === "number" ? (found) => found === count : compileComparison(count);

@@ -34,10 +34,7 @@ export interface ExecutorContext {
    */
   readonly stopping: boolean;
   onStop(listener: () => void): void;
-  /**
-   * Calls `listener` when the user changes the load during the run. The listener need not pause VUs
-   * that run in `loop`, because `loop` pauses them itself.
-   */
+  /** Calls `listener` when the user changes the load. `loop` pauses VUs itself. */
   onLoad(listener: (load: ScenarioLoad) => void): void;
   openVu(): Vu;
   /**
@@ -58,10 +55,7 @@ export interface ExecutorContext {
 
 /** Schedules the iterations of a scenario. */
 export interface Executor {
-  /**
-   * Duration of the schedule in milliseconds, from the start of the scenario. No iteration starts
-   * after the schedule ends.
-   */
+  /** Duration of the schedule in milliseconds. No iteration starts after it. */
   readonly durationMs: number;
   /**
    * Prepares a run of the scenario. Executors with a fixed number of VUs create their VUs in this
@@ -173,10 +167,7 @@ async function ramp(context: ExecutorContext, changes: readonly VuChange[], grac
   await pool.ended();
 }
 
-/**
- * Change in the number of VUs: the number becomes `vus` at `time`, in ms after the start of the
- * scenario.
- */
+/** The number of VUs becomes `vus` at `time`, in ms after the start of the scenario. */
 interface VuChange {
   readonly time: number;
   readonly vus: number;
@@ -212,19 +203,13 @@ class VuPool {
   readonly #graceMs: number;
   readonly #vus: PooledVu[] = [];
 
-  /**
-   * Creates an empty pool. `graceMs` is the time in ms that a VU has to finish its iteration after
-   * the number of VUs has been reduced.
-   */
+  /** `graceMs` is the time that a VU has to finish its iteration. */
   constructor(context: ExecutorContext, graceMs: number) {
     this.#context = context;
     this.#graceMs = graceMs;
   }
 
-  /**
-   * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
-   * first. `dueAt` is the planned time of the change, in clock time.
-   */
+  /** Sets the number of running VUs at `dueAt`. The VUs added last stop first. */
   set(vus: number, dueAt: number): void {
     if (this.#context.stopping) return;
     while (this.#vus.length < vus) this.#vus.push(this.#open());
@@ -259,10 +244,7 @@ class VuPool {
   }
 }
 
-/**
- * Maximum time in ms for starting due iterations before the executor yields, so that timers,
- * signals and responses are handled.
- */
+/** Maximum time in ms for starting iterations before timers and responses are handled. */
 const MAX_TURN_MS = 20;
 
 interface OpenKeys {
@@ -293,10 +275,7 @@ class ArrivalSchedule {
   #cancelWake: Cancel | undefined;
   readonly #context: ExecutorContext;
   readonly #maxVus: number;
-  /**
-   * VUs without a running iteration. They are used first in, first out, so that the load spreads
-   * over all VUs and their connections.
-   */
+  /** First in, first out, so that the load spreads over all VUs and their connections. */
   readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
   #isRunning = false;

@@ -10,15 +10,9 @@ export type LoadAction =
   | { readonly action: "resume" }
   /** Multiplies the planned arrival rates by `factor`, which must be from 0.1 to 10. */
   | { readonly action: "rate"; readonly factor: number }
-  /**
-   * Sets the number of VUs of an `externally-controlled` scenario. The maximum is the scenario's
-   * `max_vus`.
-   */
+  /** Sets the number of VUs of an `externally-controlled` scenario. */
   | { readonly action: "vus"; readonly scenario: string; readonly vus: number }
-  /**
-   * Adds `tenths` tenths of the planned values to the arrival rates and to the VUs of all
-   * `externally-controlled` scenarios. A negative number decreases them.
-   */
+  /** Adds tenths of the planned rates and `externally-controlled` VUs, or removes them. */
   | { readonly action: "step"; readonly tenths: number };
 
 export interface RunningLoad {
@@ -62,10 +56,7 @@ export class LoadControl {
     return this.#changes;
   }
 
-  /**
-   * Changes the load. If that is not possible, returns the reason; otherwise, returns undefined. An
-   * action that leaves the load unchanged does not count as a change.
-   */
+  /** Changes the load, or returns the reason why that is not possible. */
   apply(action: LoadAction): string | undefined {
     if (this.#running === undefined) return "cannot change the load: no run is in progress";
     const next = this.#next(action);
@@ -146,10 +137,7 @@ export interface LoadState {
   readonly paused: boolean;
   /** Factor for the planned arrival rates; 1 means as planned. */
   readonly rate: number;
-  /**
-   * Number of VUs by scenario name. Contains only the `externally-controlled` scenarios whose
-   * number of VUs the user has changed. Other scenarios run as planned.
-   */
+  /** VUs of the `externally-controlled` scenarios for which the user has changed them. */
   readonly vus: Readonly<Record<string, number>>;
 }
 

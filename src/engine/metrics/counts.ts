@@ -109,26 +109,17 @@ export interface Rule<T, Live = T, Change = T, Decoded = Change> {
   add(known: Live | undefined, value: T | undefined, name?: string): Live | undefined;
   /** Adds a later change of the same shard. By default, the same as `add`. */
   follow?(known: Live | undefined, change: Decoded): Live;
-  /**
-   * Decodes a change, which may come from an untrusted process. Throws an Error if it is invalid.
-   * By default, returns it.
-   */
+  /** Decodes a change, or throws an Error if it is invalid. By default, returns it. */
   decode?(change: Change): Decoded;
   /** Converts a value to plain data. By default, returns it. */
   data?(live: Live): T | undefined;
-  /**
-   * Returns the change since an earlier value, or undefined if there is none. By default, it is the
-   * value if it differs.
-   */
+  /** Returns the change since an earlier value. By default, the value if it differs. */
   since?(value: T, before: T | undefined): Change | undefined;
   /** Returns a copy of a value that later counts do not change. By default, returns the value. */
   keep?(value: T): T;
 }
 
-/**
- * Values that a histogram has received since an earlier time. `buckets` is the output of
- * `encodeBuckets`; `min` and `max` are the extremes of all values.
- */
+/** Values since an earlier time. `min` and `max` are the extremes of all values. */
 export interface HistogramChange extends Pick<SparseHistogram, "sum" | "min" | "max"> {
   readonly buckets: string;
 }

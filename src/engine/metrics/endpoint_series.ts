@@ -23,18 +23,12 @@ export interface EndpointTotals {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/**
- * Records the requests of an endpoint over time. Lengthens the intervals in long runs to limit
- * memory use.
- */
+/** Records the requests of an endpoint over time, in at most 60 intervals. */
 export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
   #previous: Interval = EMPTY_INTERVAL;
-  /**
-   * Number of requests since the end of the last one-second interval, by coarse bucket of their
-   * `http_req_duration`.
-   */
+  /** Requests since the last interval, by coarse bucket of their duration. */
   readonly #times = new Uint32Array(COARSE_BUCKETS);
   #hasTimes = false;
 
@@ -88,10 +82,7 @@ export class SeriesRecorder {
   }
 }
 
-/**
- * Shifts a series forward in time by `seconds` (an integer). Lengthens the intervals if there would
- * otherwise be more than 60. Throws an Error if a histogram is invalid.
- */
+/** Shifts a series forward in time by `seconds`, and lengthens its intervals if necessary. */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
   let step = series.step;
   const length = series.count.length * series.step;
@@ -115,10 +106,7 @@ export interface Interval {
   readonly count: number;
   readonly failed: number;
   readonly sum: number;
-  /**
-   * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
-   * requests without a response.
-   */
+  /** Requests by the first digit of the status. Index 0 contains those without a response. */
   readonly classes: readonly number[];
   readonly times: CoarseCounts;
 }
@@ -131,10 +119,7 @@ const EMPTY_INTERVAL: Interval = {
   times: new Uint32Array(),
 };
 
-/**
- * Returns the number of responses by status class, indexed by the first digit of the status. Index
- * 0 contains the statuses that are not between 100 and 599.
- */
+/** Returns the number of responses by the first digit of the status, or 0 for other statuses. */
 function statusClasses(statuses: Readonly<Record<string, number>>): number[] {
   const classes = CLASSES.map(() => 0);
   for (const status in statuses) {

@@ -55,10 +55,7 @@ export class Recorder {
   #durationsBefore = new Histogram();
   readonly #samples: SampleBuffer | undefined;
 
-  /**
-   * Creates the recorder. `selectors` are the keys of the plan's thresholds. `hide` removes secrets
-   * from messages. `samples` buffers individual samples and is set only if an output needs them.
-   */
+  /** `selectors` are the keys of the thresholds. `hide` removes secrets from messages. */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
     this.#errors = new ErrorLog(this.#counts, hide);
@@ -119,10 +116,7 @@ export class Recorder {
     return this.#counts.row("endpoints", { scenario, group, name, method });
   }
 
-  /**
-   * Returns a function that records a server-sent event. For the first event of a response,
-   * `firstMs` is the time since the start of the request, in ms.
-   */
+  /** Returns a function that records an event, and the time to the first one of a response. */
   event(tags: Tags): (firstMs?: number) => void {
     const events = this.#set.resolve("sse_events", tags);
     const first = this.#set.resolve("sse_first_event", tags);
@@ -132,10 +126,7 @@ export class Recorder {
     };
   }
 
-  /**
-   * Returns a function that records the results of a check. `tags` contains the name of the check,
-   * and the name, scenario and group of its request.
-   */
+  /** Returns a function that records the results of a check. */
   check(
     tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">,
   ): (passed: boolean) => void {
@@ -187,10 +178,7 @@ export class Recorder {
     return stats;
   }
 
-  /**
-   * Closes a one-second interval and returns the counts so far. The interval ends `at` seconds
-   * after the start of the run and at the clock time `until`, even if the call is late.
-   */
+  /** Closes a one-second interval that ends `at` seconds after the start, at the time `until`. */
   tick(at: number, until: number): TickReport {
     const sum = (of: (stats: ScenarioStats) => number) =>
       this.#scenarios.reduce((total, stats) => total + of(stats), 0);
@@ -218,10 +206,7 @@ export class Recorder {
     };
   }
 
-  /**
-   * Converts the kept exchanges of failed requests to samples without secrets. Call it after the
-   * run, before `snapshot`.
-   */
+  /** Converts the kept exchanges to samples. Call it after the run, before `snapshot`. */
   makeSamples(): void {
     this.#failures.makeSamples();
   }
@@ -270,28 +255,19 @@ export class ScenarioStats {
     this.#dropped = set.resolve("dropped_iterations", tags);
   }
 
-  /**
-   * Sets the schedule of an open-model scenario. Executors call this method before the scenario
-   * starts. `scheduledUntil` returns the number of iterations scheduled before a given clock time.
-   */
+  /** Sets the schedule of an open model: the number of iterations due before a time. */
   setSchedule(scheduledUntil: (time: number) => number): void {
     this.#scheduledUntil = scheduledUntil;
     this.counts.lag = new Histogram();
     this.counts.scheduled_ms = 0;
   }
 
-  /**
-   * Returns the number of iterations scheduled before the clock time `time`. For closed models,
-   * returns the number of iterations started.
-   */
+  /** Returns the number of iterations scheduled before `time` or, in closed models, started. */
   scheduledUntil(time: number): number {
     return this.#scheduledUntil(time);
   }
 
-  /**
-   * Records the delay in ms from the planned to the actual start of a VU of a closed model.
-   * `started` is false if the schedule ended before the VU could start.
-   */
+  /** Records how late a VU of a closed model started, if it did. */
   startVu(delayMs: number, started: boolean): void {
     this.counts.start_delay_ms = Math.max(this.counts.start_delay_ms!, delayMs);
     if (!started) this.counts.unstarted_vus!++;
@@ -344,10 +320,7 @@ export class ScenarioStats {
     return this.counts.lag ? this.#scheduledUntil(Infinity) : this.limit;
   }
 
-  /**
-   * Records why the scenario ended. Drops the planned iterations that did not start, unless the
-   * whole run was stopped or no rows of data are left.
-   */
+  /** Records why the scenario ended, and drops the planned iterations that did not start. */
   finish(end: ScenarioEnd): void {
     const left = this.#planned - this.started - this.counts.dropped;
     const hasLeft = Number.isFinite(left) && left > 0;
@@ -355,10 +328,7 @@ export class ScenarioStats {
     if (hasLeft && end !== "stopped" && end !== "data") this.drop(left);
   }
 
-  /**
-   * Records that an iteration started `ms` milliseconds after its scheduled time. Does nothing for
-   * closed models.
-   */
+  /** Records how late an iteration of an open model started. */
   late(ms: number): void {
     this.counts.lag?.record(ms * 1_000);
   }
@@ -373,10 +343,7 @@ export class ScenarioStats {
     this.counts.planned = this.#planned < Infinity ? this.#planned : undefined;
   }
 
-  /**
-   * Returns the counts of the interval so far. Call it at the end of a one-second interval, after
-   * `takeMostVus`.
-   */
+  /** Returns the counts of the interval so far. Call it after `takeMostVus`. */
   live(): ScenarioCounts {
     const { name, iterations, interrupted, dropped } = this.counts;
     return { name, vus: this.#lastVus, atWork: this.#vus, iterations, interrupted, dropped };

@@ -15,15 +15,9 @@ import {
 } from "./metrics.ts";
 import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
 
-/**
- * Number of initial responses to each request step that are kept in full, so that samples of early
- * failures are complete.
- */
+/** First responses to each step that are kept in full, so that samples are complete. */
 export const FIRST_SAMPLES = 10;
-/**
- * Number of further responses that are kept in full after a failure whose response was only partly
- * kept. The number is limited because the client must parse all headers of these responses.
- */
+/** Further ones after a partly kept failure: the client must parse all their headers. */
 const NEXT_SAMPLES = 1_000;
 
 type RequestMetric = Exclude<
@@ -48,10 +42,7 @@ export interface SeriesParts {
   readonly samples: SampleBuffer | undefined;
 }
 
-/**
- * Records the samples of one request step. Looks up the metrics for each combination of status and
- * kind of error only once. After that, recording does not build any tags or strings.
- */
+/** Records the requests of one step. Looks up the metrics of each outcome only once. */
 export class RequestSeries {
   readonly #tags: Tags;
   readonly #parts: SeriesParts;

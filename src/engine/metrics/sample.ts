@@ -2,10 +2,7 @@ import type { ErrorKind } from "../../http/sender.ts";
 import type { MetricName, MetricNameOf } from "../../plan/text/metrics.ts";
 import type { Tags } from "./metrics.ts";
 
-/**
- * Single recorded event of a run. `time` is in Unix milliseconds, and `iteration_duration` is in
- * milliseconds.
- */
+/** Recorded event. `time` is in Unix milliseconds. */
 export type Sample =
   | RequestSample
   | {
@@ -43,10 +40,7 @@ export interface MetricSample {
 /** Metric that is recorded only for the first request of an open-model iteration. */
 export type ScheduledMetric = "http_req_latency_corrected";
 
-/**
- * One request and its response. Durations are in ms and named after their metrics. `data_sent` and
- * `data_received` are in bytes.
- */
+/** A request and its response. Durations are in ms and named after their metrics. */
 export interface RequestSample
   extends
     Readonly<Record<Extract<MetricName, `data_${string}`>, number>>,
@@ -63,10 +57,7 @@ export interface RequestSample
   readonly error_kind?: ErrorKind;
 }
 
-/**
- * Samples recorded since the last batch, and the number of samples dropped because the buffer was
- * full.
- */
+/** Samples since the last batch, and how many the full buffer dropped. */
 export interface SampleBatch {
   readonly samples: readonly Sample[];
   readonly dropped: number;

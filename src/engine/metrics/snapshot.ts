@@ -17,10 +17,7 @@ export type MetricData = {
   [Kind in MetricKind]: Readonly<KindValues<HistogramData>[Kind]>;
 }[MetricKind];
 
-/**
- * Counts of a run or of one shard as plain data, so that they can be sent to other threads and
- * added up.
- */
+/** Counts of a run or a shard as plain data. */
 export interface Snapshot {
   /** Milliseconds from the start of the run to this snapshot. */
   readonly durationMs: number;
@@ -101,10 +98,7 @@ export interface CountRows {
 /** Name of a family of counts. */
 export type Family = keyof CountRows;
 
-/**
- * Counts since the start of the run. Only some receivers need them: outputs with series per
- * endpoint, and the leader of a fleet.
- */
+/** Counts since the start of the run, for outputs with series and the leader of a fleet. */
 export type TickDetails = Pick<
   Snapshot,
   "checks" | "endpoints" | "errors" | "failures" | "groups" | "scenarios"
@@ -116,9 +110,6 @@ export interface TickReport {
   readonly metrics: Readonly<Record<string, MetricData>>;
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
-  /**
-   * Counts for endpoints, checks and errors since the start of the run. Present only if the runner
-   * was created with the `details` option.
-   */
+  /** Present only if the runner was created with the `details` option. */
   readonly details?: TickDetails;
 }

@@ -25,10 +25,7 @@ export type RunFacts = Pick<
   | "phases"
 >;
 
-/**
- * Computes the summary of a run from its counts, its threshold results and `facts`, which contains
- * the fields that cannot be computed.
- */
+/** Computes the summary of a run from its counts and the facts that they do not contain. */
 export function summarize(
   snapshot: Snapshot,
   facts: RunFacts,
@@ -122,10 +119,7 @@ function metricStats(data: MetricData, durationMs: number): MetricStats {
   }
 }
 
-/**
- * Returns the statistics of a histogram whose values are in µs, converted to a unit of `unit` µs
- * (1,000 for milliseconds).
- */
+/** Returns the statistics of a histogram in µs, in a unit of `unit` µs. */
 function trendStats(data: HistogramData, unit: number): TrendStats {
   const histogram = mergeHistograms(data);
   return {
@@ -141,10 +135,7 @@ function trendStats(data: HistogramData, unit: number): TrendStats {
   };
 }
 
-/**
- * Returns the histograms of a summary. Compresses them only when they are read, because most runs
- * do not export them.
- */
+/** Compresses histograms only when they are read, because most runs do not export them. */
 function encodeWhenRead(
   { scenarios: allScenarios, groups: allGroups }: Pick<Snapshot, "scenarios" | "groups">,
   allEndpoints: readonly EndpointData[],

@@ -25,10 +25,7 @@ export function timelinePoint(
   };
 }
 
-/**
- * Returns the percentiles of a timeline point in ms; all 0 if the histogram is empty. `histogram`
- * is in µs.
- */
+/** Returns the percentiles of a histogram in µs, in ms. */
 export function percentilesMs(histogram: Histogram): Pick<TimelinePoint, PercentileKey> {
   return mapPercentiles((percent) => histogram.percentile(percent) / 1_000);
 }
@@ -67,10 +64,7 @@ function toPoint({ histogram, ...counts }: SecondData): TimelinePoint {
   return timelinePoint(counts, mergeHistograms(histogram));
 }
 
-/**
- * Age, in seconds, at which a one-second interval of a live timeline is encoded to save memory.
- * Shards can still add counts to it later.
- */
+/** Age in seconds at which an interval is encoded to save memory. Shards can still add to it. */
 const OPEN_SECONDS = 10;
 
 /** Timeline of a run, to which shards add their counts in any order. */

@@ -15,10 +15,7 @@ export interface SampleFormat {
   isOwn(start: string): boolean;
 }
 
-/**
- * Writes samples to a file. Drops and counts the samples that arrive while the write queue is full
- * or after a write error.
- */
+/** Writes samples to a file. Drops those that arrive while the queue is full or after an error. */
 export class FileOutput implements RunOutput {
   readonly #name: string;
   readonly #file: WritableStreamDefaultWriter<Uint8Array>;
@@ -95,10 +92,7 @@ export function openFile(
   }
 }
 
-/**
- * Reports whether an output may write to `path`. Returns true if there is no file, or if the file
- * is empty, a device, a pipe, or an earlier output in this format.
- */
+/** Reports whether a path has no file, or an empty one, a device, a pipe or an earlier output. */
 function mayReplace(path: string, format: SampleFormat): boolean {
   try {
     const { isFile, size } = Deno.statSync(path);
@@ -192,10 +186,7 @@ const COLUMNS = Object.keys(COLUMN_SET);
 
 const HEAD = COLUMNS.join(",") + "\n";
 
-/**
- * CSV format with one row per sample. The column `tags` contains the tags that the plan sets. Each
- * tag has the form `name=value`, and semicolons separate the tags.
- */
+/** A row per sample. The column `tags` has the plan's tags, as `name=value;name=value`. */
 export const CSV_LINES: SampleFormat = {
   head: HEAD,
   line,

@@ -28,10 +28,7 @@ export interface ExportIdentity {
 
 export const ANONYMOUS: ExportIdentity = { labels: [] };
 
-/**
- * Parses `host:port`. An omitted host means 127.0.0.1. If `text` is invalid, throws an OutputError
- * that names the plan key `key`.
- */
+/** Parses `host:port`. The host is 127.0.0.1 by default. The error names the plan key `key`. */
 export function parseAddress(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535) {
@@ -42,20 +39,11 @@ export function parseAddress(text: string, key: string): { hostname: string; por
   return { hostname: bracketed ?? (host || "127.0.0.1"), port: Number(port) };
 }
 
-/**
- * Destination of metrics or samples during a run. Its methods neither block nor throw, so a failing
- * output does not affect the run.
- */
+/** Destination of metrics or samples. Its methods neither block nor throw. */
 export interface RunOutput {
-  /**
-   * Receives the latest values of all metrics, with series per endpoint and scenario. Called about
-   * once per second and at the end.
-   */
+  /** Receives the latest values about once per second, and at the end. */
   receive?(values: MetricValues): void;
-  /**
-   * Receives the samples recorded since the last call. Called about once per second for each
-   * thread, and at the end.
-   */
+  /** Receives the samples of a thread since the last call. */
   samples?(batch: SampleBatch): void;
   /** Writes the queued data and closes the output. Takes at most a few seconds. */
   close(): Promise<OutputReport>;
@@ -67,10 +55,7 @@ export interface OutputReport {
   readonly name: string;
   /** Number of samples written, or number of successful pushes or scrapes of metrics. */
   readonly written: number;
-  /**
-   * Number of samples that were dropped because the queue was full, or of pushes after the last one
-   * that the receiver accepted.
-   */
+  /** Samples that the full queue dropped, or pushes after the last accepted one. */
   readonly dropped: number;
   readonly error?: string;
 }

@@ -81,10 +81,7 @@ function points(name: string, labels: Point["labels"], data: MetricData): Point[
   }
 }
 
-/**
- * Upper bounds of the buckets of exported histograms, in seconds. They are the same in all runs, so
- * that a receiver can add histograms of several runs or processes.
- */
+/** Bucket bounds in seconds: always the same, so that receivers can add histograms. */
 export const BOUNDS: readonly number[] = [
   ...[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
   ...[1, 2.5, 5, 10, 30, 60],

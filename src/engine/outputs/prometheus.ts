@@ -14,10 +14,7 @@ import {
 } from "./outputs.ts";
 import { bucketPoints, METRIC_PREFIX, type MetricValues, type Point } from "./points.ts";
 
-/**
- * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,
- * or does both.
- */
+/** Opens an output that serves metrics to scrapers, pushes them, or does both. */
 export function openPrometheus(
   output: OutputOf<"prometheus">,
   _resolve: unknown,
@@ -44,10 +41,7 @@ export function openPrometheus(
   return opened;
 }
 
-/**
- * Returns the labels of pushed metrics. The labels include `instance` if it is known. Scraped
- * metrics do not need this label, because Prometheus adds it to them.
- */
+/** Adds `instance`, which Prometheus itself adds to scraped metrics. */
 function pushedLabels({ labels, instance }: ExportIdentity): ExportIdentity["labels"] {
   return instance === undefined ? labels : [...labels, ["instance", instance]];
 }
@@ -145,10 +139,7 @@ function labelText(labels: Point["labels"]): string {
   return `{${written.join(",")}}`;
 }
 
-/**
- * Returns the labels of a point together with the labels of `identity`. If both contain the same
- * name, uses the label of the point. Converts all names to valid label names.
- */
+/** Adds labels of `identity` that a point does not have, and makes all names valid. */
 function withIdentity(
   labels: Point["labels"],
   identity: Point["labels"],
@@ -205,10 +196,7 @@ function sample(value: number, time: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/**
- * Encodes bytes as a snappy block that contains only literals. The block is valid but not
- * compressed.
- */
+/** Encodes bytes as a snappy block of literals, which is valid but not compressed. */
 export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const head: number[] = [];
   pushVarint(head, bytes.length);

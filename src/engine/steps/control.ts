@@ -72,10 +72,7 @@ export const retry: CompileStep<"retry"> = (step, scope, compileSteps): Op => {
   };
 };
 
-/**
- * Returns a function that reports whether the last request of an attempt could not be built because
- * a variable is not set and later attempts cannot set it.
- */
+/** Returns a function that reports whether later attempts cannot set a missing variable. */
 function finalFaultTest(
   { until, steps }: StepValue<"retry">,
   { isParallel }: Scope,
@@ -123,10 +120,7 @@ function flowConditionName(condition: FlowCondition): string {
   return "type" in condition ? conditionName(condition) : "until";
 }
 
-/**
- * `visits` step: replays the recorded visit at the iteration's place in the schedule. A request is
- * sent at its recorded time after the start of the visit, or later if the responses take longer.
- */
+/** `visits` step: replays the recorded visit at the iteration's place in the schedule. */
 export const visits: CompileStep<"visits"> = (
   { data, max_pause, requests },
   scope,

@@ -14,10 +14,7 @@ import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 
 type Headers = Outgoing["headers"];
 
-/**
- * Compiles the request that a step sends. `needs` lists the parts of the response to keep. Throws
- * InputError if a file cannot be read, a constant is not defined or a URL is invalid.
- */
+/** Compiles the request of a step. `needs` are the parts of the response to keep. */
 export function compileOutgoing(
   request: Request,
   needs: ResponseNeeds,
@@ -48,10 +45,7 @@ export function compileOutgoing(
   });
 }
 
-/**
- * Compiles the headers of a request. Request headers override plan headers, which override the
- * client's defaults. A header whose value is null is not sent. Keeps the order of the headers.
- */
+/** Compiles the headers: those of the request before those of the plan. Null removes one. */
 function compileHeaders(
   request: Request,
   contentType: string | undefined,
@@ -84,10 +78,7 @@ function compileHeaders(
   );
 }
 
-/**
- * Adds an Authorization header with the value `authorization`, which is derived from the user name
- * and password in the URL. Does nothing if the plan sets this header.
- */
+/** Adds the credentials of the URL, unless the plan sets an Authorization header. */
 function authorize(headers: Headers, authorization: string | undefined): Headers {
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;
@@ -100,10 +91,7 @@ function decodeBasic(authorization: string | undefined): string | undefined {
   return new TextDecoder().decode(bytes);
 }
 
-/**
- * Compiles the URL and the query parameters of a request. Throws InputError if the URL is constant
- * and invalid. If it varies, rendering throws TemplateFault for an invalid URL.
- */
+/** Compiles the URL and its parameters. An invalid URL throws InputError or TemplateFault. */
 function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarget> {
   const path = compilePath(url, scope);
   const pairs = Object.entries(params ?? {}).flatMap(([name, value]) =>
@@ -155,10 +143,7 @@ function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
   });
 }
 
-/**
- * Compiles a URL with a constant origin, as in most plans: resolves the origin once and renders
- * only the path and query for each request. Returns undefined if the origin may vary.
- */
+/** Compiles a URL with a constant origin, if it has one, for which only the path is rendered. */
 function compileAtOrigin(
   [first, ...rest]: readonly Rendered<string>[],
   base: string | undefined,

@@ -134,10 +134,7 @@ function redirectLimit(request: Request, { http }: Scope): number | undefined {
   return follows ? http.max_redirects ?? 10 : undefined;
 }
 
-/**
- * Returns a step that delays requests so that at least `gapMs` milliseconds pass between
- * consecutive requests of a scenario, regardless of which VU sends them.
- */
+/** Returns a step that keeps `gapMs` milliseconds between the requests of a scenario. */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;
   return (vu) => {
@@ -288,10 +285,7 @@ const MAX_URLS = 65_536;
 
 type Header = Outgoing["headers"][number];
 
-/**
- * Sends a fraction of the requests of a step as conditional requests, with the ETag or
- * Last-Modified time that the step last received for the same URL.
- */
+/** Makes a fraction of the requests conditional, with what the URL last sent. */
 class Revalidation {
   readonly #share: number;
   readonly #known = new Map<string, Header>();

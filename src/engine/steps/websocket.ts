@@ -223,10 +223,7 @@ async function receive(
   }
 }
 
-/**
- * Reports whether a message meets a condition. Returns false if the condition cannot be evaluated
- * on the message, but rethrows FlowEnd and TemplateFault.
- */
+/** Reports whether a message meets a condition that can be evaluated on it. */
 function isFulfilled(test: ConditionTest, vu: Vu): boolean {
   try {
     return test(vu);
@@ -258,10 +255,7 @@ const MAX_SHOWN = 200;
 /** Maximum length of the part of a received message that is searched for secrets, in characters. */
 const MAX_SEARCHED = 8_000;
 
-/**
- * Describes the last message that an `expect` step skipped, for the end of an error. Shortens it,
- * and hides the secrets of the plan (`hide`) and other values that look like credentials.
- */
+/** Describes the last message that an `expect` step skipped, without secrets. */
 export function describeSkipped(message: SocketMessage, hide: Redactor): string {
   if (typeof message !== "string") {
     return `; the last message was binary (${bytes(message.length)})`;

@@ -29,10 +29,7 @@ export function worstEnd(
 /** Reason why a run ended. */
 export type Ending = typeof ENDINGS[number];
 
-/**
- * Names of the reasons why a set of summaries does not form one complete run. `merge --allow`
- * accepts these names.
- */
+/** Reasons why summaries do not form one run, as `merge --allow` accepts them. */
 export const MERGE_FLAWS = [
   "missing",
   "interrupted",

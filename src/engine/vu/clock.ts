@@ -8,10 +8,7 @@ export type Cancel = () => void;
 /** Source of time for the engine: real time, or virtual time in tests. */
 export interface Clock {
   now(): number;
-  /**
-   * Calls `wake` once, at `time` or as soon as possible after it. Returns a function that cancels
-   * the call.
-   */
+  /** Calls `wake` once, at `time` or later. Returns a function that cancels this. */
   at(time: number, wake: () => void): Cancel;
   close(): void;
 }
@@ -21,24 +18,15 @@ export function sleepUntil(clock: Clock, time: number): Promise<void> {
   return new Promise((resolve) => clock.at(time, resolve));
 }
 
-/**
- * Maximum time in ms that the clock spends on due wake-ups before it yields to the event loop, so
- * that signals and responses are handled.
- */
+/** Maximum time in ms for due wake-ups before signals and responses are handled. */
 const MAX_TURN_MS = 20;
 
-/**
- * Returns a clock that uses the timers of the event loop. It is accurate to a few milliseconds,
- * which is enough for pauses.
- */
+/** Returns a clock that is accurate to a few milliseconds, which is enough for pauses. */
 export function realClock(): Clock {
   return new RealClock(timerAlarm);
 }
 
-/**
- * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If a checkout may not
- * start threads, the clock is only as accurate as `realClock()`.
- */
+/** Starts a thread, if possible, and returns a clock that is accurate to 0.1 ms. */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
 }
@@ -100,17 +88,11 @@ function timerAlarm(ring: () => void): Alarm {
 interface Timer {
   readonly time: number;
   readonly order: number;
-  /**
-   * Function to call, or undefined if the timer was canceled. A canceled timer stays in the heap
-   * until no earlier timer is left.
-   */
+  /** Undefined if the timer was canceled, which stays in the heap. */
   wake: (() => void) | undefined;
 }
 
-/**
- * Queue of wake-ups, ordered by time. Wake-ups with equal times keep the order in which they were
- * added.
- */
+/** Queue of wake-ups by time, and by order if times are equal. */
 export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
@@ -167,10 +149,7 @@ function isBefore(a: Timer, b: Timer): boolean {
 
 /** Timer with a single deadline, which can be moved. */
 export interface Alarm {
-  /**
-   * Sets the deadline to `time` (`performance.now()` ms), replacing any earlier deadline. The alarm
-   * may ring early. If it does, the caller must set the deadline again.
-   */
+  /** Replaces the deadline (`performance.now()` ms). The alarm may ring early. */
   set(time: number): void;
   close(): void;
 }
@@ -244,10 +223,7 @@ function alarm(memory: AlarmMemory, ring: () => void): Alarm {
   };
 }
 
-/**
- * Makes the alarm thread end by itself, because a thread blocked in `Atomics.wait` cannot be
- * terminated.
- */
+/** Ends the alarm thread, which cannot be terminated while it waits. */
 function endThread(memory: AlarmMemory): void {
   memory.setDeadline(NaN);
   memory.wakeAlarm();
@@ -273,10 +249,7 @@ const STALL_MS = 10;
 /** Number of stalls within `WINDOW_MS` after which a thread stops polling. */
 const MAX_STALLS = 3;
 const WINDOW_MS = 1_000;
-/**
- * Time in milliseconds for which a thread stops polling the first time that stalls make it stop.
- * Each later period without polling is twice as long as the previous one.
- */
+/** First time in ms without polling after stalls. Each later one is twice as long. */
 const FIRST_REST_MS = 10_000;
 
 /**

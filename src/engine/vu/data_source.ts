@@ -15,17 +15,11 @@ export interface DataSource {
   /** What ends when no rows are left: the VU in `per_vu` mode, otherwise the scenario. */
   readonly endsWith: EndScope;
   readonly rows: readonly Row[];
-  /**
-   * Returns the next row for `vu`, or undefined if no rows are left. Sources that reuse rows always
-   * return a row.
-   */
+  /** Returns the next row for `vu`, or undefined if no rows are left. */
   next(vu: Vu): Row | undefined;
 }
 
-/**
- * Returns the index of the row for the k-th use of the data source in this shard (`k` starts at 0),
- * or undefined if no rows are left.
- */
+/** Returns the index of the k-th row (from 0), or undefined if no rows are left. */
 type Order = (k: number, random: Random) => number | undefined;
 
 /**
@@ -116,10 +110,7 @@ function weightedRows({ weight_column }: Feeder, rows: readonly Row[]): Choose {
   throw new InputError(`cannot pick rows by weight: ${reason}`, { source: "data" });
 }
 
-/**
- * Reads all rows of a feeder. Throws InputError if its file cannot be read or parsed, or if it has
- * no rows.
- */
+/** Reads all rows of a feeder. Throws InputError if there are none. */
 export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array): readonly Row[] {
   if (feeder.type === "inline") return feeder.rows;
   const text = decode(readFile(feeder.path), feeder);

@@ -17,18 +17,12 @@ export class FlowEnd extends Error {
   }
 }
 
-/**
- * Thrown if a request cannot be built, for example because a variable is not set, a data source or
- * column does not exist, or the URL is invalid.
- */
+/** Thrown if a request cannot be built, for example because a variable is not set. */
 export class TemplateFault extends Error {
   override readonly name = "TemplateFault";
 }
 
-/**
- * Thrown if a value does not exist, because a variable is not set or a map does not contain the
- * key.
- */
+/** Thrown if a variable is not set, or a map does not contain a key. */
 export class UnsetVariable extends TemplateFault {
   /** Name of the variable. Undefined if the missing value is not a variable. */
   readonly variable: string | undefined;

@@ -25,10 +25,7 @@ export class ReceivedResponse implements ResponseView {
     this.#jar = jar;
   }
 
-  /**
-   * Discards the decoded content of the previous response. Call this method before setting
-   * `response` to the response to `request`.
-   */
+  /** Discards what was decoded. Call it before `response` receives the one to `request`. */
   expect(request: Outgoing | undefined): void {
     this.#request = request;
     this.#text = undefined;
@@ -67,19 +64,13 @@ export class ReceivedResponse implements ResponseView {
     return this.#text ??= contentText(decodeContent(this.response), this.header("content-type"));
   }
 
-  /**
-   * JSON value of the body with numbers as doubles. Undefined if the body is not JSON. Throws
-   * ContentError if the body cannot be decoded.
-   */
+  /** JSON value of the body, or undefined if it is not JSON. */
   get json(): unknown {
     if (this.#json === undefined) this.#json = parseJson(this.#jsonText());
     return this.#json;
   }
 
-  /**
-   * JSON value of the body, with each number replaced by its source text. Throws ContentError if
-   * the body cannot be decoded, and SyntaxError if it is not JSON.
-   */
+  /** JSON value of the body, with each number as text. Throws if it is not JSON. */
   get jsonSource(): unknown {
     return this.#jsonSource ??= parseSource(this.#jsonText());
   }
@@ -88,10 +79,7 @@ export class ReceivedResponse implements ResponseView {
     return this.#jsonOf === undefined ? this.text : this.#jsonOf(this.text);
   }
 
-  /**
-   * Returns the body parsed by `parse`, which is called only once per response. Throws ContentError
-   * if the body cannot be decoded.
-   */
+  /** Returns the parsed body. Parses it only once. */
   html<Document>(parse: (text: string) => Document): Document {
     return (this.#html ??= parse(this.text)) as Document;
   }
@@ -104,10 +92,7 @@ export class ReceivedResponse implements ResponseView {
     return this.response.headers;
   }
 
-  /**
-   * Returns the value of the cookie `name` that another request to the same URL would send. Returns
-   * undefined if that request would not send such a cookie.
-   */
+  /** Returns the value of a cookie that another request to the URL would send. */
   storedCookie(name: string): string | undefined {
     const request = this.#request;
     return request && this.#jar?.get(name, request.origin, request.target);
@@ -126,10 +111,7 @@ export class ReceivedResponse implements ResponseView {
 /** Adds cookies from a VU's cookie jar to its requests, and stores the cookies of its responses. */
 export class JarCookies {
   readonly #jar: CookieJar | undefined;
-  /**
-   * Cached results of `addToConstant`, by request. A result is valid only while the jar has the
-   * same version.
-   */
+  /** Results of `addToConstant`, which are valid for one version of the jar. */
   readonly #cache = new Map<Outgoing, { version: number; outgoing: Outgoing }>();
 
   /** Wraps a cookie jar. Without a jar, requests stay unchanged and no cookies are stored. */
@@ -137,20 +119,14 @@ export class JarCookies {
     this.#jar = jar;
   }
 
-  /**
-   * Returns the request with a Cookie header that lists the plan's cookies first, followed by those
-   * in the jar. Returns `request` itself if the jar has no cookies for it.
-   */
+  /** Returns the request with the cookies of the plan and those of the jar. */
   addTo(request: Outgoing): Outgoing {
     const jar = this.#jar;
     const cookies = jar?.version ? jar.header(request.origin, request.target) : undefined;
     return cookies === undefined ? request : addCookies(request, cookies);
   }
 
-  /**
-   * Returns the request with its cookies, like `addTo`, but returns the same object until the jar
-   * changes. The cache keeps every request, so pass only constant requests.
-   */
+  /** Like `addTo`, but returns the same object until the jar changes. Only for constants. */
   addToConstant(request: Outgoing): Outgoing {
     const jar = this.#jar;
     if (!jar || jar.version === 0) return request;

@@ -16,10 +16,7 @@ export interface SocketWaiter {
   wakeIdle(): void;
 }
 
-/**
- * Thrown by a step if the WebSocket that it needs is no longer open. Ends the steps inside the
- * `websocket` step.
- */
+/** Thrown if a WebSocket is no longer open. Ends the steps inside its `websocket` step. */
 export class SocketGone extends Error {
   override readonly name = "SocketGone";
   readonly session: SocketSession;
@@ -36,10 +33,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 export class SocketSession implements SocketListener {
   end: SocketEnd | undefined;
-  /**
-   * Describes the last message that the current `expect` step skipped because it did not meet the
-   * condition. Undefined if the step skipped none.
-   */
+  /** Describes the last message that the current `expect` step skipped, if any. */
   skipped: NonNullable<Fault>["details"];
   readonly #socket: Socket;
   readonly #series: SocketSeries;
@@ -78,10 +72,7 @@ export class SocketSession implements SocketListener {
     this.#wake();
   }
 
-  /**
-   * Sends a message: text if `isText` is true, otherwise binary. Throws `SocketGone` if the
-   * WebSocket is no longer open.
-   */
+  /** Sends a message. Throws `SocketGone` if the WebSocket is no longer open. */
   async send(content: Uint8Array, isText: boolean): Promise<void> {
     if (this.end !== undefined) throw this.#gone("before the step `send`");
     await this.#socket.send(content, isText);
@@ -116,10 +107,7 @@ export class SocketSession implements SocketListener {
     }
   }
 
-  /**
-   * Closes the WebSocket with a status code and a reason, and waits until the server has closed it
-   * as well. Does nothing if the connection has already ended.
-   */
+  /** Closes the WebSocket, if it is open, and waits until the server has done so. */
   async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
     this.#socket.close(code, reason);
     // The connection has its own time limit for closing, so this loop ends.
@@ -141,10 +129,7 @@ export class SocketSession implements SocketListener {
     this.#series.ended(ms, this.#failed);
   }
 
-  /**
-   * Description of the messages that were discarded because too many were buffered. Empty if no
-   * messages were discarded.
-   */
+  /** Describes the messages that were discarded because too many were buffered. */
   get discarded(): string {
     return this.#dropped === 0 ? "" : ` (${this.#dropped} older messages were discarded unread)`;
   }

@@ -28,10 +28,7 @@ interface VuParts {
    */
   readonly newUser: boolean;
   readonly newConnections: boolean;
-  /**
-   * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return
-   * the same text.
-   */
+  /** Returns the text of `${unique}`, always the same one in an iteration. */
   readonly uniqueText: (iteration: number) => string;
 }
 
@@ -57,10 +54,7 @@ export class Vu {
    */
   readonly sockets: Map<object, SocketSession>;
   readonly received: ReceivedResponse;
-  /**
-   * Variables by index (see `variableIndex`). Undefined means that the variable is not set.
-   * Variables keep their values between iterations, unless each iteration is a new user.
-   */
+  /** Variables by index (see `variableIndex`), which iterations keep unless each is a new user. */
   readonly variables: unknown[];
   /**
    * Row of each data source in this iteration, by `DataSource.index`. A row is read on first use.
@@ -68,10 +62,7 @@ export class Vu {
   readonly rows: (Row | undefined)[];
   /** Number of rows that the VU has used from each `per_vu` data source, by `DataSource.index`. */
   readonly cursors: number[];
-  /**
-   * Reason why the last request could not be built. Undefined if it could be built, or if the
-   * current attempt of a `retry` step has not started a request yet.
-   */
+  /** Reason why the last request could not be built, if one was started. */
   unsent: TemplateFault | undefined;
   /** Place of the iteration in the schedule of an open model. Undefined in a closed model. */
   place: Place | undefined;
@@ -81,15 +72,9 @@ export class Vu {
   running = false;
   /** True if the iteration was canceled. If so, its waits end immediately. */
   canceled: boolean;
-  /**
-   * Number of times that the VU has waited for a response or a timer. As long as this number does
-   * not change, timers and other VUs cannot run.
-   */
+  /** Number of waits for a response or a timer, without which no other VU can run. */
   waits = 0;
-  /**
-   * True if a request step has started in this iteration since the last pause. The next request
-   * step must then pause for the think time first.
-   */
+  /** True if the next request step must pause for the think time first. */
   pauseDue = false;
   readonly #parts: VuParts;
   readonly #uuids: Map<string, string>;
@@ -101,10 +86,7 @@ export class Vu {
   #wake: (() => void) | undefined;
   #cancelTimer: Cancel | undefined;
 
-  /**
-   * Creates a VU. With `parent`, creates a branch that shares the parent's variables, rows,
-   * cookies, logins and WebSockets.
-   */
+  /** With `parent`, creates a branch that shares almost all of its state. */
   constructor(parts: VuParts, parent?: Vu) {
     this.#parts = parts;
     this.id = parts.id;
@@ -135,10 +117,7 @@ export class Vu {
     return uuid;
   }
 
-  /**
-   * Begins the next iteration. In an open model, `scheduledAt` is its scheduled start in clock
-   * time, and `place` its place in the schedule; in a closed model, they are NaN and undefined.
-   */
+  /** Begins an iteration. In an open model, `scheduledAt` and `place` are those of the schedule. */
   begin(scheduledAt: number, place?: Place): void {
     this.iteration++;
     this.place = place;
@@ -159,10 +138,7 @@ export class Vu {
     if (this.#parts.newConnections) this.session.close();
   }
 
-  /**
-   * Returns the iteration's scheduled start in clock time, or NaN in a closed model. Later calls in
-   * the same iteration return NaN, so that only the latency of the first request is corrected.
-   */
+  /** Returns the scheduled start once, so that only the first request's latency is corrected. */
   takeScheduledAt(): number {
     const scheduledAt = this.#scheduledAt;
     this.#scheduledAt = NaN;
@@ -179,10 +155,7 @@ export class Vu {
     this.#omittedHeaders++;
   }
 
-  /**
-   * Returns the number of request headers omitted since the last call because a variable in them is
-   * not set.
-   */
+  /** Returns the number of headers omitted since the last call because of unset variables. */
   takeOmittedHeaders(): number {
     const omitted = this.#omittedHeaders;
     this.#omittedHeaders = 0;
@@ -201,10 +174,7 @@ export class Vu {
     return this.pauseUntil(this.clock.now() + ms);
   }
 
-  /**
-   * Waits until the clock reaches `time`. Rejects with FlowEnd if the VU is canceled during the
-   * wait.
-   */
+  /** Waits until `time`. Rejects with FlowEnd if the VU is canceled during the wait. */
   async pauseUntil(time: number): Promise<void> {
     if (!this.canceled) await this.#sleepUntil(time);
     if (this.canceled) throw new FlowEnd("iteration");
@@ -215,18 +185,12 @@ export class Vu {
     return this.pauseUntil(this.clock.now() + 1);
   }
 
-  /**
-   * Counts one round of a loop. Returns true if the VU must call `yieldToOthers`, because it has
-   * run many rounds without waiting and the loop would block timers and signals.
-   */
+  /** Counts a round of a loop. Returns true if it is time to call `yieldToOthers`. */
   mustYield(): boolean {
     return ++this.#roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
   }
 
-  /**
-   * Waits between two iterations until the clock reaches `time`. A call to `wakeIdle` or `cancel`
-   * ends the wait early.
-   */
+  /** Waits between two iterations until `time`, `wakeIdle` or `cancel`. */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;
     await this.#sleepUntil(time);

@@ -137,15 +137,9 @@ export interface ConnectionShared {
 export interface Connection {
   /** True if the connection can run several exchanges at the same time (HTTP/2). */
   readonly shared: boolean;
-  /**
-   * True if the connection can be used for another request. Becomes false as soon as the event loop
-   * has delivered the end of the connection, or bytes that respond to no request.
-   */
+  /** False as soon as the connection has ended, or bytes arrived that respond to no request. */
   readonly usable: boolean;
-  /**
-   * `performance.now()` time at which the last exchange ended or, over HTTP/2, at which the last
-   * bytes arrived; Infinity before that.
-   */
+  /** Time of the end of the last exchange, or of the last bytes over HTTP/2; Infinity before. */
   readonly idleSince: number;
   /**
    * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
@@ -153,25 +147,16 @@ export interface Connection {
    * connection is closed.
    */
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void>;
-  /**
-   * Aborts the exchange that fills in `response`, so that its promise rejects. Other exchanges on
-   * the connection continue.
-   */
+  /** Aborts one exchange, so that its promise rejects. Others continue. */
   abort(response: HttpResponse): void;
   retire(): void;
   /** Closes the connection at once, and rejects the exchanges in progress. */
   close(): void;
 }
 
-/**
- * Connected byte stream, with or without TLS, such as `Deno.Conn`. At most one read and one write
- * may be pending at a time.
- */
+/** Byte stream, with or without TLS. At most one read and one write may be pending. */
 export interface Wire {
-  /**
-   * Reads bytes into `into`. Returns the number of bytes read, or null at the end of the stream.
-   * Rejects if the stream is closed during the read.
-   */
+  /** Returns the number of bytes read, or null at the end of the stream. */
   read(into: Uint8Array): Promise<number | null>;
   /**
    * Writes at least one byte from the beginning of `bytes`. Returns the number of bytes written.

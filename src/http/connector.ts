@@ -32,10 +32,7 @@ export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: ConnectionShared;
   readonly #http2Shared: ConnectionShared;
-  /**
-   * Whether each origin supports HTTP/2. Contains no entry for an origin until a connection to it
-   * has been opened.
-   */
+  /** Whether each origin supports HTTP/2, once that is known. */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
   readonly #usesCa = new Set<Origin>();
 
@@ -47,20 +44,14 @@ export class Connector {
     this.#http2Shared = { limits, keepAlive, buffers, heads: new KnownHeads() };
   }
 
-  /**
-   * Reports whether one connection to `origin` can run several exchanges at the same time. Returns
-   * true while this is unknown.
-   */
+  /** Reports whether one connection can run several exchanges at a time, or may do so. */
   mayShare(origin: Origin): boolean {
     const { version, keepAlive } = this.#options;
     if (!keepAlive || version === "http1") return false;
     return version === "http2" || (origin.secure && (this.#speaksHttp2.get(origin) ?? true));
   }
 
-  /**
-   * Connects to `origin` and records the duration of each phase in `response`. Rejects with an
-   * `ExchangeError`. If `signal` aborts, the error may have any type.
-   */
+  /** Connects to `origin`, and records the duration of each phase in `response`. */
   async connect(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Connection> {
     const { version } = this.#options;
     const dialing = {

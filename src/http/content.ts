@@ -69,20 +69,14 @@ function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);
 }
 
-/**
- * Decodes a brotli body. Deno's decoder does not report an error for invalid or truncated input, so
- * the only detectable sign of damage is an empty result. Throws an Error in that case.
- */
+/** Deno's decoder does not report invalid or truncated input, whose result is only empty. */
 function unbrotli(bytes: Uint8Array): Uint8Array {
   const decoded = brotliDecompressSync(bytes, LIMIT);
   if (decoded.length === 0 && bytes.length > LARGEST_EMPTY_BROTLI) throw new Error("it is damaged");
   return decoded;
 }
 
-/**
- * Decodes a zstd body frame by frame, because Deno's decoder stops after the first frame and
- * accepts a truncated one.
- */
+/** Deno's decoder stops after the first frame, and accepts a truncated one. */
 function unzstdAll(bytes: Uint8Array): Uint8Array {
   const frames: Uint8Array[] = [];
   let size = 0;
@@ -107,10 +101,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 const decoders = new Map<string, TextDecoder>();
 const utf8 = new TextDecoder();
 
-/**
- * Decodes a body to text, using the charset in `contentType`, or UTF-8 if the charset is missing or
- * unknown.
- */
+/** Decodes a body in the charset of `contentType`, or in UTF-8 if it is unknown. */
 export function contentText(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
   return (charset === undefined ? utf8 : decoderFor(charset.toLowerCase())).decode(bytes);

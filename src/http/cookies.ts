@@ -14,10 +14,7 @@ export class CookieJar {
     return cookies.map((cookie) => cookie.cookieString()).join("; ");
   }
 
-  /**
-   * Stores the cookie that a Set-Cookie header sets. Ignores the header if it is invalid or the
-   * cookie is for another site.
-   */
+  /** Stores a cookie. Ignores one that is invalid or for another site. */
   store(origin: Origin, target: string, setCookie: string): void {
     // Like browsers, accepts `value` as a cookie without a name, but ignores an empty header.
     const cookie = Cookie.parse(setCookie, { loose: true });

@@ -15,10 +15,7 @@ export interface Sockets<Tcp> {
    * have this method, so that only they can use a tunnel.
    */
   ask?(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
-  /**
-   * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection
-   * and rejects.
-   */
+  /** Starts TLS on a connection, or closes it and rejects. */
   secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured>;
   toWire(tcp: Tcp): Wire;
 }
@@ -29,10 +26,7 @@ export interface TlsSession {
   readonly tls: TlsOptions;
 }
 
-/**
- * New connection, and the protocol that ALPN negotiated, or undefined if ALPN negotiated no
- * protocol.
- */
+/** New connection, and the protocol that ALPN negotiated, if any. */
 export interface Secured {
   readonly wire: Wire;
   readonly protocol: string | undefined;
@@ -114,10 +108,7 @@ async function open<Tcp>(
   return { ...secured, connectingMs, tlsMs: performance.now() - connectedAt };
 }
 
-/**
- * Returns the proxy to use for `origin`, or undefined for a direct connection. Throws ExchangeError
- * (`connect`) if the proxy is not supported.
- */
+/** Returns the proxy for `origin`, if any. Throws ExchangeError if it is not supported. */
 export function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefined {
   try {
     return proxyTo(origin, network);
@@ -134,10 +125,7 @@ export interface Address {
   readonly path?: string;
 }
 
-/**
- * Returns the proxy for connections to `origin`, or undefined for a direct connection. Connections
- * to origins in `hosts` are direct. Throws InputError if the proxy is not supported.
- */
+/** Returns the proxy for `origin`, if any, to which origins in `hosts` are an exception. */
 export function proxyTo(
   origin: Origin,
   { hosts, proxies }: Pick<NetworkOptions, "hosts" | "proxies">,
@@ -147,10 +135,7 @@ export function proxyTo(
 
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
 
-/**
- * Returns the address to connect to for `origin`. Uses the entry for `host:port` or `host` in
- * `hosts`, or the origin's own host and port if there is no entry.
- */
+/** Returns the address of `origin`: that in `hosts`, or its own. */
 export function hostAddress(
   origin: Origin,
   hosts: Readonly<Record<string, string>>,
@@ -172,10 +157,7 @@ function hostEntry(
   return key === undefined ? undefined : hosts[key];
 }
 
-/**
- * Makes a proxy connect to `origin` (CONNECT). `ask` sends bytes to the proxy and resolves to the
- * head of its response. Rejects with an `ExchangeError` of the kind `connect` if the proxy refuses.
- */
+/** Makes a proxy connect to `origin`. `ask` resolves to the head of its response. */
 async function openTunnel(
   ask: (bytes: Uint8Array) => Promise<string>,
   { host, port, authority }: Origin,

@@ -14,10 +14,7 @@ export interface DigestLogin {
 /** Last login of a VU at each server, keyed by the server's URL. */
 export type DigestLogins = Map<string, DigestLogin>;
 
-/**
- * Returns the request with Digest credentials if the server has sent a challenge before. Otherwise
- * returns the request unchanged, so that the server sends one.
- */
+/** Returns the request with credentials for the last challenge of the server, if there was one. */
 export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoing {
   const login = logins.get(serverUrl(request));
   if (login === undefined || request.credentials !== login.credentials) return request;
@@ -74,10 +71,7 @@ function isRejection(
     challenge.get("nonce") === sent.get("nonce") && challenge.get("realm") === sent.get("realm");
 }
 
-/**
- * Returns the request with the credentials of `login`, and counts this use of the nonce. Returns
- * undefined if the algorithm or the quality of protection is not supported.
- */
+/** Returns the request with credentials, or undefined if the challenge is not supported. */
 function withCredentials(
   request: Outgoing,
   login: DigestLogin,
@@ -120,17 +114,11 @@ export interface DigestUse {
   readonly method: string;
   readonly uri: string;
   readonly cnonce: string;
-  /**
-   * Sequence number of the request, starting at 1. Counts only requests that use the nonce of the
-   * challenge.
-   */
+  /** Sequence number, from 1, of the requests that use the nonce. */
   readonly count: number;
 }
 
-/**
- * Returns the value of the Authorization header for a challenge, or undefined if its algorithm or
- * quality of protection is not supported. `credentials` has the form `user:password`.
- */
+/** Returns the Authorization header for a challenge, or undefined if it is not supported. */
 export function digestAuthorization(
   challenge: ReadonlyMap<string, string>,
   credentials: string,

@@ -12,10 +12,7 @@ const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
  * Headers that the encoder writes itself. It ignores the values of these headers in the request.
  */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
-/**
- * Request headers that are not sent over HTTP/2 as given, because it forbids them (RFC 9113, 8.2.2)
- * or because the encoder writes them itself.
- */
+/** Request headers that HTTP/2 forbids or that the encoder writes itself. */
 const NOT_IN_HTTP2: ReadonlySet<string> = new Set([
   ...["connection", "content-length", "host", "http2-settings", "keep-alive", "proxy-connection"],
   ...["te", "transfer-encoding", "upgrade"],
@@ -93,10 +90,7 @@ function intoFrames(block: Uint8Array, endsStream: boolean): Uint8Array {
   return frames;
 }
 
-/**
- * Throws `ExchangeError` (`protocol`) if the target is empty, or if the method, the target or a
- * header contains characters, such as line breaks, that would change the structure of the request.
- */
+/** Throws `ExchangeError` for a text that would change the structure of the request. */
 export function checkSendable({ method, target, headers }: Outgoing): void {
   if (!NAME.test(method)) throw unsendable(`"${method}" is not a valid method`);
   if (target === "" || NOT_IN_TARGET.test(target)) {
@@ -116,10 +110,7 @@ function unsendable(why: string): ExchangeError {
   return new ExchangeError("protocol", `the request cannot be sent: ${why}`);
 }
 
-/**
- * Encodes name–value pairs as `application/x-www-form-urlencoded`. Keeps their order and any
- * duplicate names.
- */
+/** Encodes pairs as `application/x-www-form-urlencoded`, in their order. */
 export function encodeForm(pairs: readonly (readonly [name: string, value: string])[]): string {
   return new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
 }
@@ -132,10 +123,7 @@ export interface EncodedPart {
   readonly contentType?: string;
 }
 
-/**
- * Encodes a `multipart/form-data` body (RFC 7578). Escapes field and file names as browsers do. A
- * part with a file name but without a content type is sent as `application/octet-stream`.
- */
+/** Encodes a `multipart/form-data` body. Escapes field and file names as browsers do. */
 export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
   const pieces = parts.flatMap((part) => [
     encoder.encode(`--${boundary}\r\n${partHead(part)}\r\n`),

@@ -2,10 +2,7 @@ import { ExchangeError } from "./exchange_error.ts";
 
 const MAX_EVENT = 16 * 1024 * 1024;
 
-/**
- * Parses server-sent events (HTML standard, section 9.2.6) that arrive in pieces of any size.
- * Passes the data of each event to the callback.
- */
+/** Parses server-sent events, and passes the data of each one to the callback. */
 export class EventParser {
   readonly #onEvent: (data: string) => void;
   readonly #decoder = new TextDecoder();

@@ -27,10 +27,7 @@ export function invalidResponse(why: string): ExchangeError {
 
 const { errors } = Deno;
 
-/**
- * Converts an error from a TCP connection attempt to an `ExchangeError`. `where` is the host and
- * port to show in the message.
- */
+/** Converts an error from connecting to `where` to an `ExchangeError`. */
 export function connectFault(error: unknown, where: string): ExchangeError {
   const fault = (kind: ExchangeError["kind"], why: string) =>
     new ExchangeError(kind, `cannot connect to ${where}: ${why}`, { cause: error });
@@ -60,19 +57,13 @@ const NOT_TLS = /InvalidContentType|wrong version number|packet length too long/
 /** Matches the messages of TLS libraries for a certificate whose issuer is not trusted. */
 const UNTRUSTED_ISSUER = /UnknownIssuer|self.signed certificate|unable to (?:get|verify)/i;
 
-/**
- * Matches the messages of TLS libraries for any other rejected certificate of a server. Does not
- * match an alert, by which a server reports a problem with the certificate of the client.
- */
+/** A rejected certificate of a server, but not an alert about that of the client. */
 const REJECTED_CERTIFICATE = /^(?!.*\balert\b).*certificate/i;
 
 /** Matches an error of a TLS library that is wrapped in another one. Captures the inner error. */
 const WRAPPED = /\bOther\(OtherError\((\w+)\)\)/;
 
-/**
- * Converts an error from a TLS handshake to an `ExchangeError`. `where` is the host and port to
- * show in the message. The message ends with a hint if the cause is known.
- */
+/** Converts an error from a TLS handshake with `where` to an `ExchangeError`. */
 export function tlsFault(error: unknown, where: string): ExchangeError {
   if (error instanceof ExchangeError) return error;
   const text = systemMessage(error).replace(WRAPPED, "$1");
@@ -109,10 +100,7 @@ export function exchangeFault(error: unknown): ExchangeError {
   return new ExchangeError("closed", `the connection closed: ${systemMessage(error)}`, cause);
 }
 
-/**
- * Returns the system error code, such as `ECONNRESET`, or undefined if the error has no code. Deno
- * and Node use the same codes.
- */
+/** Returns the system error code, such as `ECONNRESET`, if there is one. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

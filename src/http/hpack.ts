@@ -20,20 +20,14 @@ const STATIC = STATIC_TABLE.split(";").map((entry): readonly [name: string, valu
 /** Index of the first entry for each name. */
 const INDEXES = new Map(STATIC.map(([name], index) => [name, index] as const).reverse());
 
-/**
- * Lengths of the Huffman codes of the symbols 0 to 256 in bits (RFC 7541, Appendix B). The code is
- * canonical, so the lengths determine it. One character per symbol: `A` is 1, `Z` is 26, `a` is 27.
- */
+/** Lengths in bits of the canonical Huffman codes of the symbols 0 to 256: `A` is 1, `a` is 27. */
 const CODE_LENGTHS = "MWbbbbbbbXdbbdbbbbbbbbdbbbbbbbbbFJJLMFHKJJHKHFFFEEEFFFFFFFGHOFLJ" +
   "MFGGGGGGGGGGGGGGGGGGGGGGHGHMSMNFOEFEFEFFFEGGFFFEFGFEEFGGGGGOKNMb" +
   "TVTTVVVWVWWWWWXWXXVWXWWWWUVWVWWXVUTVVWWUWVVXUVWWUUVUWVWWTVVVWVVW" +
   "ZZTSVWVYZZZaaZXYSUZaaZaXUUZZbaaaTXTUVUUWVVYYXXZWZaZZaaaaabaaaaaZd";
 const END_OF_STRING = 256;
 
-/**
- * Transitions of the Huffman decoder for each state and four bits of input: the next state, plus
- * the decoded symbol and 1 from bit 8. A state is an inner node of the code's tree; 0 is the root.
- */
+/** By state and four bits: the next state, plus the decoded symbol and 1 from bit 8. */
 const TRANSITIONS = new Uint32Array(256 * 16);
 /** For each state, 1 if a string may end there: at most seven bits of padding, all ones. */
 const MAY_END = new Uint8Array(256);
@@ -79,20 +73,14 @@ export class HpackError extends Error {
   override readonly name = "HpackError";
 }
 
-/**
- * Decodes header blocks (RFC 7541) of a peer whose dynamic table has size 0. A block then depends
- * on nothing but its own bytes.
- */
+/** Decodes header blocks of a peer without a dynamic table, which depend on nothing else. */
 export class HpackDecoder {
   #bytes!: Uint8Array;
   #at = 0;
   #end = 0;
   #decoded = new Uint8Array(256);
 
-  /**
-   * Decodes the block in `bytes[from, to)` and calls `take` for each field. Throws `HpackError` if
-   * the block is invalid.
-   */
+  /** Calls `take` for each field of a block. Throws `HpackError` if it is invalid. */
   decode(
     bytes: Uint8Array,
     from: number,

@@ -45,10 +45,7 @@ export class Http1Connection implements Connection {
   #sent = 0;
   #sentAt = 0;
 
-  /**
-   * Creates a connection. If it leads to a proxy that forwards requests to any `http` origin,
-   * `proxy` is that proxy.
-   */
+  /** `proxy` is that to which the connection leads, if it forwards requests to any origin. */
   constructor(
     wire: Wire,
     { limits, keepAlive, buffers, heads }: ConnectionShared,
@@ -115,10 +112,7 @@ export class Http1Connection implements Connection {
     this.#sentAt = batchTime();
   };
 
-  /**
-   * Ignores a write error. The pending read of the response fails with the same error, unless the
-   * server has already responded, for example with status 413, and stopped reading the request.
-   */
+  /** The pending read fails too, unless the server has responded and stopped reading. */
   #unwritten = (): void => {
     this.#sentAt = batchTime();
   };

@@ -24,10 +24,7 @@ import type { HttpResponse, Outgoing } from "./sender.ts";
 /** Receive window of the connection and of each stream in bytes, and its value at the start. */
 const WINDOW = 0x3fffffff, FIRST_WINDOW = 65_535;
 const FIRST_STREAMS = 100;
-/**
- * Number of pending bytes of output above which a server that wants an acknowledgment floods the
- * client: it does not read the acknowledgments.
- */
+/** With more output, a server wants acknowledgments that it does not read. */
 const MAX_ACKNOWLEDGMENTS = 512 * 1024;
 
 const encoder = new TextEncoder();
@@ -45,10 +42,7 @@ for (
   new DataView(SETTINGS.buffer).setUint32(6 * i + 2, setting[1]);
 }
 
-/**
- * HTTP/2 connection (RFC 9113) that runs many exchanges at the same time over one byte stream. A
- * read is always pending.
- */
+/** HTTP/2 connection that runs many exchanges at the same time. A read is always pending. */
 export class Http2Connection implements Connection, FrameHandler {
   readonly shared: boolean;
   usable: boolean;
@@ -111,10 +105,7 @@ export class Http2Connection implements Connection, FrameHandler {
     });
   }
 
-  /**
-   * Aborts the exchange that fills in `response`. If no other exchange uses the connection, also
-   * closes the connection: it may be dead, and the next request would time out as well.
-   */
+  /** Aborts an exchange. If it is the only one, the connection may be dead, so it is closed. */
   abort(response: HttpResponse): void {
     for (const stream of this.#open.values()) {
       if (stream.response === response) return this.#abort(stream, aborted(), CODE.CANCEL);
@@ -207,10 +198,7 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#abort(stream, error, error instanceof Http2Error ? error.code : CODE.CANCEL);
   }
 
-  /**
-   * Returns the open stream with an ID, or undefined if its exchange has ended. Throws if there
-   * never was such a stream.
-   */
+  /** Returns an open stream. Throws if there never was one with this ID. */
   #find(id: number): Http2Stream | undefined {
     const stream = this.#open.get(id);
     if (stream === undefined && (id % 2 === 0 || id >= this.#nextId)) {

@@ -57,10 +57,7 @@ export class Http2Error extends ExchangeError {
   }
 }
 
-/**
- * Receives the frames of a `FrameReader`. Byte ranges are valid only during the call. An error that
- * a method throws is passed to `onInvalid`.
- */
+/** Receives frames, whose byte ranges are valid only during the call. */
 export interface FrameHandler {
   /** Receives the end of the connection: null, or the error of the read. */
   onEnd(error: unknown): void;
@@ -74,10 +71,7 @@ export interface FrameHandler {
   onHeaders(id: number, block: Block, ends: boolean): void;
   /** Announces a DATA frame with `size` bytes of data and `padding` bytes of padding. */
   onDataFrame(id: number, size: number, padding: number): void;
-  /**
-   * Receives the next bytes of the DATA frame that was announced last. `ends` is true for the last
-   * bytes of the stream.
-   */
+  /** Receives the next bytes of a DATA frame. `ends` is true for the last ones of the stream. */
   onData(bytes: Uint8Array, from: number, to: number, ends: boolean): void;
   onReset(id: number, code: number): void;
   /** Receives settings as pairs of a 16-bit key and a 32-bit value in `view[from, to)`. */
@@ -97,10 +91,7 @@ export interface Block {
   frameSize: number;
 }
 
-/**
- * Reads the frames that a server sends (RFC 9113). A read is always pending. Checks the sizes, the
- * padding and the order of the frames, but not their meaning.
- */
+/** Reads frames of a server, and checks their sizes, padding and order, but not their meaning. */
 export class FrameReader {
   /** `performance.now()` time at which the last bytes arrived; Infinity before that. */
   now: number = Infinity;
@@ -187,10 +178,7 @@ export class FrameReader {
     return bytes.subarray(end - at);
   }
 
-  /**
-   * Parses the first `end` bytes of the buffer. Returns the offset of the first byte that it has
-   * not used, which belongs to an incomplete frame.
-   */
+  /** Parses the buffer up to `end`. Returns the offset of the first byte that it did not use. */
   #parse(end: number): number {
     const { bytes, view } = this.#buffer;
     let at = 0;

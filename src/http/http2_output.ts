@@ -138,10 +138,7 @@ const DEFAULT_WINDOW = 65_535, DEFAULT_TABLE = 4_096;
 /** Number of pending bytes of output above which no request body is added. */
 const MAX_OUTPUT = 256 * 1024;
 
-/**
- * Sends requests: their heads at once, and their bodies as far as the windows of the server allow
- * (RFC 9113, section 5.2).
- */
+/** Sends heads at once, and bodies as far as the windows of the server allow. */
 export class RequestSender {
   readonly #writer: FrameWriter;
   /** Streams with a body that has not been added to the output completely. */

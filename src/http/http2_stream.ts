@@ -84,10 +84,7 @@ export class Http2Stream {
     return body === undefined || this.sent === body.length;
   }
 
-  /**
-   * Takes a header block that arrived at the `performance.now()` time `now`. `ends` is true if it
-   * ends the stream. Throws `Http2Error`, or `HpackError` if the connection cannot continue.
-   */
+  /** Takes a header block that arrived at `now`. `ends` is true if it ends the stream. */
   takeBlock(block: Block, ends: boolean, now: number): void {
     const { response } = this;
     if (!this.hasBegun) {
@@ -136,10 +133,7 @@ export class Http2Stream {
     return stream !== undefined && to > from && stream.push(bytes.subarray(from, to), response);
   }
 
-  /**
-   * Completes the response at the `performance.now()` time `now`. Throws `Http2Error` if it is
-   * invalid. `isCut` is true if the body has not ended but is no longer needed.
-   */
+  /** Completes the response at `now`. `isCut` is true if the rest of the body is not needed. */
   complete(now: number, isCut: boolean): void {
     const { response, request: { method, needs }, sentAt } = this;
     const { status, bodySize } = response;

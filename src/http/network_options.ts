@@ -19,10 +19,7 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
-/**
- * Proxy that an environment variable specifies, but that is not supported. Only requests that need
- * this proxy fail.
- */
+/** Proxy of the environment that is not supported. Requests that need it fail. */
 export interface UnsupportedProxy {
   readonly source: string;
   readonly problem: string;
@@ -37,10 +34,7 @@ export interface Proxies {
   readonly forLoopback: boolean;
 }
 
-/**
- * Returns the proxies that a plan (`defaults.http.proxy`) or the environment specifies, or
- * undefined if they specify none. Throws InputError if the URL of the plan's proxy is invalid.
- */
+/** Returns the proxies of the plan or the environment. Throws InputError for an invalid one. */
 export function readProxies(
   planned: string | false | undefined,
   readEnv: (name: string) => string | undefined,
@@ -145,10 +139,7 @@ export interface NetworkOptions {
 /** TLS options. Certificates and keys are PEM text. */
 export interface TlsOptions {
   readonly insecureSkipVerify: boolean;
-  /**
-   * Certificate authority to trust. Node's sockets trust only this one; Deno's sockets also trust
-   * the default ones.
-   */
+  /** Authority to trust. Deno's sockets also trust the default ones, but Node's do not. */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
@@ -211,15 +202,9 @@ function readPem(
   throw new InputError(message, { source: path });
 }
 
-/**
- * Size limits for a response, in bytes. A response above a limit fails with the error kind
- * `too_large`.
- */
+/** Size limits for a response, in bytes, above which it fails with `too_large`. */
 export interface Limits {
-  /**
-   * Maximum size in bytes of the status line and headers, including those of interim responses. The
-   * same limit applies separately to trailers.
-   */
+  /** Limit of the status line and headers, and separately of the trailers. */
   readonly headers: number;
   /**
    * Maximum size in bytes of a body that is kept. A body that is only counted has no size limit.

@@ -38,10 +38,7 @@ interface Shared {
   readonly sessions: Set<NetworkSession>;
 }
 
-/**
- * Session of one VU, or of one of its `parallel` branches. Runs one exchange at a time and has a
- * connection pool for each origin.
- */
+/** Session of a VU or a `parallel` branch. Runs one exchange at a time. */
 class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
@@ -327,10 +324,7 @@ const MIN_GAP_MS = 5;
 /** Maximum timer delay in milliseconds. `setTimeout` overflows at 2^31. */
 const MAX_TIMER_MS = 2 ** 30;
 
-/**
- * Watches many deadlines with a single timer. Setting a deadline costs one comparison: the timer is
- * rescheduled only if the deadline is before the next check.
- */
+/** Watches many deadlines with one timer, which only an earlier deadline reschedules. */
 export class Deadlines {
   readonly #watched: Iterable<Expiring>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -340,10 +334,7 @@ export class Deadlines {
     this.#watched = watched;
   }
 
-  /**
-   * Ensures that `deadline` is checked in time. Call this whenever an operation gets a new
-   * deadline.
-   */
+  /** Ensures that `deadline` is checked in time. */
   announce(deadline: number): void {
     if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
   }

@@ -8,15 +8,9 @@ export interface Waiter {
   wake(): boolean;
 }
 
-/**
- * Pool of the connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The
- * most recently used connection is taken first, so that a sequential flow stays on one connection.
- */
+/** Connections of a VU to an origin. The last used one is taken first. */
 export class OriginPool {
-  /**
-   * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Returns
-   * true until the first connection is open, because the protocol is unknown until then.
-   */
+  /** Reports whether one connection may run several exchanges, which the first one shows. */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
   readonly #waiting = new Queue<Waiter>();
@@ -29,10 +23,7 @@ export class OriginPool {
     this.#mayShare = mayShare;
   }
 
-  /**
-   * Returns an open connection for the next exchange, or undefined if no connection is free.
-   * Discards connections that are no longer usable.
-   */
+  /** Returns a free connection, if there is one. Discards those that are no longer usable. */
   take(): Connection | undefined {
     for (;;) {
       const connection = this.#shared ?? this.#idle.pop();
@@ -58,18 +49,12 @@ export class OriginPool {
     this.wakeNext();
   }
 
-  /**
-   * Closes all idle connections. Call this if one of them was stale, because the others may be
-   * stale too.
-   */
+  /** Closes idle connections, which may be stale because one of them was. */
   discardIdle(): void {
     for (const connection of this.#idle.splice(0)) this.discard(connection);
   }
 
-  /**
-   * True if another connection may be opened. Only one connection is opened until it is known that
-   * connections to this origin cannot be shared.
-   */
+  /** Until it is known whether connections can be shared, only one is opened. */
   get mayOpen(): boolean {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
   }
@@ -94,19 +79,13 @@ export class OriginPool {
     this.#waiting.push(waiter);
   }
 
-  /**
-   * Wakes the request that has waited longest. If that request does not use the free connection, it
-   * must call this method again.
-   */
+  /** Wakes the request that has waited longest, which uses a connection or wakes the next. */
   wakeNext(): void {
     let waiter = this.#waiting.shift();
     while (waiter && !waiter.wake()) waiter = this.#waiting.shift();
   }
 
-  /**
-   * Closes idle and shared connections at once. A connection that is still being opened is closed
-   * once it is open.
-   */
+  /** Closes the connections, and one that is being opened once it is open. */
   close(): void {
     this.#closed = true;
     for (const connection of this.#idle) connection.close();

@@ -91,16 +91,12 @@ function isSet(code: string): string {
 
 /** Returns code that tests a condition on the response in the variable `r`. */
 export function conditionCode(condition: Condition, r: string, scope: FlowScope): string {
-  return writeKind(condition.type, condition, r, scope).join(" && ");
-}
-
-function writeKind<K extends ConditionKind>(
-  kind: K,
-  condition: Extract<Condition, { type: K }>,
-  r: string,
-  scope: FlowScope,
-): readonly string[] {
-  return CONDITIONS[kind](condition, r, scope);
+  const write = CONDITIONS[condition.type] as (
+    condition: Condition,
+    r: string,
+    scope: FlowScope,
+  ) => readonly string[];
+  return write(condition, r, scope).join(" && ");
 }
 
 /** Returns code that tests the condition of an `if`, `while` or `retry` step. */

@@ -91,7 +91,12 @@ export function extractorCode(extractor: Extractor, scope: FlowScope): string {
   const { default: fallback, transform = [], index = "first" } = extractor;
   const row = "row" in extractor && extractor.type !== "jsonpath" ? extractor.row : undefined;
   const res = row === undefined ? "res" : `inRow(res, ${textCode(row, scope)})`;
-  const { all, first = `${all}[0]` } = writeKind(extractor.type, extractor, res, scope);
+  const find = EXTRACTORS[extractor.type] as (
+    extractor: Extractor,
+    res: string,
+    scope: FlowScope,
+  ) => Found;
+  const { all, first = `${all}[0]` } = find(extractor, res, scope);
   const options: Member[] = [];
   if (transform.length > 0) {
     const code = transform.reduce(
@@ -113,15 +118,6 @@ export function extractorCode(extractor: Extractor, scope: FlowScope): string {
     : `${all}[${index}]`;
   const more = options.length === 0 ? [] : [objectCode(options)];
   return callCode("extract", [`() => ${picked}`, ...more]);
-}
-
-function writeKind<K extends ExtractorKind>(
-  kind: K,
-  extractor: Extract<Extractor, { type: K }>,
-  res: string,
-  scope: FlowScope,
-): Found {
-  return EXTRACTORS[kind](extractor, res, scope);
 }
 
 /** Returns the code for text that may contain `${…}`, or undefined if a variable is not set. */

@@ -1,7 +1,7 @@
 import { type Duration, durationMs } from "../base/format.ts";
 import type { ExecutorKind, Scenario, ScenarioOf } from "../plan/kinds/executors.ts";
 import { allFlows, listRequests } from "../plan/kinds/list_requests.ts";
-import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../plan/values/http.ts";
 import type { Plan, Threshold } from "../plan/schema/plan.ts";
 import { isOwnMetric, type MetricName } from "../plan/text/metrics.ts";
 import { parseSelector, parseThreshold } from "../plan/rules/thresholds.ts";
@@ -134,11 +134,8 @@ function executorOptions(scenario: Scenario): readonly Member[] {
   const executor = scenario.executor === "recorded-arrivals"
     ? "constant-arrival-rate"
     : scenario.executor;
-  return [["executor", `"${executor}"`], ...optionsOfKind(scenario.executor, scenario)];
-}
-
-function optionsOfKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>) {
-  return EXECUTORS[kind](scenario);
+  const options = EXECUTORS[scenario.executor] as (scenario: Scenario) => readonly Member[];
+  return [["executor", `"${executor}"`], ...options(scenario)];
 }
 
 /** Maximum number of decimal places of a rate. Rates are rounded to this precision. */

@@ -6,7 +6,7 @@ import { encodeTarget } from "../http/url.ts";
 import type { Body, MultipartPart } from "../plan/kinds/bodies.ts";
 import type { Assertion } from "../plan/kinds/conditions.ts";
 import { type Request, requestMethod, requestName } from "../plan/kinds/request.ts";
-import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../plan/values/http.ts";
 import { sampleTags, statusTest } from "../plan/text/metrics.ts";
 import { literalText, parseTemplate } from "../plan/text/template.ts";
 import {
@@ -32,7 +32,7 @@ import {
 import type { FlowScope } from "./scope.ts";
 
 /** Code for the call that sends a request. */
-interface RequestCode {
+export interface RequestCode {
   readonly call: string;
   /** Code that must not be undefined when the request is sent. */
   readonly needs: readonly string[];
@@ -162,9 +162,6 @@ function encoded(path: string, query = ""): string {
   );
 }
 
-/** Headers that the client writes itself. A plan cannot set them. */
-const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
-
 type HeaderValue = NonNullable<HttpDefaults["headers"]>[string];
 
 /** Returns the headers that all requests have in common, in the constant `HEADERS`. */
@@ -172,9 +169,7 @@ export function defaultHeaders(scope: FlowScope): readonly Member[] {
   const { headers = {}, compression = true } = scope.http;
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "accept-encoding");
   const members: Member[] = Object.entries(headers).flatMap(([name, value]): Member[] =>
-    value === null || FRAMING.has(name.toLowerCase()) || !isConstant(value)
-      ? []
-      : [[name, scalarTextCode(value, scope).code]]
+    value === null || !isConstant(value) ? [] : [[name, scalarTextCode(value, scope).code]]
   );
   return compression && !isGiven
     ? [["Accept-Encoding", stringLiteral(ACCEPT_ENCODING)], ...members]
@@ -219,7 +214,6 @@ export function headersCode(
   );
   for (const [name, value] of [...varying, ...Object.entries(request.headers ?? {})]) {
     const lower = name.toLowerCase();
-    if (FRAMING.has(lower)) continue;
     if (value !== null) set(name, headerCode(lower, value));
     else if (defaults.has(lower)) set(name, "null");
     else own.delete(lower);

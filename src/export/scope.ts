@@ -3,7 +3,7 @@ import type { Scenario } from "../plan/kinds/executors.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { parseSelector } from "../plan/rules/thresholds.ts";
-import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../plan/values/http.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import { Names, stringLiteral } from "./javascript.ts";

@@ -215,25 +215,13 @@ function notInK6(kind: StepKind): (value: unknown) => string {
 export function stepsCode(steps: readonly Step[], scope: FlowScope): string {
   const written = steps.map((step) => {
     const kind = KINDS.find((kind) => step[kind] !== undefined)!;
-    return orComment(
-      () => writeStep(kind, step[kind]!, scope),
-      step,
-      `${scope.name}: ${kind}`,
-      scope,
-    );
+    const write = STEPS[kind] as (value: unknown, scope: FlowScope) => string;
+    return orComment(() => write(step[kind], scope), step, `${scope.name}: ${kind}`, scope);
   });
   return written.map((code, i) => {
     const isApart = i > 0 && (code.includes("\n") || written[i - 1].includes("\n"));
     return isApart ? `\n${code}` : code;
   }).join("\n");
-}
-
-function writeStep<K extends StepKind>(
-  kind: K,
-  value: NonNullable<Step[K]>,
-  scope: FlowScope,
-): string {
-  return STEPS[kind](value, scope);
 }
 
 function orComment(write: () => string, part: unknown, subject: string, scope: FlowScope): string {

@@ -10,7 +10,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_069, 23] },
-  { "plan": [5_915, 40, 7_004, 45], "storage": [370, 3, 434, 3] },
+  { "plan": [5_915, 40, 6_857, 43], "storage": [370, 3, 434, 3] },
   { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
     "traffic": [0, 0, 39, 2],
@@ -25,7 +25,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "calibrate": [2_690, 17, 5_577, 32] },
   {
     "report": [4_187, 24, 5_644, 33],
-    "export": [1_660, 9, 2_243, 10],
+    "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 11],
     "demo": [440, 3, 605, 4],
   },

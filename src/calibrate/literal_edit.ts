@@ -1,7 +1,6 @@
 import { writtenNumber } from "../base/exact_number.ts";
 import {
   type Expression,
-  readsVariable,
   readVariables,
   withLiteral,
   wrappedVariable,
@@ -222,7 +221,7 @@ export function onlyInserts(request: Request, variable: string): boolean {
   return textsOf(request).every(({ template }) =>
     !template.includes("${") ||
     parseTemplate(template).every((part) =>
-      part.kind === "text" || !readsVariable(part, variable) || isPlainUse(part, variable)
+      part.kind === "text" || !readVariables(part).includes(variable) || isPlainUse(part, variable)
     )
   );
 }

@@ -2,7 +2,7 @@ import { type DemoCall, escapeHtml, redirectResponse } from "./call.ts";
 import { type Cart, hexToken, type Item, PASSWORD, type Product, Refusal } from "./shop.ts";
 
 /** Handles a request. Throws `Refusal` to reject it. */
-type Handler = (call: DemoCall) => Response | Promise<Response>;
+export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
 /** A method, a path and a handler. `:name` in the path matches any single segment. */
 type Route = readonly [method: string, path: string, handler: Handler];

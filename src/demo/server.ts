@@ -128,7 +128,7 @@ function errorResponse({ status, message }: Refusal, url: URL): Response {
 }
 
 /** Number of responses with the same method, path and status. */
-interface Served {
+export interface Served {
   readonly method: string;
   /** Route, such as `/products/:id`, or the path if no route matches. */
   readonly path: string;
@@ -137,7 +137,7 @@ interface Served {
 }
 
 /** Counts of the requests that the demo server has received since it started. */
-interface DemoStats {
+export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }

@@ -39,7 +39,7 @@ export interface Cart {
 }
 
 /** A user's order. */
-interface ShopOrder {
+export interface ShopOrder {
   readonly id: number;
   readonly userId: number;
   readonly items: readonly Item[];

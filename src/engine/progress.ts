@@ -1,7 +1,7 @@
 import { durationMs } from "../base/format.ts";
 import { Histogram, mergeHistograms } from "../base/histogram.ts";
 import {
-  executorFacts,
+  isOpenModel,
   plannedIterations,
   rateCurve,
   type Scenario,
@@ -49,17 +49,18 @@ export function plannedPhases(
 
 function scenarioPhases(name: string, scenario: Scenario, start: number): Phase[] {
   const stages = "stages" in scenario ? scenario.stages : [];
-  const { stageTargets } = executorFacts(scenario);
-  if (stageTargets === undefined || stages.length === 0 || stages.length > MAX_STAGES) {
+  if (stages.length === 0 || stages.length > MAX_STAGES) {
     return [{ scenario: name, from_ms: start, to_ms: start + createExecutor(scenario).durationMs }];
   }
   let from = start;
   const unitMs = "time_unit" in scenario ? durationMs(scenario.time_unit ?? "1s")! : 1_000;
-  const scale = stageTargets === "rates" ? 1_000 / unitMs : 1;
+  const isOpen = isOpenModel(scenario.executor);
+  const scale = isOpen ? 1_000 / unitMs : 1;
+  const unit = isOpen ? "rates" : "VUs";
   return stages.map(({ duration, target }) => {
     const from_ms = from;
     from += durationMs(duration)!;
-    return { scenario: name, from_ms, to_ms: from, target: target * scale, unit: stageTargets };
+    return { scenario: name, from_ms, to_ms: from, target: target * scale, unit };
   });
 }
 

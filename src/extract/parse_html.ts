@@ -85,9 +85,9 @@ export interface ParsedHtml {
 }
 
 /**
- * Parses HTML, or XML if the text starts with an XML declaration. The nodes have offsets in the text
- * if `withIndices` is true. Throws MarkupError if the page is nested too deeply or has too many
- * nodes.
+ * Parses HTML, or XML if the text starts with an XML declaration. If `withIndices` is true, the
+ * nodes have offsets in the text. Throws MarkupError if the page is nested too deeply or has too
+ * many nodes.
  */
 export function parseHtml(text: string, withIndices = false): ParsedHtml {
   const options = {

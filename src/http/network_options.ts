@@ -3,7 +3,7 @@ import { InputError } from "../base/errors.ts";
 import { durationMs } from "../base/format.ts";
 import { isLoopbackHost } from "../base/host_header.ts";
 import { safeSnippet } from "../base/safe_text.ts";
-import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../plan/values/http.ts";
 import type { Origin } from "./sender.ts";
 import { basic } from "./url.ts";
 

@@ -16,7 +16,7 @@ export function reportUnknownKeys(
   named: Named | undefined,
   map: Record<string, unknown>,
 ): ReadonlySet<string> {
-  let meant = NOTHING_MEANT;
+  const meant = new Set<string>();
   for (const key of Object.keys(map)) {
     if (Object.hasOwn(shape, key) || map[key] === undefined) continue;
     if (key === named?.misspelled) continue;
@@ -33,18 +33,12 @@ export function reportUnknownKeys(
     const other = hintForOtherTools(key, isStep);
     // `get` is a method, and not a misspelled `set`.
     const near = isStep && METHODS.includes(key) ? undefined : nearest(key, known);
-    if (near !== undefined) meant = new Set([...meant, near]);
+    if (near !== undefined) meant.add(near);
     const hint = near ? `did you mean "${near}"?` : other || `known keys: ${known.join(", ")}`;
     context.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }
   return meant;
 }
-
-/**
- * Empty set for maps without unknown keys. All such maps share this set, so that checking them does
- * not create any sets.
- */
-const NOTHING_MEANT: ReadonlySet<string> = new Set();
 
 /** An option of a discriminated union, with the value of the discriminator that selects it. */
 export interface Named {

@@ -1,5 +1,5 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
-import { resolveAliases, withDoubles } from "./normalize_plan.ts";
+import { withDoubles } from "./normalize_plan.ts";
 import { checkPlan } from "./check_plan.ts";
 import type { PlanFiles } from "./rules/check_context.ts";
 import { type Diagnostic, LineIndex, type LocatedDiagnostic } from "./rules/diagnostic.ts";
@@ -105,7 +105,7 @@ function check(
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
   const found: Diagnostic[] = [];
-  const plan = withDoubles(resolveAliases(value), (warning) => found.push(warning));
+  const plan = withDoubles(value, (warning) => found.push(warning));
   return { plan, found: [...found, ...checkPlan(plan, options)] };
 }
 

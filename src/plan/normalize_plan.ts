@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ExactNumber, isMap, PlainScalar } from "../base/exact_number.ts";
+import { ExactNumber, PlainScalar } from "../base/exact_number.ts";
 import { describeValue, type Diagnostic } from "./rules/diagnostic.ts";
 import { plan as planSchema } from "./schema/plan.ts";
 import { MAX_DEPTH } from "./source/parse_tree.ts";
@@ -7,17 +7,19 @@ import {
   branchFor,
   childSchema,
   optionFor,
+  ruleOf,
   type SchemaNode,
   unwrap,
 } from "./values/schema_walk.ts";
 import { exactNumberSchema } from "./values/values.ts";
 
 /**
- * Replaces each `PlainScalar` in a plan with its text if the plan sends text, otherwise with its
- * value. Replaces the `ExactNumber` values with JavaScript numbers, except where the plan sends or
- * compares the exact text of a number. Returns the result without changing `plan`. Overlays stay as
- * they are, because the schema of their values is known only after merging. `report` receives a
- * warning for each value that YAML 1.1 reads differently.
+ * Replaces notations of other tools with our own (`Rule.accept`). Replaces each `PlainScalar` in a
+ * plan with its text if the plan sends text, otherwise with its value. Replaces the `ExactNumber`
+ * values with JavaScript numbers, except where the plan sends or compares the exact text of a
+ * number. Returns the result without changing `plan`. Does not change overlays, because the schema
+ * of their values is known only after merging. `report` receives a warning for each value that YAML
+ * 1.1 reads differently.
  */
 export function withDoubles(plan: unknown, report?: (warning: Diagnostic) => void): unknown {
   const path: (string | number)[] = [];
@@ -32,6 +34,11 @@ export function withDoubles(plan: unknown, report?: (warning: Diagnostic) => voi
     if (value instanceof ExactNumber) {
       return schema === undefined || isKept(schema, value) ? value : Number(value.text);
     }
+    const accept = schema && ruleOf(unwrap(schema))?.accept;
+    return inside(accept === undefined ? value : accept(value), schema);
+  }
+
+  function inside(value: unknown, schema: SchemaNode | undefined): unknown {
     if (typeof value !== "object" || value === null || path.length > MAX_DEPTH) return value;
     if (path.length === 1 && path[0] === "env") return value;
     const branch = schema && branchFor(schema, value);
@@ -85,92 +92,4 @@ function isKept(schema: SchemaNode, value: ExactNumber): boolean {
 
 function isJson(schema: SchemaNode): boolean {
   return schema instanceof z.ZodLazy;
-}
-
-/** Name of a key in the tool loadr and the name that plans use, keyed by the kind of step. */
-const STEP_ALIASES: ReadonlyMap<string, readonly [alias: string, name: string]> = new Map([
-  ["foreach", ["var", "as"]],
-  ["retry", ["times", "attempts"]],
-]);
-
-/**
- * Converts a plan that uses the notation of the tool loadr to rehearse's own. `foreach.var` becomes
- * `foreach.as`, `retry.times` becomes `retry.attempts`, and a threshold that is a single string
- * becomes a list. In a threshold, `slo(99%)` becomes `p(99)`. Returns the result without changing
- * `plan`. If a step has both names of a key, keeps both, so that the check reports one of them.
- */
-export function resolveAliases(plan: unknown): unknown {
-  return mapMembers(plan, (value, key) => {
-    if (key === "setup" || key === "teardown") return inSteps(value);
-    if (key === "thresholds") return mapMembers(value, inThresholds);
-    if (key === "env") return mapMembers(value, resolveAliases);
-    if (key !== "scenarios") return value;
-    return mapMembers(
-      value,
-      (scenario) => mapMembers(scenario, (flow, key) => key === "flow" ? inSteps(flow) : flow),
-    );
-  });
-}
-
-function inThresholds(thresholds: unknown): unknown {
-  if (typeof thresholds === "string") return [inExpression(thresholds)];
-  return mapMembers(
-    thresholds,
-    (item) =>
-      mapMembers(
-        inExpression(item),
-        (value, key) => key === "threshold" ? inExpression(value) : value,
-      ),
-  );
-}
-
-function inExpression(expression: unknown): unknown {
-  if (typeof expression !== "string") return expression;
-  return expression.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
-}
-
-function inSteps(steps: unknown): unknown {
-  if (!Array.isArray(steps)) return steps;
-  return mapMembers(
-    steps,
-    (step) =>
-      Array.isArray(step)
-        ? inSteps(step)
-        : mapMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES.get(kind))),
-  );
-}
-
-const LISTS = ["steps", "then", "else", "branches"];
-
-function inLists(value: unknown): unknown {
-  if (!isMap(value)) return value;
-  return mapMembers(value, (member, key) => {
-    if (LISTS.includes(key)) return inSteps(member);
-    return key === "choices" ? mapMembers(member, inLists) : member;
-  });
-}
-
-function renamed(value: unknown, names: readonly [string, string] | undefined): unknown {
-  if (names === undefined || !isMap(value)) return value;
-  const [alias, name] = names;
-  if (value[alias] === undefined || value[name] !== undefined) return value;
-  const { [alias]: given, ...rest } = value;
-  return { [name]: given, ...rest };
-}
-
-/**
- * Returns a copy of a map or list with each value replaced by the result of `change`. Returns the
- * argument itself if no value changes, or if it is neither a map nor a list.
- */
-function mapMembers(value: unknown, change: (member: unknown, key: string) => unknown): unknown {
-  if (!Array.isArray(value) && !isMap(value)) return value;
-  const members = value as Record<string, unknown>;
-  let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(members)) {
-    const member = change(members[key], key);
-    if (member === members[key]) continue;
-    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-    copy[key] = member;
-  }
-  return copy ?? value;
 }

@@ -26,7 +26,8 @@ export function requestRange(steps: readonly Step[]): RequestRange {
 function stepRange(step: Step): RequestRange {
   for (const kind in step) {
     const value = step[kind as StepKind];
-    if (value !== undefined) return rangeOf(kind as StepKind, value);
+    const range = RANGES[kind as StepKind] as (value: unknown) => RequestRange;
+    if (value !== undefined) return range(value);
   }
   return NONE;
 }
@@ -70,13 +71,6 @@ const RANGES: {
   wait: () => NONE,
   close: () => NONE,
 };
-
-function rangeOf<Kind extends StepKind>(
-  kind: Kind,
-  value: NonNullable<Step[Kind]>,
-): RequestRange {
-  return RANGES[kind](value);
-}
 
 function sum(a: RequestRange, b: RequestRange): RequestRange {
   return {

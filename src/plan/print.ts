@@ -5,36 +5,27 @@ import { quoted, yamlNumber, yamlText } from "./source/parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
-/** Number of strings to collect before they are joined. */
-const MOST_PARTS = 4_096;
-
 /** Builds a long text from many short strings. Joins them in groups to save memory. */
 class TextParts {
-  /** Strings to join. The list is reused, because growing a list of this length takes time. */
-  readonly #parts: string[] = [];
-  #count = 0;
+  #parts: string[] = [];
   readonly #pieces: string[] = [];
 
-  /** Appends a string. */
   push(part: string): void {
-    this.#parts[this.#count++] = part;
-    if (this.#count === MOST_PARTS) this.#join();
+    if (this.#parts.push(part) === 4_096) this.#join();
+  }
+
+  pieces(): readonly string[] {
+    this.#join();
+    return this.#pieces;
   }
 
   text(): string {
     return this.pieces().join("");
   }
 
-  /** Returns all appended strings, joined in groups. */
-  pieces(): readonly string[] {
-    this.#join();
-    return this.#pieces;
-  }
-
   #join(): void {
-    this.#parts.length = this.#count;
     this.#pieces.push(this.#parts.join(""));
-    this.#count = 0;
+    this.#parts = [];
   }
 }
 
@@ -211,20 +202,17 @@ function scalarText(value: unknown): string {
   return typeof value === "boolean" ? String(value) : "null";
 }
 
+/** Texts of keys. Most keys occur many times in a plan. */
+const KEYS = new Map<string, string>();
+
 function keyText(key: string, indent: string): string {
-  const known = SHORT_KEYS.get(key);
+  const known = KEYS.get(key);
   if (known !== undefined) return known;
   const text = BARE_KEY.test(key) ? yamlText(key) : quoted(key);
   if (text.length > MAX_KEY_LENGTH) return `? ${text}\n${indent}:`;
-  const short = `${text}:`;
-  if (SHORT_KEYS.size < MOST_KEYS) SHORT_KEYS.set(key, short);
-  return short;
+  if (KEYS.size < 1_000) KEYS.set(key, `${text}:`);
+  return `${text}:`;
 }
-
-/** Cache of the results of `keyText`, because most keys occur many times in a plan. */
-const SHORT_KEYS = new Map<string, string>();
-/** Maximum number of keys in `SHORT_KEYS`. */
-const MOST_KEYS = 1_000;
 
 /**
  * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,

@@ -10,7 +10,7 @@ import {
   sparkline,
 } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
-import { readsVariable } from "../../plan/expressions/expression.ts";
+import { readVariables } from "../../plan/expressions/expression.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
@@ -248,7 +248,7 @@ function requestText(request: Request, extracted: ReadonlySet<string>): string {
   const sets = (request.extract ?? []).map(({ name }) => name);
   const parts = requestTexts(request).flatMap(({ template }) => parseTemplate(template));
   const uses = [...extracted].filter((name) =>
-    parts.some((part) => part.kind !== "text" && readsVariable(part, name))
+    parts.some((part) => readVariables(part).includes(name))
   );
   return requestName(request) + marked("←", uses) + marked("→", sets);
 }

@@ -5,7 +5,7 @@ import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import type { ThinkTime } from "../../plan/values/values.ts";
-import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../../plan/values/http.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { DataSource } from "../vu/data_source.ts";
 import type { Recorder } from "../metrics/recorder.ts";

@@ -64,11 +64,7 @@ function unpaired(
 
 function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   const places = new Map<string, number[]>();
-  b.forEach((text, j) => {
-    const known = places.get(text);
-    if (known === undefined) places.set(text, [j]);
-    else known.push(j);
-  });
+  b.forEach((text, j) => places.getOrInsert(text, []).push(j));
   const used = new Map<string, number>();
   return a.flatMap((text, i) => {
     const nth = used.get(text) ?? 0;
@@ -78,40 +74,22 @@ function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   });
 }
 
-function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
-  return trimmed(
-    a,
-    b,
-    ({ value }) => value,
-    (a, b) =>
-      a.length * b.length <= MAX_CELLS
-        ? highest(a, b)
-        : trimmed(a, b, ({ text }) => text, (a, b) =>
-          increasing(sameTexts(
-            a.map(({ text }) => text),
-            b.map(({ text }) => text),
-          ))),
-  );
-}
-
 /**
- * Pairs items from the start and from the end of both lists as long as `text` returns the same
- * string for both items. Calls `pairRest` to pair the items in the middle.
+ * Pairs equal items from the start and from the end of both lists, and selects the best pairs of
+ * the items in the middle. In long lists, pairs those by their labels only.
  */
-function trimmed(
-  a: readonly Item[],
-  b: readonly Item[],
-  text: (item: Item) => string,
-  pairRest: (a: readonly Item[], b: readonly Item[]) => ItemPair[],
-): ItemPair[] {
+function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   let start = 0;
   let [endA, endB] = [a.length, b.length];
-  while (start < endA && start < endB && text(a[start]) === text(b[start])) start++;
-  while (endA > start && endB > start && text(a[endA - 1]) === text(b[endB - 1])) {
+  while (start < endA && start < endB && a[start].value === b[start].value) start++;
+  while (endA > start && endB > start && a[endA - 1].value === b[endB - 1].value) {
     endA--;
     endB--;
   }
-  const rest = pairRest(a.slice(start, endA), b.slice(start, endB));
+  const [restA, restB] = [a.slice(start, endA), b.slice(start, endB)];
+  const rest = restA.length * restB.length <= MAX_CELLS
+    ? highest(restA, restB)
+    : increasing(sameTexts(restA.map(({ text }) => text), restB.map(({ text }) => text)));
   return [
     ...Array.from({ length: start }, (_, i): ItemPair => [i, i]),
     ...rest.map(([i, j]): ItemPair => [start + i, start + j]),

@@ -70,9 +70,9 @@ export function labelItem(item: unknown): ItemLabel {
   if (typeof item === "string") return { text: item, sort: "text" };
   if (!isMap(item)) return { text: JSON.stringify(item), sort: "value" };
   const [kind] = Object.keys(item);
-  if (Object.hasOwn(STEPS, kind)) return labelStep(kind, item[kind]);
+  if (Object.hasOwn(STEPS, kind)) return { text: stepText(kind, item[kind]), sort: kind };
   if (Array.isArray(item.steps)) {
-    const content = labels(item.steps);
+    const content = item.steps.map((step) => labelItem(step).text).join(", ");
     const text = typeof item.name === "string" ? item.name : content;
     return { text, content, sort: "choice" };
   }
@@ -82,10 +82,6 @@ export function labelItem(item: unknown): ItemLabel {
     return { text, sort: `type ${item.type}` };
   }
   return { text: JSON.stringify(item), sort: "map" };
-}
-
-function labelStep(kind: string, value: unknown): ItemLabel {
-  return { text: stepText(kind, value), sort: kind };
 }
 
 function stepText(kind: string, value: unknown): string {
@@ -98,10 +94,6 @@ function stepText(kind: string, value: unknown): string {
       : requestName({ ...named, method: value.method as string | undefined });
   }
   return typeof name === "string" ? `${kind} ${name}` : kind;
-}
-
-function labels(steps: readonly unknown[]): string {
-  return steps.map((step) => labelItem(step).text).join(", ");
 }
 
 /**
@@ -164,20 +156,6 @@ const UNORDERED = new Set([
   ...["one_of", "expected_statuses", "constants"],
 ]);
 
-/** Keys whose values are durations. */
-const DURATIONS = new Set([
-  ...["duration", "max_duration", "timeout", "connect_timeout", "think_time", "start_time"],
-  ...[
-    "graceful_stop",
-    "graceful_ramp_down",
-    "backoff",
-    "delay_abort_eval",
-    "time_unit",
-    "interval",
-  ],
-  ...["min", "max", "mean", "std_dev", "wait"],
-]);
-
 /** Returns the location of the value of `key` in `map`. `place` is the location of `map`. */
 export function memberPlace(
   place: PlanPlace,
@@ -201,9 +179,4 @@ export function memberPlace(
  */
 export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
   return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
-}
-
-/** Reports whether values at a location are durations, so that `60s` and `1m` are equal. */
-export function isDurationPlace({ content, key }: PlanPlace): boolean {
-  return content === "language" && DURATIONS.has(key);
 }

@@ -4,7 +4,6 @@ import { requestMethod } from "../kinds/request.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";
 import {
-  isDurationPlace,
   isSameValue,
   itemPlace,
   labelItem,
@@ -41,7 +40,7 @@ export function planChanges(before: Plan, after: Plan): PlanChange[] {
 
 function compare(before: unknown, after: unknown, place: PlanPlace, changes: PlanChange[]): void {
   if (isSameValue(before, after)) return;
-  if (isDurationPlace(place) && isSameDuration(before, after)) return;
+  if (isLanguage(place) && isSameDuration(before, after)) return;
   if (isMap(before) && isMap(after)) return compareMaps(before, after, place, changes);
   if (Array.isArray(before) && Array.isArray(after)) {
     return compareLists(before, after, place, changes);
@@ -89,6 +88,11 @@ function compareLists(
     if (paired.has(j)) return;
     changes.push({ place: placeOf(item, j).text, before: undefined, after: item });
   });
+}
+
+/** Reports whether a value at a location has the notation of its key, and is not free text. */
+function isLanguage({ content, key }: PlanPlace): boolean {
+  return content === "language" && key !== "name" && key !== "description";
 }
 
 function isSameDuration(before: unknown, after: unknown): boolean {

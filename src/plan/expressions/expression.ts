@@ -130,13 +130,6 @@ export function withLiteral(expression: Expression, name: string, value: string)
   }
 }
 
-/** Reports whether an expression, or a part of it, reads the flow variable `name`. */
-export function readsVariable(expression: Expression, name: string): boolean {
-  if (expression.kind === "variable") return expression.name === name;
-  if (isCallOf("uuid", expression)) return false;
-  return subexpressions(expression).some((part) => readsVariable(part, name));
-}
-
 /** Names of run properties that expressions use without a prefix. */
 export const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 

@@ -85,7 +85,6 @@ const EXECUTORS = {
       duration: iterationTime,
       ...scenarioKeys,
     }),
-    model: "closed",
     withLoad: (scenario, { vus, duration }) => ({ ...scenario, ...given({ vus, duration }) }),
     maxVus: ({ vus }) => vus,
   }),
@@ -103,8 +102,6 @@ const EXECUTORS = {
       ),
       ...scenarioKeys,
     }),
-    model: "closed",
-    stageTargets: "VUs",
     withLoad(scenario, { vus, duration }) {
       const { start_vus = 0, stages } = scenario;
       const highest = highestTarget(scenario);
@@ -127,7 +124,6 @@ const EXECUTORS = {
       max_duration: maxDuration,
       ...scenarioKeys,
     }),
-    model: "closed",
     withLoad: (scenario, { vus, iterations, duration }) => ({
       ...scenario,
       ...given({ vus, iterations, max_duration: duration }),
@@ -148,7 +144,6 @@ const EXECUTORS = {
       max_duration: maxDuration,
       ...scenarioKeys,
     }),
-    model: "closed",
     withLoad: (scenario, { vus, iterations, duration }) => ({
       ...scenario,
       ...given({ vus, iterations, max_duration: duration }),
@@ -166,7 +161,6 @@ const EXECUTORS = {
       ...arrivalKeys,
       ...scenarioKeys,
     }),
-    model: "open",
     withLoad: (scenario, { vus, duration, rateScale = 1 }) => ({
       ...scenario,
       ...given({ duration }),
@@ -190,8 +184,6 @@ const EXECUTORS = {
       ...arrivalKeys,
       ...scenarioKeys,
     }),
-    model: "open",
-    stageTargets: "rates",
     withLoad: (scenario, { vus, duration, rateScale = 1 }) => ({
       ...scenario,
       start_rate: (scenario.start_rate ?? 0) * rateScale,
@@ -233,7 +225,6 @@ const EXECUTORS = {
       ...openKeys,
       ...scenarioKeys,
     }),
-    model: "open",
     // A shorter duration stops early, because stretching would change the recorded intervals.
     withLoad: (scenario, { vus, duration, rateScale = 1 }) => ({
       ...scenario,
@@ -274,7 +265,6 @@ const EXECUTORS = {
       ),
       ...scenarioKeys,
     }),
-    model: "closed",
     withLoad: (scenario, { vus, duration }) => ({
       ...scenario,
       ...given({ vus, duration }),
@@ -301,7 +291,7 @@ export const scenario = withRule(executors, { enter: startFlow, check: checkScen
  * Returns false for unknown executors.
  */
 export function isOpenModel(executor: string): boolean {
-  return isExecutor(executor) && EXECUTORS[executor].model === "open";
+  return isExecutor(executor) && "rateCurve" in EXECUTORS[executor];
 }
 
 /** Returns a copy of the scenario with the changes applied to its load. */
@@ -339,8 +329,7 @@ export function controlledVus(scenario: Scenario): number | undefined {
  * consecutive points. Returns an empty list for closed models.
  */
 export function rateCurve(scenario: Scenario): RatePoint[] {
-  const variant = executorFacts(scenario);
-  return variant.model === "open" ? variant.rateCurve(scenario) : [];
+  return executorFacts(scenario).rateCurve?.(scenario) ?? [];
 }
 
 /**
@@ -348,17 +337,14 @@ export function rateCurve(scenario: Scenario): RatePoint[] {
  * that have not been checked yet.
  */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
-  const { executor } = scenario;
-  const targets = isExecutor(executor) ? EXECUTORS[executor].stageTargets : undefined;
-  return findExcess(scenario, targets ?? "VUs");
+  return findExcess(scenario, isOpenModel(String(scenario.executor)));
 }
 
 function isExecutor(name: unknown): name is ExecutorKind {
   return typeof name === "string" && Object.hasOwn(EXECUTORS, name);
 }
 
-/** Returns the facts about the executor of a scenario. */
-export function executorFacts({ executor }: Scenario): ExecutorFacts<Scenario> {
+function executorFacts({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 

@@ -2,9 +2,8 @@ import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkUrl } from "../rules/urls.ts";
 import { withoutUserInfo } from "../text/user_info.ts";
-import { requestHeaders } from "../values/headers.ts";
+import { checkUrl, requestHeaders } from "../values/http.ts";
 import { atLeastOne, type Unchecked, withRule } from "../values/schema_walk.ts";
 import {
   countSchema,

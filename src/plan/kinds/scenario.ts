@@ -124,12 +124,12 @@ export interface Excess {
 
 /**
  * Returns the VU counts and rates of a scenario that exceed their limits. Accepts scenarios that
- * have not been checked yet. `stageTargets` states whether the `target` of a stage is a VU count or
- * a rate.
+ * have not been checked yet. If `isOpen` is true, the `target` of a stage is a rate, otherwise a VU
+ * count.
  */
 export function findExcess(
   scenario: Readonly<Record<string, unknown>>,
-  stageTargets: "VUs" | "rates",
+  isOpen: boolean,
 ): Excess[] {
   const { stages, time_unit = "1s" } = scenario;
   const unitMs = typeof time_unit === "string" || typeof time_unit === "number"
@@ -138,9 +138,9 @@ export function findExcess(
   const targets = (Array.isArray(stages) ? stages : [])
     .map((stage, i): Named => [["stages", i, "target"], isMap(stage) ? stage.target : undefined]);
   return [
-    ...excess([...named(scenario, VUS), ...stageTargets === "VUs" ? targets : []], MAX_VUS, "VUs"),
+    ...excess([...named(scenario, VUS), ...isOpen ? [] : targets], MAX_VUS, "VUs"),
     ...excess(
-      [...named(scenario, RATES), ...stageTargets === "rates" ? targets : []],
+      [...named(scenario, RATES), ...isOpen ? targets : []],
       MAX_RATE * unitMs / 1_000,
       `iterations per \`time_unit\` (${MAX_RATE} per second)`,
     ),
@@ -169,11 +169,7 @@ export type ExecutorVariant<Schema extends z.ZodObject> = ExecutorFacts<z.infer<
 };
 
 /** The definition of an executor without its schema. */
-export type ExecutorFacts<Scenario> = LoadFacts<Scenario> & (ClosedModel | OpenModel<Scenario>);
-
-interface LoadFacts<Scenario> {
-  /** Whether the `target` of each stage is a number of VUs or a rate. Absent without stages. */
-  readonly stageTargets?: "VUs" | "rates";
+export interface ExecutorFacts<Scenario> {
   /** Returns a copy of the scenario with the changes applied to its load. */
   withLoad(scenario: Scenario, changes: LoadChanges): Scenario;
   /** Returns the maximum number of VUs that the scenario runs at the same time. */
@@ -189,21 +185,12 @@ interface LoadFacts<Scenario> {
    * change the number of VUs during the run.
    */
   controlledVus?(scenario: Scenario): number;
-}
-
-/** In a closed model, each VU starts an iteration as soon as its previous one ends. */
-interface ClosedModel {
-  readonly model: "closed";
-}
-
-/** In an open model, iterations start at a planned rate, regardless of how long responses take. */
-interface OpenModel<Scenario> {
-  readonly model: "open";
   /**
    * Returns the planned rate over time as at least two points, with a linear ramp between
-   * consecutive points.
+   * consecutive points. Present in open models, in which iterations start at a planned rate. In a
+   * closed model, each VU starts an iteration as soon as its previous one ends.
    */
-  rateCurve(scenario: Scenario): RatePoint[];
+  rateCurve?(scenario: Scenario): RatePoint[];
 }
 
 /** The planned rate at a point in time. */

@@ -208,23 +208,33 @@ function repeat<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
+/** Returns a function that renames a key of maps to the name that plans use, such as loadr's. */
+function renamed(alias: string, name: string): (value: unknown) => unknown {
+  return (value) => {
+    if (!isMap(value) || value[alias] === undefined || value[name] !== undefined) return value;
+    const { [alias]: given, ...rest } = value;
+    return { [name]: given, ...rest };
+  };
+}
+
 const reference = withRule(templateSchema.meta({}), { check: checkItems });
 
 function foreach<Steps extends z.ZodType>(steps: () => Steps) {
-  return {
-    schema: z.strictObject({
-      items: z.union([z.array(jsonSchema), reference]).meta({
-        description: "List, or a single `${…}` whose value is a list",
-        examples: [["books", "games"], "${product_ids}"],
-      }),
-      as: variableName.meta({
-        description: "Variable for the current item, used as `${name}`",
-        examples: ["product"],
-      }),
-      get steps(): Steps {
-        return steps();
-      },
+  const schema = z.strictObject({
+    items: z.union([z.array(jsonSchema), reference]).meta({
+      description: "List, or a single `${…}` whose value is a list",
+      examples: [["books", "games"], "${product_ids}"],
     }),
+    as: variableName.meta({
+      description: "Variable for the current item, used as `${name}`",
+      examples: ["product"],
+    }),
+    get steps(): Steps {
+      return steps();
+    },
+  });
+  return {
+    schema: withRule(schema, { accept: renamed("var", "as") }),
     description: "Run steps once for each item of a list",
   };
 }
@@ -292,7 +302,7 @@ function retry<Steps extends z.ZodType>(steps: () => Steps) {
           return steps();
         },
       }),
-      { check: checkRequired },
+      { accept: renamed("times", "attempts"), check: checkRequired },
     ),
     description:
       "Repeat steps until a condition is true, up to `attempts` times; stop early if the last " +

@@ -20,13 +20,13 @@ export interface PlanFiles {
 
 /** Optional details of a diagnostic. */
 export interface Details {
-  /**
-   * Path of the value that the diagnostic is about, relative to the current path of the context.
-   */
+  /** Path of a value (default: the current path of the context). */
+  readonly path?: Path;
+  /** Path of the value that the diagnostic is about, relative to `path`. */
   readonly below?: Path;
   readonly hint?: string;
   readonly atKey?: boolean;
-  readonly within?: number;
+  readonly within?: number | undefined;
   readonly severity?: "warning";
 }
 
@@ -107,11 +107,11 @@ export class CheckContext {
 
   /** Adds a diagnostic about the value at the current path. */
   report(code: DiagnosticCode, message: string, details: Details = {}): void {
-    const { below = [], hint, atKey, within, severity = "error" } = details;
+    const { path = this.path, below = [], hint, atKey, within, severity = "error" } = details;
     this.diagnostics.push({
       code,
       severity,
-      path: [...this.path, ...below],
+      path: [...path, ...below],
       message,
       ...(hint && { hint }),
       ...(atKey && { atKey }),
@@ -176,12 +176,10 @@ export function warnAboutUnused(context: CheckContext): void {
   const overlays = JSON.stringify(inSection(context.plan, "env"));
   for (const { name, path } of context.extracted) {
     if (context.usedNames.has(name) || overlays.includes(name)) continue;
-    context.diagnostics.push({
-      code: "unused-variable",
-      severity: "warning",
+    context.report("unused-variable", `no step uses \`\${${name}}\``, {
       path,
-      message: `no step uses \`\${${name}}\``,
       hint: "remove the extractor, unless it only tests that the response contains the value",
+      severity: "warning",
     });
   }
 }
@@ -222,14 +220,10 @@ export function reportSetupUses(context: CheckContext): void {
     const list = known.size > 0
       ? `\`setup\` sets ${[...known].slice(0, 10).join(", ")}`
       : "the plan has no `setup` that sets variables";
-    const hint = didYouMean(name, known);
-    context.diagnostics.push({
-      code: "unknown-variable",
-      severity: "error",
+    context.report("unknown-variable", `no step sets \`\${setup.${name}}\`: ${list}`, {
       path,
-      message: `no step sets \`\${setup.${name}}\`: ${list}`,
-      ...(within !== undefined && { within }),
-      ...(hint && { hint }),
+      within,
+      hint: didYouMean(name, known),
     });
   }
 }
@@ -260,20 +254,14 @@ export function reportUses(
   for (const { name, path, within, early } of uses) {
     const place = given.get(name);
     if (place && !early) continue;
-    const base = { severity: "error" as const, path, ...(within !== undefined && { within }) };
     if (place) {
       const message = `\`\${${name}}\` is used before it is set, at ${formatPath(place)}`;
-      context.diagnostics.push({ ...base, code: "variable-too-early", message });
+      context.report("variable-too-early", message, { path, within });
     } else {
       const message =
         `no earlier step sets \`\${${name}}\`: expected an extractor, \`set\` or \`foreach\``;
       const hint = hintFor(context, name, given);
-      context.diagnostics.push({
-        ...base,
-        code: "unknown-variable",
-        message,
-        ...(hint && { hint }),
-      });
+      context.report("unknown-variable", message, { path, within, hint });
     }
   }
 }

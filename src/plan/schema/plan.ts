@@ -15,8 +15,8 @@ import {
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/thresholds.ts";
+import { httpDefaults } from "../values/http.ts";
 import { type Unchecked, withRule } from "../values/schema_walk.ts";
-import { httpDefaults } from "./http_defaults.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(
@@ -139,6 +139,26 @@ const threshold = z.union([
 ]);
 
 /**
+ * The schema of the expressions for one metric. In the tool loadr, a single expression is text, and
+ * `slo(99%)` is a percentile.
+ */
+const thresholdList = withRule(z.array(threshold).min(1), {
+  accept(list) {
+    const items = typeof list === "string" ? [list] : list;
+    return !Array.isArray(items)
+      ? items
+      : items.map((item) =>
+        isMap(item) ? { ...item, threshold: asPercentile(item.threshold) } : asPercentile(item)
+      );
+  },
+});
+
+function asPercentile(threshold: unknown): unknown {
+  if (typeof threshold !== "string") return threshold;
+  return threshold.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
+}
+
+/**
  * The schema of plans. The types, the checks, the JSON Schema and the plan reference all derive
  * from it.
  */
@@ -212,7 +232,7 @@ export const plan = z.strictObject({
     { check: checkScenarios },
   ),
   thresholds: withRule(
-    z.record(z.string(), z.array(threshold).min(1)).meta({
+    z.record(z.string(), thresholdList).meta({
       description: "Pass/fail criteria by metric, such as `http_req_duration` or " +
         "`http_req_duration{name:login}`",
       examples: [{

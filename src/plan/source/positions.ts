@@ -1,5 +1,5 @@
 import * as yaml from "yaml";
-import type { Diagnostic, LineIndex, LocatedDiagnostic, Path } from "../rules/diagnostic.ts";
+import type { DiagnosticCode, LineIndex, LocatedDiagnostic, Path } from "../rules/diagnostic.ts";
 import { MAX_DEPTH, parseTree, quoted } from "./parse_tree.ts";
 
 /** A syntax error in YAML text. */
@@ -228,19 +228,19 @@ export function describeFaults(
     if (fault.code === "BLOCK_AS_IMPLICIT_KEY") badIndentAt = fault.offset;
     // The `yaml` package reports a key with bad indentation again because its value spans lines.
     else if (fault.code === "MULTILINE_IMPLICIT_KEY" && badIndentAt >= 0) continue;
-    const { message, hint, offset } = describeSyntax(fault, text);
-    const diagnostic = toDiagnostic({ ...fault, message });
+    const { offset, ...described } = describeSyntax(fault, text);
     const place = lines.place(offset);
     // Each repeated key is a separate mistake.
-    const key = diagnostic.code === "yaml-syntax" ? message : `${place.line}`;
-    if (!faults.has(key)) {
-      faults.set(key, { ...diagnostic, ...(hint && { hint }), ...place });
-    }
+    const key = "code" in described ? `${place.line}` : described.message;
+    const base = { code: "yaml-syntax", severity: "error", path: [] } as const;
+    faults.getOrInsert(key, { ...base, ...described, ...place });
   }
   return [...faults.values()].sort((a, b) => a.line - b.line).slice(0, MAX_FAULTS);
 }
 
 interface SyntaxDescription {
+  /** Code of the diagnostic (default: `yaml-syntax`). */
+  readonly code?: DiagnosticCode;
   readonly message: string;
   readonly hint?: string;
   readonly offset: number;
@@ -286,24 +286,16 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
         hint: "quote the whole value, or fix the indentation",
         offset,
       };
-    default:
-      return { message, offset };
-  }
-}
-
-function toDiagnostic({ code, message }: YamlFault): Diagnostic {
-  const fault = { severity: "error", path: [] } as const;
-  switch (code) {
     case "DUPLICATE_KEY":
-      return { ...fault, code: "duplicate-key", message: "the map already has this key" };
+      return { code: "duplicate-key", message: "the map already has this key", offset };
     case "MULTIPLE_DOCS":
       return {
-        ...fault,
         code: "multiple-documents",
         message: "expected one document, found a second",
+        offset,
       };
     default:
-      return { ...fault, code: "yaml-syntax", message };
+      return { message, offset };
   }
 }
 

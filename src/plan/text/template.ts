@@ -1,6 +1,5 @@
 import {
   BARE,
-  call,
   ENV_NAME,
   type Expression,
   formatBare,
@@ -14,7 +13,6 @@ import {
   type ParsedExpression,
   parseExpressionAt,
 } from "../expressions/parse_expression.ts";
-import type { FunctionName } from "../expressions/functions.ts";
 
 /**
  * A part of a template: an expression, or literal text in which `$${` is already replaced by `${`.
@@ -43,8 +41,6 @@ const SPACED = /^(?:(vars|secrets)\.(.+)|data\.([^.]+)\.(.+))$/s;
 const QUOTED = /["'].*["']/s;
 /** Matches `env.NAME:-default`, the shell syntax for a default value. */
 const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
-/** Matches a call to `url_encode` or `base64` whose argument is a single reference. */
-const ENCODED = /^(url_encode|base64)\(\s*([^()]*?)\s*\)$/;
 /**
  * Matches an operator that follows a space and precedes another space or the end of the text. Such
  * an operator is unlikely to be part of a name.
@@ -210,7 +206,7 @@ function parseExpression(template: string, at: number): ParsedExpression {
     throw new ExpressionError("`${` without `}`: write `$${` for a literal `${`", at);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    const expression = OPERATOR.test(source) ? undefined : parseSpaced(source);
+    const expression = OPERATOR.test(source) ? undefined : parsePrefixed(source, SPACED);
     if (expression !== undefined) return { expression, end };
     throw new TemplateError(`\`\${${shortened(source)}}\`: ${error.message}`, error.at);
   }
@@ -228,10 +224,7 @@ function parseSimple(source: string): Expression | undefined {
     if (isMember(BARE, source)) return { kind: source };
     return RESERVED.has(source) ? undefined : { kind: "variable", name: source };
   }
-  const [, function_, inner] = ENCODED.exec(source) ?? [];
-  if (function_ === undefined) return parsePrefixed(source, PREFIXED);
-  const reference = inner.includes(",") ? undefined : parseSimple(inner);
-  return reference && call(function_ as FunctionName, reference);
+  return parsePrefixed(source, PREFIXED);
 }
 
 function parsePrefixed(source: string, pattern: RegExp): Reference | undefined {
@@ -242,11 +235,4 @@ function parsePrefixed(source: string, pattern: RegExp): Reference | undefined {
   if (data !== undefined) return { kind: "data", source: data, column };
   if (space === undefined || space === "env" && !ENV_NAME.test(name)) return undefined;
   return { kind: space as "env" | "vars" | "secrets", name };
-}
-
-function parseSpaced(source: string): Expression | undefined {
-  const [, function_, inner] = ENCODED.exec(source) ?? [];
-  const reference = parsePrefixed(inner ?? source, SPACED);
-  if (function_ === undefined || reference === undefined) return reference;
-  return call(function_ as FunctionName, reference);
 }

@@ -198,6 +198,8 @@ export interface Rule<Value> {
   readonly expected?: string;
   /** Text in the "value" column of the plan reference (default: derived from the schema). */
   readonly notation?: string;
+  /** Converts the notation of another tool before the check. Returns other values unchanged. */
+  accept?(value: unknown): unknown;
   /** Called before the content of a map or list is checked. */
   enter?(context: CheckContext, value: Value): void;
   /**

@@ -1,7 +1,7 @@
 import { type JSONValue, query } from "json-p3";
 import type { Body } from "../../../src/plan/kinds/bodies.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors.ts";
-import type { HttpDefaults } from "../../../src/plan/schema/http_defaults.ts";
+import type { HttpDefaults } from "../../../src/plan/values/http.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import { type Expression, uuidName } from "../../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";

@@ -46,7 +46,7 @@ const READ: [template: string, parts: TemplatePart[]][] = [
     call("url_encode", { kind: "variable", name: "x" }),
     call("base64", { kind: "variable", name: "x" }),
   ]],
-  ["${base64(vars.cred)}${url_encode( data.u.full name )}${base64(vu)}", [
+  ['${base64(vars.cred)}${url_encode( data.u["full name"] )}${base64(vu)}', [
     call("base64", { kind: "vars", name: "cred" }),
     call("url_encode", { kind: "data", source: "u", column: "full name" }),
     call("base64", { kind: "vu" }),

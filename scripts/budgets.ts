@@ -14,13 +14,13 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 6_953, 44],
+    "traffic/accesslog": [5_912, 37, 6_914, 44],
     "traffic/har": [900, 7, 1_267, 9],
     "traffic/session": [1_150, 9, 1_840, 14],
   },
   { "correlation": [3_010, 20, 4_892, 31] },
   { "outcome": [760, 6, 1_736, 12] },
-  { "convert": [3_560, 20, 5_332, 29], "engine": [6_260, 39, 7_854, 54] },
+  { "convert": [3_560, 20, 5_295, 29], "engine": [6_260, 39, 7_854, 54] },
   { "verify": [2_000, 13, 3_604, 23] },
   { "calibrate": [2_690, 17, 5_577, 32] },
   {

@@ -7,7 +7,11 @@ import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits.ts";
 import type { TimeSpan, TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
-import { mergeRoutes, type RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
+import {
+  mergeRoutes,
+  NOT_MERGED,
+  type RouteOptions,
+} from "../traffic/accesslog/routes/merge_routes.ts";
 import { buildIdFeeder, endpointName, keepQueries } from "./accesslog/ids.ts";
 import {
   type AccessLogFacts,
@@ -148,7 +152,7 @@ export function convertAccessLog(
       ids: sendsAllIds(traffic),
       queries: (visits ?? queries) !== undefined,
       visits: visits?.share ?? 0,
-      nameOf: routes?.nameOf,
+      nameOf: routes.nameOf,
     }),
     header: headerComments(facts, notes),
     summary: summaryLine(profile, span, kept),
@@ -161,22 +165,23 @@ type LogFacts = KeptTraffic & AccessLogFacts;
 function keepTraffic(profile: TrafficProfile, span: TimeSpan, options: AccessLogOptions) {
   const { login } = options;
   const redaction = options.redacts ? new Redaction() : undefined;
-  const routes = (options.routes || redaction) &&
-    mergeRoutes(profile, {
+  const routes = options.routes || redaction
+    ? mergeRoutes(profile, {
       patterns: [],
       isAutomatic: false,
       ...options.routes,
       ...(redaction && { redactedAs: redaction.segmentAs }),
-    });
+    })
+    : NOT_MERGED;
   const kept = profile.top(options.top);
-  const keysOf = options.responses && responseKeys(options.responses, routes?.nameOf);
+  const keysOf = options.responses && responseKeys(options.responses, routes.nameOf);
   const visits = options.visits &&
     recordVisits(options.visits.seen, kept, profile, span, {
       ...options.visits,
       login,
       keysOf,
       squeeze: options.load?.squeeze ?? 1,
-      nameOf: routes?.nameOf,
+      nameOf: routes.nameOf,
       redaction,
     });
   const ids = options.ids &&
@@ -184,7 +189,7 @@ function keepTraffic(profile: TrafficProfile, span: TimeSpan, options: AccessLog
       options.ids.seen,
       kept,
       options.ids.path,
-      routes?.partsOf,
+      routes.partsOf,
       redaction,
       options.queries !== undefined,
     );
@@ -192,7 +197,7 @@ function keepTraffic(profile: TrafficProfile, span: TimeSpan, options: AccessLog
     keepQueries(
       options.queries,
       kept.filter((endpoint) => !ids?.hasQueries(endpoint)),
-      routes?.partsOf,
+      routes.partsOf,
       redaction,
     );
   return { profile, span, redaction, routes, kept, keysOf, visits, ids, queries };
@@ -283,7 +288,7 @@ function loginParts({ variables, secrets }: Plan): Pick<Plan, "variables" | "sec
 function placeholders({ kept, routes, redaction }: KeptTraffic): Record<string, string> {
   const values = kept.flatMap(({ route }) => variablesIn(route)).map((name) => [
     name,
-    placeholderOf(name, routes?.samples.get(name) ?? "1", redaction),
+    placeholderOf(name, routes.samples.get(name) ?? "1", redaction),
   ]);
   return Object.fromEntries(values);
 }

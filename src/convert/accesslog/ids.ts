@@ -12,7 +12,7 @@ import type {
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
-import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
+import { type MergedRoutes, parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
 import type { Note } from "../notes/notes.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 
@@ -37,16 +37,15 @@ export interface KeptQueries {
 /**
  * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
  * complete query string, so the plan sends parameters only in recorded combinations. An empty row
- * represents the endpoint's requests without a query string. `merged` returns the recorded
+ * represents the endpoint's requests without a query string. `partsOf` returns the recorded
  * endpoints that were merged into an endpoint. `redaction` replaces secrets.
  */
 export function keepQueries(
   queries: EndpointValues,
   endpoints: readonly EndpointCount[],
-  merged?: PartsOf,
-  redaction?: Redaction,
+  partsOf: PartsOf,
+  redaction: Redaction | undefined,
 ): KeptQueries {
-  const partsOf = merged ?? notMerged;
   const names = endpoints.map(endpointName);
   const shown = ({ value, count }: ValueCount) => ({
     value: redaction?.query(value) ?? value,
@@ -113,7 +112,7 @@ export function endpointName({ method, route }: EndpointCount): string {
   return `${method} ${route}`;
 }
 
-export type PartsOf = (endpoint: EndpointCount) => readonly EndpointCount[];
+export type PartsOf = MergedRoutes["partsOf"];
 
 /**
  * Returns the collected values of each endpoint. The result for an endpoint has one list for each
@@ -128,13 +127,6 @@ function valuesOf(
   const all = values.forEndpoints(parts.flat().map(endpointName));
   let at = 0;
   return parts.map(({ length }) => all.slice(at, at += length));
-}
-
-/**
- * Returns a list that contains only `endpoint`. Use it as `PartsOf` if no endpoints were merged.
- */
-function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
-  return [endpoint];
 }
 
 export interface IdFeeder {
@@ -159,20 +151,19 @@ export interface IdFeeder {
  *     7,1002,3,,
  *
  * With `withQueries`, a column such as `ids_1_query` contains the query string of the same
- * requests, unless `merged` includes paths without ids.
+ * requests, unless `partsOf` includes paths without ids.
  *
- * `merged` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
+ * `partsOf` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
  * secrets.
  */
 export function buildIdFeeder(
   ids: EndpointValues,
   endpoints: readonly EndpointCount[],
   path: string,
-  merged?: PartsOf,
-  redaction?: Redaction,
-  withQueries = false,
+  partsOf: PartsOf,
+  redaction: Redaction | undefined,
+  withQueries: boolean,
 ): IdFeeder {
-  const partsOf = merged ?? notMerged;
   const withParameters = endpoints.filter(({ route }) => literalText(route) === undefined);
   const collected = valuesOf(ids, withParameters, partsOf);
   const found = withParameters.map((endpoint, i) => {

@@ -22,7 +22,7 @@ export interface AccessLogFacts extends ReadingFacts {
   readonly visits: RecordedVisits | undefined;
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
-  readonly routes: MergedRoutes | undefined;
+  readonly routes: MergedRoutes;
   readonly redaction: Redaction | undefined;
   readonly sample: TrafficSample | undefined;
   readonly kept: readonly EndpointCount[];
@@ -174,7 +174,6 @@ function idSegments({ kept, ids, visits }: AccessLogFacts): Note | undefined {
 const SAMPLES = 3;
 
 function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts): Note[] {
-  if (routes === undefined) return [];
   const given = kept.flatMap((endpoint): [path: string, values: number, samples: string[]][] => {
     const parts = routes.partsOf(endpoint);
     const isGiven = parts.some(({ route }) => route !== endpoint.route) &&

@@ -30,7 +30,7 @@ export interface RecordedVisits {
 export interface VisitOptions {
   readonly path: string;
   readonly squeeze: number;
-  readonly nameOf?: (recorded: string) => string;
+  readonly nameOf: (recorded: string) => string;
   readonly redaction?: Redaction;
   /** Maximum size of the file, in bytes. If there are more visits, it has a sample. */
   readonly maxBytes: number;
@@ -49,7 +49,7 @@ export function recordVisits(
   span: TimeSpan,
   options: VisitOptions,
 ): RecordedVisits {
-  const { path, squeeze, nameOf = (recorded) => recorded, redaction, maxBytes, keysOf } = options;
+  const { path, squeeze, nameOf, redaction, maxBytes, keysOf } = options;
   const names = new Set(kept.map(endpointName));
   const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
   const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));

@@ -70,16 +70,12 @@ export class Redaction {
   }
 
   #part(part: string): string {
-    const text = part.replaceAll("+", " ");
-    const at = text.indexOf("=");
-    const [name, value] = at < 0
-      ? ["", decoded(text)]
-      : [decoded(text.slice(0, at)), decoded(text.slice(at + 1))];
+    const { name, value } = parseParameter(part);
     const inName = findSecretKind("", name);
-    if (inName !== undefined) return this.#placeholder(inName, text);
+    if (inName !== undefined) return this.#placeholder(inName, part);
     const kind = findSecretKind(name, value);
     if (kind === undefined) return part;
-    return part.slice(0, at + 1) + this.#placeholder(kind, value);
+    return part.slice(0, part.indexOf("=") + 1) + this.#placeholder(kind, value);
   }
 
   #placeholder(kind: SecretKind, value: string): string {
@@ -111,7 +107,7 @@ export function secretQueries(
     "e-mail addresses": new Set(),
   };
   for (const query of queries) {
-    for (const { name, value } of parseParameters(query)) {
+    for (const { name, value } of query.slice(1).split(/[&;]/).map(parseParameter)) {
       const inName = findSecretKind("", name);
       if (inName !== undefined) found[inName].add("a parameter name");
       const kind = findSecretKind(name, value);
@@ -169,23 +165,15 @@ function kindInSegment(segment: string): SecretKind | undefined {
   return findSecretKind("", decoded(segment));
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly value: string;
-}
-
 /**
- * Parses a query string that starts with `?`. A parameter without `=` becomes a value with an empty
- * name.
+ * Parses a parameter of a query string. A parameter without `=` becomes a value with an empty name.
  */
-function parseParameters(query: string): Parameter[] {
-  return query.slice(1).split(/[&;]/).map((part) => {
-    const text = part.replaceAll("+", " ");
-    const at = text.indexOf("=");
-    return at < 0
-      ? { name: "", value: decoded(text) }
-      : { name: decoded(text.slice(0, at)), value: decoded(text.slice(at + 1)) };
-  });
+function parseParameter(part: string): { readonly name: string; readonly value: string } {
+  const text = part.replaceAll("+", " ");
+  const at = text.indexOf("=");
+  return at < 0
+    ? { name: "", value: decoded(text) }
+    : { name: decoded(text.slice(0, at)), value: decoded(text.slice(at + 1)) };
 }
 
 /** Decodes percent-encoded text. Returns the text itself if it is invalid. */

@@ -89,7 +89,7 @@ export type ResponseKeys = Pick<Request, "checks" | "follow_redirects" | "revali
  */
 export function responseKeys(
   { seen, checks, revalidates }: ResponseOptions,
-  nameOf: (recorded: string) => string = (recorded) => recorded,
+  nameOf: (recorded: string) => string,
 ): (endpoint: EndpointCount) => ResponseKeys {
   const byName = Map.groupBy(seen.byEndpoint(), ([recorded]) => nameOf(recorded));
   return (endpoint) => {

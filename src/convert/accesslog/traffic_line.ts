@@ -74,7 +74,7 @@ export interface SentParts {
   readonly queries: boolean;
   /** Fraction of the visits that are replayed, from 0 to 1. */
   readonly visits: number;
-  readonly nameOf?: (recorded: string) => string;
+  readonly nameOf: (recorded: string) => string;
 }
 
 /** Share of the requests that `planLine` suggests to cover. */
@@ -87,7 +87,7 @@ const MOST_REQUESTS = 0.95;
 export function planLine(
   profile: TrafficProfile,
   sample: TrafficSample | undefined,
-  { kept, ids, queries, visits, nameOf = (recorded) => recorded }: SentParts,
+  { kept, ids, queries, visits, nameOf }: SentParts,
 ): string {
   const sum = (endpoints: readonly EndpointCount[]) =>
     endpoints.reduce((all, { count }) => all + count, 0);

@@ -1,7 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import type { Correlation } from "../../correlation/correlate.ts";
-import type { Variable } from "../../correlation/variable.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { listRequests, mapSteps } from "../../plan/kinds/list_requests.ts";
@@ -36,10 +35,8 @@ export function buildPlan(facts: HarFacts): Plan {
   senders.forEach((call, i) => own.set(call, headers.own[i]));
   const planned = buildCalls(facts, own);
   const leftOut = (["other origin", "filtered"] as const)
-    .flatMap((kind) => facts.kept.dropped.get(kind) ?? []).map(({ index }) => index + 1).sort((
-      a,
-      b,
-    ) => a - b);
+    .flatMap((kind) => facts.kept.dropped.get(kind) ?? [])
+    .map(({ index }) => index + 1).sort((a, b) => a - b);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
@@ -131,18 +128,8 @@ export function publicCondition(
 export function extractorsByCall(
   { variables }: HarFacts["correlation"],
 ): (call: RecordedCall) => readonly Extractor[] {
-  let byCall: Map<RecordedCall, Extractor[]> | undefined;
-  return (call) => (byCall ??= groupExtractors(variables)).get(call) ?? [];
-}
-
-function groupExtractors(variables: readonly Variable[]): Map<RecordedCall, Extractor[]> {
-  const byCall = new Map<RecordedCall, Extractor[]>();
-  for (const { candidate: { producer }, extractor } of variables) {
-    const known = byCall.get(producer);
-    if (known === undefined) byCall.set(producer, [extractor]);
-    else known.push(extractor);
-  }
-  return byCall;
+  const byCall = Map.groupBy(variables, ({ candidate }) => candidate.producer);
+  return (call) => (byCall.get(call) ?? []).map(({ extractor }) => extractor);
 }
 
 /** Default of `maxThinkMs`, the maximum think time in milliseconds. */

@@ -147,10 +147,12 @@ function occurrences(
     for (const field of call.fields) {
       if (!mayContain(field.recorded)) continue;
       for (const { 0: id, index: start } of field.recorded.matchAll(pattern)) {
-        const place = { call, field, start, end: start + id.length };
-        const known = found.get(id);
-        if (known === undefined) found.set(id, [place]);
-        else known.push(place);
+        found.getOrInsertComputed(id, () => []).push({
+          call,
+          field,
+          start,
+          end: start + id.length,
+        });
       }
     }
   }

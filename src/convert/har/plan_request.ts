@@ -259,8 +259,8 @@ export function divideHeaders(requests: readonly (readonly NameValue[])[]): Divi
 function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { name, value } of requests.flat()) {
-    const values = counts.get(name) ?? new Map<string, number>();
-    counts.set(name, values.set(value, (values.get(value) ?? 0) + 1));
+    const values = counts.getOrInsertComputed(name, () => new Map());
+    values.set(value, (values.get(value) ?? 0) + 1);
   }
   const shared = new Map<string, string>();
   for (const [name, values] of counts) {

@@ -156,11 +156,7 @@ function pairCalls(
   const pairs: Match[] = [];
   for (const feature of FEATURES) {
     const ids = new Map<string, number>();
-    const number = (request: RecordedRequest) => {
-      const key = feature(request);
-      if (!ids.has(key)) ids.set(key, ids.size);
-      return ids.get(key)!;
-    };
+    const number = (request: RecordedRequest) => ids.getOrInsert(feature(request), ids.size);
     const [a, b] = [first.map(number), second.map(number)];
     gaps = gaps.flatMap((gap) => {
       const found = matchSequences(a, b, gap);

@@ -140,8 +140,7 @@ class SecretList {
 
   add(value: string, fieldName: string, place: SecretPlace): void {
     const { field, start, end } = place;
-    const taken = this.#taken.get(field) ?? [...this.#replacements.of(field)];
-    this.#taken.set(field, taken);
+    const taken = this.#taken.getOrInsertComputed(field, () => [...this.#replacements.of(field)]);
     let [at, high] = [0, taken.length];
     while (at < high) {
       const middle = (at + high) >> 1;
@@ -150,14 +149,10 @@ class SecretList {
     }
     if (at < taken.length && taken[at].start < end) return;
     taken.splice(at, 0, place);
-    const known = this.#byValue.get(value);
-    if (known !== undefined) {
-      known.places.push(place);
-      return;
-    }
-    const name = this.#names.next(baseName(fieldName));
-    const env = `REHEARSE_${name}`;
-    this.#byValue.set(value, { name, env, fieldName, value, places: [place] });
+    this.#byValue.getOrInsertComputed(value, () => {
+      const name = this.#names.next(baseName(fieldName));
+      return { name, env: `REHEARSE_${name}`, fieldName, value, places: [] };
+    }).places.push(place);
   }
 
   all(): Secret[] {
@@ -183,11 +178,8 @@ function fieldSearch(): (field: RequestField) => readonly NamedRange[] {
   const byName = new Map<string, Map<string, readonly NamedRange[]>>();
   return (field) => {
     if (field.kind !== "header") return secretsOf(field);
-    const byValue = byName.get(field.name) ?? new Map<string, readonly NamedRange[]>();
-    byName.set(field.name, byValue);
-    const found = byValue.get(field.value) ?? secretsOf(field);
-    byValue.set(field.value, found);
-    return found;
+    return byName.getOrInsertComputed(field.name, () => new Map())
+      .getOrInsertComputed(field.value, () => secretsOf(field));
   };
 }
 

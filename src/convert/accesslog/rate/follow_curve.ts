@@ -70,11 +70,6 @@ const MOST_STAGES = 480;
  * larger deviation needs fewer stages.
  */
 const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
-/**
- * The deviations in `AUTO_DEVIATIONS`, in a different order: deviations that most often lead to a
- * close fit come first.
- */
-const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 
 export interface CurveOptions {
   /**
@@ -101,7 +96,7 @@ export function followCurve(
   const isAuto = stages === "auto";
   const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
   // Also needed if `stages` is a number, because the note suggests `auto` only if it helps.
-  const closest = findClosestFit(profile, fit, isAuto ? AUTO_DEVIATIONS : PROBE_DEVIATIONS);
+  const closest = findClosestFit(profile, fit);
   const used = isAuto ? closest : fit;
   const advice = isClose(used)
     ? ""
@@ -138,13 +133,13 @@ function isClose({ error }: Fit): boolean {
 }
 
 /**
- * Returns `fit` if it is close enough to the log's rate. Otherwise, tries `deviations` in order,
- * and returns the first curve of at most `MOST_STAGES` stages that is close enough. If no curve is
+ * Returns `fit` if it is close enough to the log's rate. Otherwise, tries `AUTO_DEVIATIONS`, and
+ * returns the first curve of at most `MOST_STAGES` stages that is close enough. If no curve is
  * close enough, returns the closest one.
  */
-function findClosestFit(profile: TrafficProfile, fit: Fit, deviations: readonly number[]): Fit {
+function findClosestFit(profile: TrafficProfile, fit: Fit): Fit {
   let best = fit;
-  for (const deviation of deviations) {
+  for (const deviation of AUTO_DEVIATIONS) {
     if (isClose(best)) break;
     const curve = findRateCurve(profile, MOST_STAGES, deviation * profile.requests);
     if (curve === undefined) continue;

@@ -69,11 +69,6 @@ export interface RequestUse {
 /** A `RequestUse` without filters or collectors. Requests are only counted. */
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
-/** Reports whether there is a filter or a collector. If so, each request must be parsed. */
-export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
-  return filters.length + collectors.length > 0;
-}
-
 /** Returns the parts of a request that the filters and collectors use. */
 export function neededParts({ filters, collectors }: RequestUse): Set<RequestPart> {
   return new Set([...filters, ...collectors].flatMap(({ parts = ["others"] }) => parts));

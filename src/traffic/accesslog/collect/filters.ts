@@ -59,10 +59,18 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
     scope: FilterScope,
     keeps: Predicate,
     parts: readonly RequestPart[] = [],
+    kept = "",
   ) => {
-    if (value !== undefined) filters.push({ option, value, scope, parts, keeps, dropped: 0 });
+    if (value === undefined) return;
+    filters.push({ option, value, scope, parts, keeps, dropped: 0, ...(kept && { kept }) });
   };
-  if (options.busiest !== undefined) filters.push(keepWindow(options.busiest));
+  if (options.busiest !== undefined) {
+    const { from, to } = options.busiest;
+    const [start, end] = [from, to].map((second) => new Date(second * 1_000).toISOString());
+    const isWithin: Predicate = ({ second }) => second >= from && second < to;
+    const kept = `the requests from ${start.slice(0, 19)}Z to ${end.slice(0, 19)}Z`;
+    add("--busiest", `${from},${to}`, "second", isWithin, [], kept);
+  }
   const isSince: Predicate = ({ timeMs }) => timeMs >= since!;
   add("--since", since?.toString(), "second", isSince, partsOfTime(since));
   const isUntil: Predicate = ({ timeMs }) => timeMs < until!;
@@ -89,20 +97,6 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
 /** Returns the parts of a request that are needed to compare its timestamp with `ms`. */
 function partsOfTime(ms = 0): readonly RequestPart[] {
   return ms % 1_000 === 0 ? [] : ["milliseconds"];
-}
-
-function keepWindow({ from, to }: TimeWindow): CountedFilter {
-  const [first, end] = [from * 1_000, to * 1_000];
-  const [start, until] = [first, end].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-  return {
-    option: "--busiest",
-    value: `${from},${to}`,
-    kept: `the requests from ${start} to ${until}`,
-    scope: "second",
-    parts: [],
-    keeps: ({ timeMs }) => timeMs >= first && timeMs < end,
-    dropped: 0,
-  };
 }
 
 function listed(values: readonly unknown[]): string | undefined {

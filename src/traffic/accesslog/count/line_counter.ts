@@ -3,7 +3,6 @@ import {
   COUNT_ONLY,
   type FilterScope,
   neededParts,
-  needsEachRequest,
   type RequestFilter,
   type RequestPart,
   type RequestUse,
@@ -88,7 +87,7 @@ export class LineCounter {
     this.#view = new DataView(this.#program.memory.buffer);
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
     this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
-    if (needsEachRequest(use)) {
+    if (use.filters.length + use.collectors.length > 0) {
       const { hasVisitor } = this.#listed = new ListedRequests(
         use,
         this.#parts,

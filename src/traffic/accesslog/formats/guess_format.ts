@@ -153,9 +153,7 @@ type Members = readonly (readonly [path: string, value: string])[];
 function findUnsuitable(requests: readonly Members[]): ReadonlyMap<string, ReadonlySet<string>> {
   const valuesAt = new Map<string, string[]>();
   for (const [path, value] of requests.flat()) {
-    const values = valuesAt.get(path);
-    if (values === undefined) valuesAt.set(path, [value]);
-    else values.push(value);
+    valuesAt.getOrInsertComputed(path, () => []).push(value);
   }
   const fitting = (field: string) => {
     const { shape } = JSON_FIELDS.find((one) => one.field === field)!;

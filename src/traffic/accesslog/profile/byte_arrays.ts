@@ -69,13 +69,7 @@ export interface ByteStrings {
 
 /** Packs the strings of `index` into one list. */
 export function packStrings(index: ByteIndex): ByteStrings {
-  const bytes = new Uint8Array(index.bytes);
-  const ends = new Uint32Array(index.size);
-  for (let i = 0, at = 0; i < index.size; i++) {
-    bytes.set(index.at(i), at);
-    ends[i] = at += index.at(i).length;
-  }
-  return { bytes, ends };
+  return packBytes(Array.from({ length: index.size }, (_, i) => index.at(i)));
 }
 
 /** Packs byte strings into one list. */

@@ -18,11 +18,6 @@ export interface EndpointCount {
 /** Maximum size of all keys (1 GiB), in bytes. */
 const MAX_BYTES = 2 ** 30;
 
-/**
- * Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster.
- */
-const FEW = 1_000;
-
 /** Contents of an `EndpointTable`, as data that can be sent to another thread. */
 export interface EndpointData {
   /** Keys, `METHOD route`. */
@@ -101,9 +96,11 @@ export class EndpointTable {
   top(count: number): EndpointCount[] {
     const compare = (a: number, b: number) =>
       this.#counts[b] - this.#counts[a] || this.#firsts[a] - this.#firsts[b];
-    const found = count > FEW
-      ? this.#numbers().sort(compare).subarray(0, Math.min(count, this.size))
-      : selectSmallest(this.#numbers(), count, compare);
+    // Sorts only the endpoints that may be among the first, because comparisons are slow.
+    const counts = this.#counts.slice(0, this.size).sort();
+    const least = counts[Math.max(0, this.size - count)] ?? 0;
+    const found = this.#numbers().filter((i) => this.#counts[i] >= least).sort(compare)
+      .subarray(0, count);
     const decoder = keyDecoder();
     return Array.from(found, (i) => {
       const text = decoder.decode(this.#keys.at(i));
@@ -127,25 +124,6 @@ export class EndpointTable {
 
 function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-}
-
-/**
- * Returns the `count` smallest elements of `all` in ascending order, without sorting all elements.
- */
-function selectSmallest(
-  all: Uint32Array,
-  count: number,
-  compare: (a: number, b: number) => number,
-): number[] {
-  const found: number[] = [];
-  for (const i of all) {
-    if (found.length === count && (count === 0 || compare(i, found[count - 1]) >= 0)) continue;
-    let at = found.length;
-    while (at > 0 && compare(i, found[at - 1]) < 0) at--;
-    found.splice(at, 0, i);
-    if (found.length > count) found.pop();
-  }
-  return found;
 }
 
 const PAGE = 16;
@@ -179,8 +157,8 @@ export interface SecondRun {
  * each, so ten quiet years take as little memory as one busy month.
  */
 export class SecondCounts implements SecondPages {
-  readonly #pages = new Map<number, number>();
-  #counts = new Uint32Array(PAGE * 64);
+  readonly pages: Map<number, number> = new Map();
+  counts: Uint32Array = new Uint32Array(PAGE * 64);
   /**
    * First Unix second of the page (16 seconds) that was used last. `#start` is the index of that
    * second in `counts`.
@@ -189,14 +167,6 @@ export class SecondCounts implements SecondPages {
   #start = 0;
   /** Cached list of the pages in chronological order; undefined after a page was added. */
   #sorted: readonly PageStart[] | undefined;
-
-  get pages(): ReadonlyMap<number, number> {
-    return this.#pages;
-  }
-
-  get counts(): Uint32Array {
-    return this.#counts;
-  }
 
   /**
    * Adds `requests` to the count of the Unix second `second`. Throws `InputError` if the requests
@@ -208,7 +178,7 @@ export class SecondCounts implements SecondPages {
       this.#turnTo(Math.floor(second / PAGE));
       within = second - this.#first;
     }
-    this.#counts[this.#start + within] += requests;
+    this.counts[this.#start + within] += requests;
   }
 
   /**
@@ -226,8 +196,8 @@ export class SecondCounts implements SecondPages {
    * second and its number of requests.
    */
   forEach(visit: VisitSecond): void {
-    this.#sorted ??= sortPages(this.#pages);
-    visitPages(this.#sorted, this.#counts, visit);
+    this.#sorted ??= sortPages(this.pages);
+    visitPages(this.#sorted, this.counts, visit);
   }
 
   /**
@@ -246,18 +216,18 @@ export class SecondCounts implements SecondPages {
   }
 
   #turnTo(page: number): void {
-    let start = this.#pages.get(page);
+    let start = this.pages.get(page);
     if (start === undefined) {
-      if (this.#pages.size === MAX_PAGES) {
+      if (this.pages.size === MAX_PAGES) {
         throw new InputError(
           "cannot read the log: its requests are spread over too many years; " +
             "convert only part of the log",
           { source: "access log" },
         );
       }
-      start = this.#pages.size * PAGE;
-      this.#counts = growArray(this.#counts, start + PAGE);
-      this.#pages.set(page, start);
+      start = this.pages.size * PAGE;
+      this.counts = growArray(this.counts, start + PAGE);
+      this.pages.set(page, start);
       this.#sorted = undefined;
     }
     this.#first = page * PAGE;

@@ -38,17 +38,10 @@ interface Source {
  */
 export class TrafficProfile extends Tally {
   readonly #sources: Source[] = [];
-  #bytes = 0;
-  #lines = 0;
-
   /** Total length of the inputs in bytes, after decompression. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get lines(): number {
-    return this.#lines;
-  }
+  bytes = 0;
+  /** Number of lines in the inputs, including blank ones. */
+  lines = 0;
 
   get malformed(): number {
     return Object.values(this.malformedByReason).reduce((sum, count) => sum + count, 0);
@@ -141,18 +134,18 @@ export class TrafficProfile extends Tally {
    */
   append(next: TrafficProfile): void {
     for (const { name, bytes, lines } of next.#sources) {
-      this.#sources.push({ name, bytes: bytes + this.#bytes, lines: lines + this.#lines });
+      this.#sources.push({ name, bytes: bytes + this.bytes, lines: lines + this.lines });
     }
-    this.merge(next.data(), this.#bytes, this.#lines);
-    this.#bytes += next.#bytes;
-    this.#lines += next.#lines;
+    this.merge(next.data(), this.bytes, this.lines);
+    this.bytes += next.bytes;
+    this.lines += next.lines;
   }
 
   /**
    * Starts the input `name`. Everything that is counted until the next call belongs to this input.
    */
   beginSource(name: string): void {
-    this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
+    this.#sources.push({ name, bytes: this.bytes, lines: this.lines });
   }
 
   /**
@@ -160,8 +153,8 @@ export class TrafficProfile extends Tally {
    * inputs so far.
    */
   endSource(bytes: number, lines: number): void {
-    this.#bytes = bytes;
-    this.#lines = lines;
+    this.bytes = bytes;
+    this.lines = lines;
   }
 }
 

@@ -33,6 +33,15 @@ export interface MergedRoutes {
   nameOf(recorded: string): string;
 }
 
+/** The recorded endpoints, none of which is merged. */
+export const NOT_MERGED: MergedRoutes = {
+  found: [],
+  unmatched: [],
+  samples: new Map(),
+  partsOf: (endpoint) => [endpoint],
+  nameOf: (recorded) => recorded,
+};
+
 /**
  * In the routes of a profile, replaces path segments with parameters, and merges the endpoints
  * whose routes become equal. Changes `profile`.
@@ -314,8 +323,7 @@ function addPath(root: Node, route: string, count: number): void {
   let node = root;
   addCount(node, route, count);
   for (const segment of segmentsOf(route).slice(0, MOST_SEGMENTS)) {
-    const child = node.children.get(segment) ?? newNode();
-    node.children.set(segment, child);
+    const child = node.children.getOrInsertComputed(segment, newNode);
     addCount(child, route, count);
     node = child;
   }
@@ -426,9 +434,7 @@ function isWithin(child: Node, all: number, { values, share }: Limits): boolean 
 function mergeInto(target: Node, source: Node): void {
   addCount(target, source.sample, source.count);
   for (const [segment, child] of source.children) {
-    const known = target.children.get(segment) ?? newNode();
-    target.children.set(segment, known);
-    mergeInto(known, child);
+    mergeInto(target.children.getOrInsertComputed(segment, newNode), child);
   }
 }
 

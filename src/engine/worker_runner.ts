@@ -70,7 +70,7 @@ export async function createWorkerRunner(
   const threads = jobs.map(newThread);
   let allStarted = false;
   try {
-    await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i])));
+    await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i]).then(checkThreadTime)));
     allStarted = true;
     return new WorkerRunner(threads, { plannedMs, endsMs }, parts.setup ?? { current: {} });
   } finally {
@@ -89,12 +89,13 @@ function newThread(): Thread {
   return thread;
 }
 
-function prepare(thread: Thread, job: WorkerJob): Promise<void> {
+/** Prepares a thread. Resolves to its `threadTime`. */
+function prepare(thread: Thread, job: WorkerJob): Promise<number> {
   return new Promise((resolve, reject) => {
     thread.fail = reject;
     thread.worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
       if (data.kind === "failed") reject(new Error(data.message));
-      else if (data.kind === "ready") resolve(checkThreadTime(data.now));
+      else if (data.kind === "ready") resolve(data.now);
     };
     send(thread.worker, { kind: "prepare", job });
   });

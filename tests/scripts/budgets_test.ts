@@ -65,7 +65,7 @@ Deno.test("overBudget reports folders, comments and exports above the limits", (
     files,
     comments,
   });
-  const use = { all: 2_000, once: 1_280, never: 0 };
+  const use = { all: 2_000, once: 1_250, never: 0 };
   assertEquals(overBudget([row(160, 3, 26), row(91, 1)], use), []);
   const message =
     "before 100 in 2: make it smaller, or raise its size in scripts/budgets.ts with a reason in the commit";
@@ -73,9 +73,9 @@ Deno.test("overBudget reports folders, comments and exports above the limits", (
     `storage: 161 lines in 2 files, ${message}`,
     `storage: 1 lines in 4 files, ${message}`,
   ]);
-  assertEquals(overBudget([row(100, 2, 27)], { ...use, once: 1_281 }), [
-    "27 lines of comments; at most 26 per 100 code lines",
-    "exactly one other file uses 1281 exports; at most 1280",
+  assertEquals(overBudget([row(100, 2, 24)], { ...use, once: 1_251 }), [
+    "24 lines of comments; at most 23 per 100 code lines",
+    "exactly one other file uses 1251 exports; at most 1250",
   ]);
   assertEquals(total([row(100, 1, 16), row(1, 1)]).comments, 16);
 });

@@ -50,18 +50,24 @@ function newTexts(
 
 /** Matches text that refuses what the client sent, and that data rarely contains. */
 const REFUSES =
-  /\b(?:must be unique|(?:already|no longer) (?:exists|taken|in use|registered|used|valid)|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
+  /\b(?:must be unique|(?:already|no longer) (?:exists?|taken|in use|registered|used|valid)|(?:exists?|taken|in use|registered|used) already|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
 const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
+const SCRIPT = /<script\b[^>]*>([^]*?)<\/script/gi;
+const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
 
 /**
  * Returns the first text in the live response to a write that refuses the write, and that none of
- * the `recorded` responses contains. Such text states a refusal, or its place indicates an error
- * and is not a row of a table. Returns undefined if there is no such text.
+ * the `recorded` responses contains. Such text states a refusal, also in a message that a script
+ * shows, or its place indicates an error and is not a row of a table. Returns undefined if there is
+ * no such text.
  */
 export function findRefusal(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): string | undefined {
+  const messages = new Set(recorded.flatMap((one) => [...refusalsInScripts(one)]));
+  const message = refusalsInScripts(live).find((text) => !messages.has(text));
+  if (message !== undefined) return message;
   const [found] = newTexts(
     recorded,
     live,
@@ -69,6 +75,17 @@ export function findRefusal(
       REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
   );
   return found?.text.slice(0, LONGEST_REFUSAL);
+}
+
+/** Yields the strings in scripts of a page or of its parts that refuse: messages to show. */
+function* refusalsInScripts({ text = "" }: ComparedResponse): Generator<string> {
+  if (!REFUSES.test(text)) return;
+  for (const [, script] of text.matchAll(SCRIPT)) {
+    for (const [, double, single] of script.matchAll(STRING)) {
+      const message = (double ?? single).slice(0, LONGEST_REFUSAL);
+      if (REFUSES.test(message)) yield message;
+    }
+  }
 }
 
 /** Matches the last word of the name of a list that describes faults of a request. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
-import { findLoginDemand, findRefusalText } from "../../src/outcome/refusal.ts";
+import { findLoginDemand, findRefusal, findRefusalText } from "../../src/outcome/refusal.ts";
 
 const body = (text: string, mimeType = "text/html") => ({
   status: 200,
@@ -25,6 +25,18 @@ Deno.test("findRefusalText reads JSON and the partial responses of JSF in XML", 
     '<?xml version="1.0"?><partial-response><error><error-name>View lost</error-name></error>' +
     "</partial-response>";
   assertEquals(findRefusalText([], body(xml, "text/xml")), "View lost");
+});
+
+Deno.test("findRefusal reads the messages that the scripts of a page or of its parts show", () => {
+  const page = (text: string) =>
+    `<script>var texts = ["This name is not valid"]; growl({summary:"${text}",type:'info'})</script>`;
+  const part = (text: string) =>
+    `<partial-response><update id="growl"><![CDATA[${page(text)}]]></update></partial-response>`;
+  const refusal = "A tea with this name exists already";
+  const read = (text: string) => findRefusal([body(page("Mint is saved"))], body(page(text)));
+  assertEquals([read(refusal), read("Assam is saved")], [refusal, undefined]);
+  const [recorded, live] = ["Mint is saved", refusal].map((text) => body(part(text), "text/xml"));
+  assertEquals([findRefusal([recorded], live), findRefusal([live], live)], [refusal, undefined]);
 });
 
 Deno.test("findRefusalText prefers the explanation of an error to its code", () => {

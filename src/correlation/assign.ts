@@ -73,7 +73,8 @@ export function assign(
       !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
     );
     const weigher = new SourceWeigher(shared, session, extractors);
-    const found = withoutEchoes(assignUses(shared, uses, weigher, jsonOnly, extractors));
+    const found = withoutEchoes(assignUses(shared, uses, weigher, jsonOnly, extractors))
+      .map((one) => withNames(one, uses));
     assigned.push(...found);
     for (const use of found.filter(isVariable).flatMap(({ uses, kept }) => [...uses, ...kept])) {
       const inField = explained.get(fieldOf(use));
@@ -122,6 +123,20 @@ function assignUses(
     rest = left;
   }
   return assigned;
+}
+
+/**
+ * Adds the fields whose name is the value of a variable that the same request sends: the button
+ * that the user clicked, for example.
+ */
+function withNames(one: Assignment, uses: readonly Use[]): Assignment {
+  if (one.verdict !== "correlated") return one;
+  const sent = new Set(one.uses.filter(({ fills }) => fills === "whole").map(({ call }) => call));
+  const names = uses.filter((use) =>
+    (use.field.kind === "name" || use.field.name === use.value) && use.fills === "whole" &&
+    sent.has(use.call) && !one.uses.includes(use)
+  );
+  return withUses(one, { uses: names, kept: [] });
 }
 
 /**

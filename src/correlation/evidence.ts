@@ -3,7 +3,7 @@ import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
-import { plainName } from "../traffic/session/secret_names.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
 import type { SharedValue } from "./explain_pieces.ts";
 import { isInPath, type Use } from "./pieces.ts";
 import type { Known } from "./propose_text.ts";
@@ -135,10 +135,6 @@ function textsInFiles({ body }: RecordedCall): string[] {
   );
 }
 
-function isPassword(name: string): boolean {
-  return plainName(name).startsWith("pass");
-}
-
 /** What the session shows about the texts around values. */
 export class KnownTexts {
   /** Maps each text that a write sent to the position of the first such call. */
@@ -148,7 +144,7 @@ export class KnownTexts {
   constructor(calls: readonly RecordedCall[]) {
     for (const call of calls) {
       // A name that is sent with a password is the user's own, which another user replaces.
-      if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPassword(name))) {
+      if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPasswordName(name))) {
         continue;
       }
       const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
@@ -188,7 +184,7 @@ export class KnownTexts {
     const { order } = call;
     return {
       isReply: mayChangeData(call),
-      typed: (text) => (this.#typed.get(text) ?? Infinity) < order,
+      typed: (text) => (this.#typed.get(text) ?? Infinity) <= order,
       changing: (text) =>
         this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),
     };

@@ -116,6 +116,9 @@ function readRuns(response: Page, text: string): readonly Run[] {
   }
 }
 
+/** Matches what marks a section of XML that may contain the markup of a part of a page. */
+const CDATA = /<!\[CDATA\[|\]\]>/g;
+
 /** Returns the start tags and texts of a page in the order of their offsets. */
 function runsIn(text: string): readonly Run[] {
   const limits = new MarkupLimits();
@@ -152,7 +155,7 @@ function runsIn(text: string): readonly Run[] {
     },
     oncomment: () => endText(parser.startIndex),
   }, { decodeEntities: true });
-  parser.write(text);
+  parser.write(text.replace(CDATA, (marks) => " ".repeat(marks.length)));
   endText(text.length);
   return found;
 }

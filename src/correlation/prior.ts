@@ -246,12 +246,13 @@ function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): bo
 
 /**
  * Reports whether a query without a name begins with the number of a page of the session. As each
- * session of a plan starts with no pages, such a number is the same in all of them.
+ * session of a plan starts with no pages, such a number is the same in all of them. The number of a
+ * row, as in `2-1.-rows-3-edit`, is not.
  */
 function isPageCount({ value, field }: Use, { call, where }: Source): boolean {
   const count = /^\d{1,4}(?!\w)/.exec(value)?.[0];
   return count !== undefined && field.kind === "query" && field.name === "" &&
-    Number(count) <= call.order + 1 &&
+    !/[A-Za-z]-\d{1,3}-/.test(value) && Number(count) <= call.order + 1 &&
     !(where === "header" && mayChangeData(call));
 }
 

@@ -64,8 +64,8 @@ function* selectors(
     if (
       value === "" || name === attribute || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)
     ) continue;
-    // As `item-7` does for the value 7.
-    if (value.split(/[^A-Za-z0-9]/).includes(sought)) continue;
+    // As `item-7` does for the value 7, and a name for the id that is equal to it.
+    if (value === sought || value.split(/[^A-Za-z0-9]/).includes(sought)) continue;
     yield attributeSelector(element, name, value);
   }
 }

@@ -91,7 +91,7 @@ export class SourceWeigher {
       };
     });
     const best = isShortNumber(value) ? leaveToBest(weighed) : weighed;
-    return leaveToLatest(leaveToForm(best)).filter(({ scores }) => scores.size > 0);
+    return leaveToLatest(leaveToForm(best), value).filter(({ scores }) => scores.size > 0);
   }
 
   #scores(
@@ -225,12 +225,17 @@ function leaveToForm(all: readonly WeighedSource[]): readonly WeighedSource[] {
   return all.map((one) => keepUses(one, (use) => (formOf(use) ?? one) === one));
 }
 
+/** Matches the id of an element in a row, with the position of the row: `teas:table:1:remove`. */
+const ELEMENT_IN_ROW = /[A-Za-z][^A-Za-z0-9]+\d{1,3}[^A-Za-z0-9]+[A-Za-z]/;
+
 /**
- * Leaves each use of a short id in scripts, which servers use again, to the latest response that
- * contains it after the same word as the first one.
+ * Leaves each use of a value that servers use again to the latest response that contains it after
+ * the same word as the first one: a short id in scripts, or the id of an element in a row.
  */
-function leaveToLatest(all: readonly WeighedSource[]): readonly WeighedSource[] {
-  const quoted = all.filter(({ scores }) =>
+function leaveToLatest(all: readonly WeighedSource[], value: string): readonly WeighedSource[] {
+  const isInRow = ELEMENT_IN_ROW.test(value);
+  const quoted = all.filter(({ source: { key }, scores }) =>
+    isInRow && key === "id" ||
     [...scores.values()].some((evidence) => evidence.includes("quoted"))
   );
   if (quoted.length < 2) return all;

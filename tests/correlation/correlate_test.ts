@@ -129,6 +129,17 @@ for (
       },
       { request: "POST /import", form: { item: "static:1" } },
     ], []],
+    ["the value of an option in a part of a page within XML", [
+      { request: "POST /suppliers", form: { name: "Hill" }, status: 204 },
+      {
+        request: "POST /teas/new",
+        type: "text/xml",
+        text: '<partial-response><update id="s"><![CDATA[<select name="supplier"><option ' +
+          'value="856">Garden</option><option value="861">Hill</option></select>]]></update>' +
+          "</partial-response>",
+      },
+      { request: "POST /teas", form: { supplier: "861" } },
+    ], ["861 from 1 to 2 form"]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },
@@ -166,6 +177,68 @@ Deno.test("correlate finds a row by a text of an uploaded file rather than by it
     { type: "jsonpath", expression: "$.headers[*][1]", row: "Small Spoon" },
   ]);
 });
+
+Deno.test("correlate finds a button of a row by a text of the row on the latest page", () => {
+  const teas = (...names: string[]) =>
+    page(
+      `<button id="find">${
+        names.map((name, i) =>
+          `<tr><td>ada1<td>${name}<td><button id="list:${i}:drop" name="list:${i}:drop"></tr>`
+        ).join("")
+      }`,
+    );
+  const { variables } = found([
+    { request: "POST /login", form: { "in:user": "ada1", "in:password": "a-word" }, status: 204 },
+    { request: "POST /teas", form: { name: "Mint" }, ...teas("Mint") },
+    { request: "POST /teas", form: { name: "Assam" }, ...teas("Mint", "Assam") },
+    { request: "GET /teas?q=Assam", ...teas("Assam") },
+    { request: "POST /teas", form: { source: "list:0:drop", "list:0:drop": "list:0:drop" } },
+  ]);
+  assertEquals(
+    variables.map(({ candidate: { producer, located }, sent }) => ({
+      producer: producer.order,
+      sent: sent.map(({ field }) => field.kind).sort(),
+      ...located,
+    })),
+    [{
+      producer: 3,
+      sent: ["form", "form", "name"],
+      type: "boundary",
+      left: 'id="',
+      right: '"',
+      row: "Assam",
+    }],
+  );
+});
+
+for (
+  const [what, left, action, sent, expected] of [
+    ["a command", "javascript:__doPostBack(&#39;g$", "$drop&#39;)", {
+      request: "POST /teas",
+      form: { __EVENTTARGET: "g$1$drop" },
+    }, { type: "boundary", left: "39;", right: "&" }],
+    ["a link with the number of a page", "./teas?1-1.-rows-", "-drop", {
+      request: "GET /teas?1-1.-rows-1-drop",
+    }, { type: "boundary", left: "teas?", right: '"' }],
+  ] as const
+) {
+  Deno.test(`correlate finds ${what} of a row by the text that the write before it sent`, () => {
+    const rows = (...names: string[]) =>
+      page(
+        names.map((name, i) => `<tr><td>${name}<td><a href="${left}${i}${action}">Drop</a></tr>`)
+          .join(""),
+      );
+    const { variables } = found([
+      { request: "GET /teas", ...rows("Old") },
+      { request: "POST /teas", form: { name: "Mint" }, ...rows("Old", "Mint") },
+      sent,
+    ]);
+    assertEquals(
+      variables.map(({ candidate: { located } }) => located),
+      [{ ...expected, row: "Mint" }],
+    );
+  });
+}
 
 Deno.test("correlate takes a value that an extractor finds in two responses for a constant", () => {
   const [list, item] = splitCalls(

@@ -178,6 +178,11 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Milk"],
     expected: { ...page("notes/"), row: "Milk" },
   },
+  "the name of a button, not by its equal id": {
+    response: '<button id="list:1:drop" name="list:1:drop">Drop</button>',
+    value: "list:1:drop",
+    expected: { type: "css", expression: "button[name]", attribute: "name" },
+  },
   "a value in a script": {
     response: '<script>var a = 1, cfg = {"token":"k3x9","b":2};</script>',
     value: "k3x9",

@@ -102,7 +102,7 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
  * Gives `loadPlan` access to the files that a plan names. `plan` is the path of the plan. Paths in
  * the plan are relative to its folder, or to the current directory if `plan` is `-`.
  */
-function planFiles(plan: string): PlanFiles {
+export function planFiles(plan: string): PlanFiles {
   const at = pathResolver(plan);
   return {
     exists: (path) => statOrNothing(at(path))?.isFile ?? false,

@@ -10,7 +10,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_069, 23] },
-  { "plan": [5_915, 40, 6_857, 43], "storage": [370, 3, 434, 3] },
+  { "plan": [5_915, 40, 6_853, 43], "storage": [370, 3, 434, 3] },
   { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
     "traffic": [0, 0, 39, 2],

@@ -127,19 +127,16 @@ ${fields}
   }
 }
 
-/** Creates an HTML response. */
 export function htmlResponse(text: string, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/** Creates a redirect to a path. */
 export function redirectResponse(location: string, status = 302): Response {
   return new Response(null, { status, headers: { location } });
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 }

@@ -5,7 +5,6 @@ import { Refusal, Shop } from "./shop.ts";
 /** Longest delay of a response in milliseconds. */
 const MAX_MS = 60_000;
 
-/** Options for the demo server. */
 export interface DemoOptions {
   /** Port on 127.0.0.1. 0 picks a free port (default: 0). */
   readonly port?: number;
@@ -22,7 +21,6 @@ export interface DemoOptions {
   readonly seed?: number;
 }
 
-/** A running demo server. */
 export interface DemoServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;

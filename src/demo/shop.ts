@@ -9,7 +9,6 @@ export class Refusal extends Error {
   }
 }
 
-/** A signed-in user. */
 export interface ShopUser {
   readonly id: number;
   readonly name: string;
@@ -201,7 +200,6 @@ class BoundedMap<T> {
   }
 }
 
-/** A product of the shop. */
 export interface Product {
   readonly id: number;
   readonly name: string;

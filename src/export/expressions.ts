@@ -30,7 +30,6 @@ export function operation(code: string, operands: readonly Js[] = [], isText = t
   return { code, isText, needs: [...new Set(operands.flatMap(({ needs }) => needs))] };
 }
 
-/** Returns code that converts a value to a string. */
 export function asText({ code, isText }: Js): string {
   return isText ? code : `String(${code})`;
 }

@@ -23,7 +23,6 @@ import { callbackCode, defaultHeaders } from "./request.ts";
 import { type FlowKind, FlowScope, neededBy, Script } from "./scope.ts";
 import { stepsCode } from "./steps.ts";
 
-/** Options for exporting a plan. */
 export interface ExportOptions {
   /** Path of the plan for display, or `standard input`. */
   readonly plan: string;

@@ -47,7 +47,6 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   OPTIONS: "options",
 };
 
-/** Returns the code that sends a request. */
 export function requestCode(request: Request, scope: FlowScope): RequestCode {
   const url = urlCode(request, scope);
   const { content, contentType } = bodyCode(request.body, scope);

@@ -108,7 +108,6 @@ export class Script {
   }
 }
 
-/** Returns the imports and the helpers that a script needs, found by the names that it uses. */
 export function neededBy(script: string): { imports: string; helpers: string } {
   const helpers = new Set<string>();
   for (let size = -1; size < helpers.size;) {
@@ -187,7 +186,6 @@ export class FlowScope {
     if (this.http.cookies === false) this.jar = "new http.CookieJar()";
   }
 
-  /** Returns the name that a variable of the plan has in the script. */
   variable(name: string): string {
     const known = this.variables.get(name);
     if (known !== undefined) return known;

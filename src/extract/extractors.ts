@@ -27,7 +27,6 @@ export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { typ
  * specifies the extractor.
  */
 interface ExtractorRuntime<K extends ExtractorKind> {
-  /** Parts of a response that the extractor reads. */
   readonly reads: PartsRead;
   /** Compiles an extractor. Ignores the `index`, `default` and `transform` options. */
   find(extractor: ExtractorOf<K>): Find;
@@ -38,7 +37,6 @@ interface ExtractorRuntime<K extends ExtractorKind> {
 /** Extractor of any kind, without the name of its variable. */
 export type NamelessExtractor = { [K in ExtractorKind]: ExtractorOf<K> }[ExtractorKind];
 
-/** Runtime implementation of each kind of extractor. */
 const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
   jsonpath: {
     reads: READS_BODY,
@@ -106,7 +104,6 @@ const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
   },
 };
 
-/** Compiled extractor of any kind. */
 export interface CompiledExtractor {
   readonly reads: PartsRead;
   readonly take: TakeValue;

@@ -114,7 +114,6 @@ export interface DefaultOption {
   readonly text: string;
   /** Offset of the value in the page, in UTF-16 code units. */
   readonly at: number;
-  /** Extractor that returns the value from the page. */
   readonly extractor: Extract<NamelessExtractor, { type: "css" }>;
   /**
    * True if the value does not occur as a number in the option's text, and the values of the

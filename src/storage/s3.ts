@@ -152,7 +152,6 @@ function encodeSegment(text: string): string {
   );
 }
 
-/** An object in a listing. */
 export interface ListedObject {
   readonly key: string;
   /** Size in bytes. */

@@ -141,13 +141,33 @@ function withGaps(
   a: readonly Item[],
   b: readonly Item[],
 ): ItemPair[] {
-  const all: ItemPair[] = [];
+  const added = gaps(pairs, a.length, b.length).flatMap(({ before: [i, end], after: [j, to] }) => {
+    const isSame = end - i === to - j &&
+      a.slice(i, end).every(({ sort }, k) => sort === b[j + k].sort);
+    return isSame ? Array.from({ length: end - i }, (_, k): ItemPair => [i + k, j + k]) : [];
+  });
+  return [...pairs, ...added].sort(([i], [j]) => i - j);
+}
+
+/**
+ * Consecutive items that have no counterpart in the other version of a list. `before` and `after`
+ * are the ranges `[from, to)` at the same position in the two versions.
+ */
+export interface Gap {
+  readonly before: readonly [from: number, to: number];
+  readonly after: readonly [from: number, to: number];
+}
+
+/** Returns the gaps before, between and after `pairs`, which must be in the order of both lists. */
+export function gaps(
+  pairs: readonly ItemPair[],
+  beforeLength: number,
+  afterLength: number,
+): Gap[] {
+  const all: Gap[] = [];
   let [i, j] = [0, 0];
-  for (const [nextI, nextJ] of [...pairs, [a.length, b.length] as const]) {
-    const isSame = nextI - i === nextJ - j &&
-      a.slice(i, nextI).every(({ sort }, k) => sort === b[j + k].sort);
-    if (isSame) { while (i < nextI) all.push([i++, j++]); }
-    if (nextI < a.length) all.push([nextI, nextJ]);
+  for (const [nextI, nextJ] of [...pairs, [beforeLength, afterLength] as const]) {
+    if (nextI > i || nextJ > j) all.push({ before: [i, nextI], after: [j, nextJ] });
     [i, j] = [nextI + 1, nextJ + 1];
   }
   return all;

@@ -7,7 +7,7 @@ import { orderedKeys, printEntries, printInline, printItems } from "../print.ts"
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
 import { parseTree, yamlText } from "../source/parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
-import { alignLists, type ItemPair } from "./align_lists.ts";
+import { alignLists, gaps, type ItemPair } from "./align_lists.ts";
 import { isSameValue, labelItem, ownMember } from "./compared_item.ts";
 import { TextEdits } from "./text_edits.ts";
 
@@ -201,15 +201,6 @@ function toEntry(pair: Pair): Entry {
 }
 
 /**
- * Consecutive items that have no counterpart in the other version of a list. `before` and `after`
- * are the ranges `[from, to)` at the same position in the two versions.
- */
-interface Gap {
-  readonly before: readonly [from: number, to: number];
-  readonly after: readonly [from: number, to: number];
-}
-
-/**
  * Edits a list in block style so that it changes from `before` to `after`. An item that is in both
  * versions keeps its comments, even if items before it are added or removed. Returns false if the
  * whole list must be rewritten instead.
@@ -279,18 +270,4 @@ function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemP
   ) => end - i === 1 && to[1] - to[0] === 1 && labelItem(before[i]).sort !== "choice");
   return [...pairs, ...single.map(({ before: [i], after: [j] }): ItemPair => [i, j])]
     .sort(([a], [b]) => a - b);
-}
-
-function gaps(
-  pairs: readonly ItemPair[],
-  beforeLength: number,
-  afterLength: number,
-): Gap[] {
-  const all: Gap[] = [];
-  let [i, j] = [0, 0];
-  for (const [nextI, nextJ] of [...pairs, [beforeLength, afterLength] as const]) {
-    if (nextI > i || nextJ > j) all.push({ before: [i, nextI], after: [j, nextJ] });
-    [i, j] = [nextI + 1, nextJ + 1];
-  }
-  return all;
 }

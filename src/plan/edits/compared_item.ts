@@ -138,7 +138,6 @@ export interface PlanPlace {
   readonly isUnordered: boolean;
 }
 
-/** The location of the whole plan. */
 export const WHOLE_PLAN: PlanPlace = { text: "", content: "language", key: "", isUnordered: false };
 
 /** Keys whose values are data that the plan sends or uses unchanged. */

@@ -147,7 +147,6 @@ const FIRST_FUNCTIONS = [
 /** Names with a special meaning in `${…}`. A flow cannot set variables with these names. */
 export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FIRST_FUNCTIONS]);
 
-/** Matches a variable name. */
 export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**

@@ -277,7 +277,6 @@ export type Condition = z.infer<typeof condition>;
 /** A condition in `assert`. The request fails if the condition is false. */
 export type Assertion = Condition & z.infer<z.ZodObject<typeof onFailure>>;
 
-/** The schema of a condition that is an expression. */
 const expressionCondition = withRule(
   z.string().describe(
     "Expression, as it would be written inside `${…}`, such as `total > 10 and not done`",

@@ -390,7 +390,6 @@ const stepSchema = z.strictObject(
   })),
 ).meta({ id: "step" });
 
-/** The schema of a step: a map with exactly one key, the kind of the step. */
 export const step = exactlyOne(stepSchema, ...kinds) as z.ZodType as z.ZodType<Step>;
 
 /** The schema of a flow: the steps of one iteration, run in order. */

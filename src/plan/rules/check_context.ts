@@ -9,7 +9,6 @@ import { type Diagnostic, type DiagnosticCode, formatPath, type Path } from "./d
  * the plan file.
  */
 export interface PlanFiles {
-  /** Reports whether a file exists at this path. */
   exists(path: string): boolean;
   /**
    * Returns the first line of a file without its line end. Returns undefined if the file cannot be
@@ -92,9 +91,7 @@ export class CheckContext {
    */
   readonly tagValues = new Map<string, Set<string>>();
   readonly #hasThresholds: boolean;
-  /** Kinds of the metrics that the plan defines, by name. */
   readonly ownMetrics = new Map<string, MetricKind>();
-  /** Number of requests whose URL is relative. */
   relativeUrls = 0;
   readonly plan: unknown;
   readonly files: PlanFiles | undefined;

@@ -81,7 +81,6 @@ export interface Diagnostic {
   readonly within?: number;
 }
 
-/** A diagnostic with its position in the text of the plan. */
 export interface LocatedDiagnostic extends Diagnostic, TextPlace {}
 
 /** Formats a path as text, such as `scenarios.main.flow[0].request.headers["X-A b"]`. */

@@ -27,7 +27,6 @@ export interface ThresholdExpression {
   readonly timed: boolean;
 }
 
-/** The aggregations that a threshold can use, for each kind of metric. */
 const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
   counter: ["count", "rate"],
   rate: ["rate"],

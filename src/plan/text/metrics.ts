@@ -81,7 +81,6 @@ export type TagName = typeof TAG_NAMES[number];
  */
 export const TAGS: ReadonlySet<string> = new Set(TAG_NAMES);
 
-/** Tags by name, with values as written in a plan. */
 export type WrittenTags = Readonly<Record<string, unknown>>;
 
 /**

@@ -19,7 +19,6 @@ import {
  */
 export type TemplatePart = { readonly kind: "text"; readonly text: string } | Expression;
 
-/** Syntax error in a template. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
   /** Zero-based offset of the error in the template, in UTF-16 code units. */

@@ -25,7 +25,6 @@ const defaultHeaders = withRule(
   { check: checkDefaultHeaders },
 );
 
-/** The schema of request headers, keyed by name. */
 export const requestHeaders = withRule(
   headerMap.meta({
     description: "Headers, in addition to `defaults.http.headers`; null removes a header",
@@ -131,7 +130,6 @@ function checkBaseUrl(context: CheckContext, url: string): void {
   checkAddress(context, url);
 }
 
-/** Checks the URL of a proxy. */
 function checkProxy(context: CheckContext, url: string): void {
   if (url.includes("${")) {
     context.report("bad-url", "the URL of a proxy cannot contain `${…}`", {

@@ -3,7 +3,6 @@ import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import type { DiagnosticCode } from "../rules/diagnostic.ts";
 
-/** Any schema, or part of one. */
 export type SchemaNode = z.core.$ZodType;
 
 /** A schema of maps whose keys are known: the keys of `shape`. */

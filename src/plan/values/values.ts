@@ -99,7 +99,6 @@ function text(description: string, rule: Rule<string>): z.ZodString {
   return withRule(z.string().describe(description), rule);
 }
 
-/** The schema of a template, a number or a boolean. Numbers and booleans are sent as written. */
 export const templateScalar = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));

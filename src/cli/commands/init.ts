@@ -13,26 +13,36 @@ import {
   toggle,
   toName,
 } from "../command/options.ts";
-import {
-  buildFirstPlan,
-  DEFAULT_CRITERIA,
-  parseCriteria,
-  type PlanChoices,
-} from "../convert/first_plan.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/messages.ts";
-import { openOutputFile } from "../output/output_file.ts";
+import { exists, openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 import { convertCommand } from "./convert.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
+import { printPlan } from "../../plan/print.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { parseThreshold } from "../../plan/rules/thresholds.ts";
+import { readArgs } from "../command/args.ts";
+import { describeLoad, planFacts } from "../run/planned_load.ts";
 
 const PLAN = "plan.yaml";
-/**
- * Default target of a plan created from a log: the server that `rehearse demo` starts without
- * options.
- */
+/** Default target for a log: the server of `rehearse demo`. */
 const DEMO = "http://127.0.0.1:8080";
-/** Text that the user enters to keep the recorded target. */
+const DEFAULT_CRITERIA = "p(95)<500ms, failed<1%";
 const AS_RECORDED = "as recorded";
+
+interface PlanChoices {
+  readonly input: string;
+  readonly kind: "accesslog" | "har" | "profile";
+  /** Undefined to keep the recorded target. */
+  readonly baseUrl: string | undefined;
+  readonly duration: string;
+  /** Null for none. */
+  readonly thresholds: Plan["thresholds"] | null;
+  /** True to replay the busiest part of a log, with the given duration. */
+  readonly isFaithful: boolean;
+}
 
 const OPTIONS = {
   baseUrl: httpUrl({ help: "Server to test, such as https://staging.example.com" }),
@@ -106,7 +116,7 @@ export const initCommand: Command = command({
       return EXIT.INTERRUPTED;
     }
     using output = openOutputFile(path, [choices.input]);
-    const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
+    const { text, load } = await buildFirstPlan(choices, path, io);
     await output.write(text);
     io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
     const next = choices.kind === "har"
@@ -117,15 +127,11 @@ export const initCommand: Command = command({
   },
 });
 
-/** Error that is thrown if the user cancels a question. */
 class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
 
-/**
- * Returns the choices for the plan at the path `plan`: the options that are given and, on a
- * terminal, what the user enters for the others. Throws Cancelled if the user cancels a question.
- */
+/** Returns the options that are given and, on a terminal, what the user enters for the others. */
 async function askAll(
   { args, ...given }: Omit<Given<typeof OPTIONS>, "output" | "force">,
   plan: string,
@@ -186,19 +192,16 @@ async function findRecording(
   input: string,
   plan: string,
 ): Promise<Pick<PlanChoices, "input" | "kind">> {
-  if (input !== "" && input !== "-") {
-    openOutputFile(plan, [input])[Symbol.dispose]();
-    return { input, kind: await findKind(input) };
+  if (input === "" || input === "-") {
+    throw new UsageError(
+      "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
+    );
   }
-  throw new UsageError(
-    "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
-  );
-}
-
-async function findKind(path: string): Promise<PlanChoices["kind"]> {
-  using source = await openBytes(path, () => new ReadableStream());
+  openOutputFile(plan, [input])[Symbol.dispose]();
+  using source = await openBytes(input, () => new ReadableStream());
   const isJson = /^\s*\{/.test(new TextDecoder().decode(await source.peek(64)));
-  return isJson && await inputKind(source) === "har" ? "har" : await contentKind(source);
+  const isHar = isJson && await inputKind(source) === "har";
+  return { input, kind: isHar ? "har" : await contentKind(source) };
 }
 
 function isYes(text: string): boolean {
@@ -207,12 +210,94 @@ function isYes(text: string): boolean {
   throw new UsageError(`expected yes or no, found ${text}`);
 }
 
-function exists(path: string): boolean {
+/**
+ * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
+ * warnings of the conversion. Files that the plan reads are written next to `path`, the path of the
+ * plan. Returns the text of the plan, and the load of a run as one line.
+ */
+async function buildFirstPlan(
+  choices: PlanChoices,
+  path: string,
+  io: Io,
+): Promise<{ readonly text: string; readonly load: string }> {
+  const { input, kind, baseUrl, duration, thresholds, isFaithful } = choices;
+  const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
+  const options = kind === "har"
+    ? ["--checks", "--think-time"]
+    : isFaithful
+    ? ["--faithful", "--busiest", duration, "-o", path, ...target]
+    : ["--duration", duration, ...target];
+  // The name of the input may suggest a different kind than its content.
+  const from = kind === "profile" ? [] : ["--from", kind];
+  let text = "";
+  const args = readArgs([...options, ...from, "--", input], convertCommand.flags);
+  const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
+  await convertCommand.run(args, { ...io, stdout });
+  if (isFaithful) text = await Deno.readTextFile(path);
+  const { plan } = loadPlan(text);
+  if (plan === undefined) throw new Error("the converted plan is invalid");
+  const { defaults, scenarios } = plan;
+  const http = { ...defaults?.http, base_url: baseUrl };
+  const changed: Plan = {
+    ...plan,
+    ...(baseUrl !== undefined && { defaults: { ...defaults, http } }),
+    scenarios: kind === "har" ? repeated(scenarios, duration) : scenarios,
+    ...(thresholds && { thresholds }),
+  };
+  return {
+    text: amendPlanText(text, changed) ?? printPlan(changed, []),
+    load: describeLoad(planFacts(changed)),
+  };
+}
+
+/**
+ * Returns scenarios in which one user repeats the recorded session for a set duration, at most once
+ * per second.
+ */
+function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
+  return Object.fromEntries(
+    Object.entries(scenarios).map(([name, scenario]) => {
+      if (scenario.executor !== "per-vu-iterations") return [name, scenario];
+      const { iterations: _iterations, max_duration: _limit, ...rest } = scenario;
+      const pacing = { iterations_per_second: 1 };
+      return [name, { ...rest, executor: "constant-vus", duration, pacing }];
+    }),
+  );
+}
+
+const FAILED = /^(?:failed|errors?)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(%?)$/i;
+
+/**
+ * Parses pass criteria, such as `p(95)<500ms, failed<1%`, into the thresholds of a plan. Returns
+ * null for `none`, and undefined if a criterion is invalid.
+ */
+function parseCriteria(text: string): Record<string, string[]> | null | undefined {
+  const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
+  if (parts.length === 0 || text.trim().toLowerCase() === "none") return null;
+  const thresholds: Record<string, string[]> = {};
+  for (const part of parts) {
+    const criterion = parseCriterion(part);
+    if (criterion === undefined) return undefined;
+    const [metric, expression] = criterion;
+    (thresholds[metric] ??= []).push(expression);
+  }
+  return thresholds;
+}
+
+function parseCriterion(text: string): [metric: string, expression: string] | undefined {
+  const failed = FAILED.exec(text);
+  if (failed !== null) {
+    const [, operator, number, unit] = failed;
+    const share = unit === "%" ? Number((Number(number) / 100).toPrecision(12)) : Number(number);
+    return share < 1 ? ["http_req_failed", `rate${operator}${share}`] : undefined;
+  }
+  const expression = text.replace(/^p(\d+(?:\.\d+)?)/, "p($1)").replace(/\s+/g, "");
   try {
-    Deno.lstatSync(path);
-    return true;
+    const { aggregation } = parseThreshold(expression);
+    const isTime = ["p", "avg", "med", "max", "min"].includes(aggregation);
+    return isTime ? ["http_req_duration", expression] : undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
   }
 }

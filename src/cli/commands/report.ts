@@ -121,19 +121,22 @@ export const reportCommand: Command = command({
     const runs: ComparedRun[] = [];
     for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
     const last = runs[runs.length - 1];
-    const gates: GateResult[] = [];
+    const codes: number[] = [EXIT.OK];
     if (runs.length === 1) {
       const text = plan === undefined ? undefined : await readText(plan, io);
       await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);
       await writeComparison(format, { found, output, stepSummary, isFile: isNamed(page), io });
-      if (failOn.includes("slower")) gates.push(gateChange(found.change));
+      if (failOn.includes("slower")) codes.push(CHANGE_CODES[found.change]);
     }
     if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
-    if (failOn.includes("failed")) gates.push(gateResult(last));
-    for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
-    return worstCode(gates);
+    if (failOn.includes("failed")) {
+      const { code, line } = gateResult(last);
+      io.stderr.write(line);
+      codes.push(code);
+    }
+    return Math.max(...codes);
   },
 });
 
@@ -167,8 +170,6 @@ async function readText(path: string, io: Io): Promise<string> {
   return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }
 
-type ComparisonFormat = typeof COMPARISON_FORMATS[number];
-
 /** A comparison of runs, and where to write it. */
 interface Writing {
   readonly found: Comparison;
@@ -184,10 +185,24 @@ interface Writing {
  * Writes a comparison of runs in the given format. Also writes its verdict to standard error,
  * unless the output is text on standard output, which contains the verdict.
  */
-async function writeComparison(format: ComparisonFormat, writing: Writing): Promise<void> {
-  const { found, isFile, io } = writing;
-  await WRITERS[format](writing);
-  if (format === "text" && !isFile) return;
+async function writeComparison(
+  format: typeof COMPARISON_FORMATS[number],
+  { found, output, isFile, stepSummary, io }: Writing,
+): Promise<void> {
+  const plain = (color: boolean, width?: number) =>
+    comparisonText(found, color, width) + comparisonVerdict(found, color, width);
+  if (format === "text" && !isFile) {
+    return await output.write(plain(io.stdout.colors === true, io.stdout.columns()));
+  }
+  if (format === "text") await output.write(plain(false));
+  else if (format === "html") await output.write(await comparisonPage(found));
+  else if (format === "json") await output.write(comparisonJson(found));
+  else {
+    const text = comparisonMarkdown(found);
+    if (stepSummary !== undefined) appendStepSummary(stepSummary, text);
+    if (isFile || stepSummary === undefined) await output.write(text);
+    if (format === "github") io.stdout.write(comparisonAnnotations(found));
+  }
   const { colors = false } = io.stderr;
   // The verdict on two runs explains itself. For more runs, the tables explain it.
   if (format === "html" && found.runs.length > 2) {
@@ -196,49 +211,18 @@ async function writeComparison(format: ComparisonFormat, writing: Writing): Prom
   io.stderr.write(comparisonVerdict(found, colors, io.stderr.columns()));
 }
 
-const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<void>>> = {
-  async html({ found, output }) {
-    await output.write(await comparisonPage(found));
-  },
-  async text({ found, output, isFile, io }) {
-    const color = !isFile && io.stdout.colors === true;
-    const width = isFile ? undefined : io.stdout.columns();
-    await output.write(
-      comparisonText(found, color, width) + comparisonVerdict(found, color, width),
-    );
-  },
-  async json({ found, output }) {
-    await output.write(comparisonJson(found));
-  },
-  async markdown({ found, output }) {
-    await output.write(comparisonMarkdown(found));
-  },
-  /** Prints annotations. Writes the Markdown to `output` too if it is a file or the only place. */
-  async github({ found, output, stepSummary, isFile, io }) {
-    const text = comparisonMarkdown(found);
-    if (stepSummary !== undefined) appendStepSummary(stepSummary, text);
-    if (isFile || stepSummary === undefined) await output.write(text);
-    io.stdout.write(comparisonAnnotations(found));
-  },
+/** Exit codes of `--fail-on slower`. */
+const CHANGE_CODES: Readonly<Record<RunChange, number>> = {
+  "worse": EXIT.THRESHOLDS,
+  "not comparable": EXIT.FAILED,
+  "better": EXIT.OK,
+  "within noise": EXIT.OK,
 };
 
 /** Exit code for a condition, and a line that states the reason. */
 export interface GateResult {
   readonly code: number;
-  /**
-   * Line that states the reason for the exit code. Absent if the verdict of the comparison already
-   * states the reason.
-   */
-  readonly line?: string;
-}
-
-/**
- * Evaluates `--fail-on slower`. The exit code is 99 if the last run is worse than the runs it is
- * compared with, 1 if this is unknown, otherwise 0.
- */
-function gateChange(change: RunChange): GateResult {
-  if (change === "worse") return { code: EXIT.THRESHOLDS };
-  return { code: change === "not comparable" ? EXIT.FAILED : EXIT.OK };
+  readonly line: string;
 }
 
 /**
@@ -271,8 +255,4 @@ function unknownReason(summary: Summary): string {
   return summary.thresholds.length === 0
     ? "it has no thresholds"
     : "its thresholds were not evaluated";
-}
-
-function worstCode(results: readonly GateResult[]): number {
-  return Math.max(EXIT.OK, ...results.map(({ code }) => code));
 }

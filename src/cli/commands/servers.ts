@@ -8,7 +8,7 @@ import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
 import { type Args, type Command, EXIT } from "../command/command.ts";
 import { command, fileToWrite, type Option, toggle, wholeNumber } from "../command/options.ts";
-import { openOutputFile } from "../output/output_file.ts";
+import { exists, openOutputFile } from "../output/output_file.ts";
 import { commandLine, printNext } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 import { serveRecording } from "../../verify/verifying_server.ts";
@@ -120,7 +120,10 @@ async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
     throw new OutputError(`cannot write ${folder}: ${systemMessage(error)}`, { cause: error });
   }
   const [log, har] = ["access.log", "session.har"].map((name) => join(folder, name));
-  for (const path of [log, har]) refuseExisting(path);
+  const existing = [log, har].find(exists);
+  if (existing !== undefined) {
+    throw new OutputError(`cannot write ${existing}: the file exists; choose another folder`);
+  }
   await openOutputFile(log, []).write(LOG);
   await openOutputFile(har, []).write(HAR);
   const requests = count(LOG.split("\n").length - 1);
@@ -132,16 +135,6 @@ async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
     args,
     io,
   );
-}
-
-function refuseExisting(path: string): void {
-  try {
-    Deno.lstatSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw error;
-  }
-  throw new OutputError(`cannot write ${path}: the file exists; choose another folder`);
 }
 
 export const serveCommand: Command = command({

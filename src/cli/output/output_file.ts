@@ -78,6 +78,17 @@ function isSameFile(a: string, b: string): boolean {
   }
 }
 
+/** Reports whether there is a file or a link at `path`. */
+export function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 /**
  * Opens the file at `path`, the value of `--html`, before the work starts. Throws OutputError if it
  * cannot be written, and UsageError if it is one of `used`, the files that the command uses.

@@ -148,23 +148,11 @@ function scenarioFacts(
     mayEndEarlier: !isOpen && isCounted,
     maxVus: partitionCount(maxVus(scenario), shard),
     ...(isCounted && { iterations: planned }),
-    ...(isOpen && { peakRate: highestRate(rateCurve(scenario)) }),
+    ...(isOpen && { peakRate: peakRate([{ curve: rateCurve(scenario), each: 1 }]) }),
     requestsPerIteration: range,
     ...(isCounted && range.mean !== undefined &&
       { requests: Math.round(planned * range.mean) }),
   };
-}
-
-/**
- * Returns the highest rate of a curve. Ignores a rate that lasts 0 s, between two sudden changes.
- */
-function highestRate(curve: readonly RatePoint[]): number {
-  return Math.max(
-    0,
-    ...curve.slice(1).flatMap(({ seconds, rate }, i) =>
-      seconds > curve[i].seconds ? [curve[i].rate, rate] : []
-    ),
-  );
 }
 
 function thresholdText(threshold: Threshold): string {

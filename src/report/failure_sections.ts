@@ -21,10 +21,6 @@ const FIRST_ROWS = 5;
 type FailureRow = FailureStats & { readonly index: number };
 type Sample = NonNullable<FailureStats["sample"]>;
 
-/**
- * Lists the failed requests by endpoint, status and kind of error, and on a page sample requests
- * with their responses.
- */
 export function failureSection(
   { failures, endpoints }: Pick<Summary, "failures"> & {
     readonly endpoints: readonly RequestCounts[];
@@ -110,10 +106,6 @@ function message(
   return markup`<pre tabindex="0"><b>${first}</b>${lines(["", ...rest].join("\n"))}</pre>`;
 }
 
-/**
- * Lists the errors that are not counted as failed requests, such as those of steps that send no
- * request, with the first message of each.
- */
 export function errorSection({ errors, failures }: Pick<Summary, "errors" | "failures">): Section {
   const key = ({ kind, scenario, name }: Pick<FailureStats, "kind" | "scenario" | "name">) =>
     JSON.stringify([kind, scenario, name]);

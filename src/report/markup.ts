@@ -10,9 +10,6 @@ export class Markup {
   }
 }
 
-/**
- * A value in an HTML template. The items of an array are concatenated, and undefined is omitted.
- */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
 /**

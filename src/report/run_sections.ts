@@ -118,10 +118,6 @@ export function groupSection({ groups }: Summary): Section {
 /** Aggregations that tables in text omit, so that they fit into 80 columns. */
 const ONLY_PAGE: readonly string[] = ["min", "p(99.9)"];
 
-/**
- * Creates a column for each aggregation in `keys`. `of` returns the aggregated values of a row, in
- * milliseconds.
- */
 export function trendColumns<Row>(
   keys: readonly TimeAggregation[],
   of: (row: Row) => TrendStats,
@@ -135,10 +131,6 @@ export function trendColumns<Row>(
 
 const MAX_CHECKS = 20;
 
-/**
- * Lists the results of checks in the given order. Text shows the path of a check in front of its
- * name: groups, request and, if there are several, the scenario.
- */
 export function checkSection(checks: readonly CheckData[]): Section {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const rest = checks.slice(MAX_CHECKS);
@@ -197,10 +189,6 @@ function describeResults(checks: readonly CheckData[]): string {
   ].filter(Boolean).join(", ");
 }
 
-/**
- * Returns a row for each check: failed ones first, then those that were not evaluated. A failed
- * check has a row for each request in which it failed, and one for all other requests.
- */
 export function rankChecks(checks: readonly CheckStats[]): CheckData[] {
   const rank = (check: CheckData) => check.fails > 0 ? 0 : isIdle(check) ? 1 : 2;
   return checks.flatMap(({ requests, ...check }): CheckData[] => {

@@ -18,10 +18,6 @@ const MIN_SAMPLES = 100;
  */
 const LATENCY_SHARE = 0.1;
 
-/**
- * Returns the warnings about a run, which all reports show. Warnings about the whole run come
- * first.
- */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...[
@@ -123,10 +119,6 @@ function omittedHeadersWarning({ endpoints }: Summary): string[] {
  */
 const NO_RESPONSE_SHARE = 0.01;
 
-/**
- * Returns a warning if the response times include many requests without a response. A refused
- * connection takes less than a millisecond, so a server that is down appears to be fast.
- */
 function noResponseWarning({ endpoints }: Summary): string[] {
   const lost = endpoints.reduce((sum, { statuses }) => sum + (statuses["0"] ?? 0), 0);
   const sent = endpoints.reduce((sum, { count }) => sum + count, 0);

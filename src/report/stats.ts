@@ -38,10 +38,6 @@ export function metricNames(metrics: Readonly<Record<string, MetricStats>>): str
   return Object.keys(metrics).sort((a, b) => key(a) < key(b) ? -1 : 1);
 }
 
-/**
- * Number of sent requests, number of failed requests, and number of requests that could not be
- * sent.
- */
 export type RequestCounts = Pick<EndpointStats, "count" | "failed" | "unsent">;
 
 export function requestTotals(
@@ -56,10 +52,6 @@ export function requestTotals(
   };
 }
 
-/**
- * Returns the share of failed requests to an endpoint, from 0 to 1. Unsent requests count as
- * failed.
- */
 export function failedShare({ count, failed, unsent = 0 }: RequestCounts): number {
   const all = count + unsent;
   return all === 0 ? 0 : failed / all;
@@ -91,10 +83,6 @@ export const SHOWN_TIMES = {
   slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
-/**
- * Returns the label of an aggregation, such as `p95` for `p(95)`. For an aggregation that is not a
- * percentile, the label is its name.
- */
 export function statLabel(aggregation: string): string {
   return aggregation.replace(/^p\((.*)\)$/, "p$1");
 }
@@ -137,10 +125,6 @@ export interface LiveMetric {
   readonly now: string;
   /** Value of the last one-second interval: a count, a share from 0 to 1, or milliseconds. */
   readonly value: number;
-  /**
-   * Rate of scheduled iterations in the last one-second interval, such as `of 50/s`. Only set for
-   * the metric of started iterations, and only if a scenario has an open model.
-   */
   readonly scheduled?: string;
   /** Value since the start of the run, as formatted text. Empty for metrics without a total. */
   readonly soFar: string;
@@ -201,10 +185,6 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
   ];
 }
 
-/**
- * Regular expression for each percentile. It matches the expressions of thresholds on that
- * percentile.
- */
 const ON_PERCENTILE: Readonly<Record<PercentileKey, RegExp>> = {
   p50: /^\s*(?:med\b|p\(50(?:\.0+)?\))/,
   p95: /^\s*p\(95(?:\.0+)?\)/,
@@ -225,10 +205,6 @@ export function hasOpenModel(scenarios: readonly { readonly executor: string }[]
   return scenarios.some(({ executor }) => isOpenModel(executor));
 }
 
-/**
- * Describes when a waiting scenario starts. The result contains recorded text, which is not
- * escaped.
- */
 export function describeStart({ startMs, after }: ScenarioProgress): string {
   return startMs < Infinity ? `starts at ${formatMs(startMs)}` : `starts after ${after}`;
 }

@@ -82,10 +82,6 @@ export function describeValue(verdict: ThresholdVerdict): string {
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
-/**
- * Formats the actual value of a threshold in the unit of its metric. Returns `no samples` if no
- * sample matched the selector.
- */
 function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));

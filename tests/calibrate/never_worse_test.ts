@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { calibratedPlanText } from "../../src/cli/calibrate/calibrated_plan_text.ts";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
+import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";

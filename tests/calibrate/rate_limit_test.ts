@@ -1,8 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { calibratedPlanText } from "../../src/cli/calibrate/calibrated_plan_text.ts";
+import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit.ts";
 import { HttpResponse } from "../../src/http/sender.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";

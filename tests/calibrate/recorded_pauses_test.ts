@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { calibratedPlanText } from "../../src/cli/calibrate/calibrated_plan_text.ts";
+import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { calibratedPlanText } from "../../src/cli/calibrate/calibrated_plan_text.ts";
+import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrateModel } from "../support/calibrated.ts";

@@ -1,11 +1,20 @@
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
-import type { Calibration } from "../../calibrate/calibration.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { reviewText } from "../../report/text/review.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 import { calibrationFindings } from "./calibration_review.ts";
-import { callNumbers, type Show } from "./verdict_text.ts";
+import { callNumbers, reservations, roundText, type Show } from "./verdict_text.ts";
+import { findPause, insertPauses } from "../../calibrate/final_edits.ts";
+import type { NeededPause } from "../../calibrate/pause_trial.ts";
+import { isGood } from "../../calibrate/verdicts.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
+import { printPlan } from "../../plan/print.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { parseTree } from "../../plan/source/parse_tree.ts";
 
 /** Maximum number of lines of evidence. */
 const MOST_LINES = 400;
@@ -70,4 +79,112 @@ function discardedRepairs({ discarded }: Calibration): string[] {
   const repairs = discarded.repairs.length === 0 ? "repairs" : discarded.repairs.join(", ");
   const work = discarded.calls.length === 1 ? "works" : "work";
   return [`discarded: ${repairs}; ${callNumbers(discarded.calls)} ${work} only without`];
+}
+
+const MARK = "Calibrated against ";
+/** Matches a line that an earlier calibration added. */
+const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
+
+export interface CalibratedPlanText {
+  readonly text: string;
+  /**
+   * True if the text of the given plan was edited in place, which keeps its comments. False if the
+   * whole plan was formatted again.
+   */
+  readonly isKept: boolean;
+}
+
+/**
+ * Formats a calibrated plan as YAML. Edits `source`, the text of the given plan, without changing
+ * the text of unchanged parts, and adds a line with the result at the top. If `source` cannot be
+ * edited, formats the whole plan, and keeps only the comment at the top. Throws Error if the plan
+ * is invalid, which means that the calibration has a bug. Returns `source` if the given plan did
+ * better than the repaired one.
+ */
+export function calibratedPlanText(
+  { plan, unpaused, calibration }: CalibratedPlan,
+  source: string,
+): CalibratedPlanText {
+  if (calibration.kept === "given") return { text: source, isKept: true };
+  const { proven, target, calls, rounds, pauses, possiblePauses } = calibration;
+  const all = [...pauses, ...possiblePauses];
+  const good = calls.filter(isGood).length;
+  const result =
+    `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
+    `recorded ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
+  let amended = amendPlanText(source, unpaused);
+  // Adding one pause at a time keeps the text of the steps around it.
+  for (let count = 1; count <= all.length && amended !== undefined; count++) {
+    amended = amendPlanText(amended, insertPauses(unpaused, all.slice(0, count)));
+  }
+  const whole = amended === undefined
+    ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
+    : withResult(amended, result);
+  const text = withPauseComments(whole, plan, pauses, possiblePauses);
+  const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
+  if (faults.length === 0) return { text, isKept: amended !== undefined };
+  const reasons = faults.map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  throw new Error(`the calibrated plan is invalid: ${reasons.join("; ")}`);
+}
+
+function withResult(text: string, result: string): string {
+  const [, mark, top, rest] = /^(\ufeff?)((?:#.*(?:\r?\n|$))*)([^]*)$/.exec(text)!;
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const others = top.replace(EARLIER, "");
+  const gap = others === "" && top === "" ? newline : "";
+  return `${mark}# ${safeText(result)}${newline}${gap}${others}${rest}`;
+}
+
+/** Returns the comment lines at the top of a plan, without the leading `# `. */
+function topComment(source: string): string[] {
+  const lines = source.replace(/^\ufeff/, "").split(/\r?\n/);
+  const end = lines.findIndex((line) => !line.startsWith("#"));
+  return lines.slice(0, end < 0 ? lines.length : end).map((line) => line.replace(/^# ?/, ""));
+}
+
+const NEEDED =
+  "# calibrate: keep this recorded pause; without it, the next response differed from the recording.";
+const POSSIBLE =
+  "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.";
+
+/**
+ * Maximum length of a plan to which comments can be added, in UTF-16 code units. The syntax tree of
+ * a longer plan needs too much memory.
+ */
+const MAX_TEXT = 2_000_000;
+
+/**
+ * Adds a comment above each pause in `pauses` and `possible`. `text` is the text of `plan`. The
+ * comment states that a pause is needed (`pauses`) or was kept as a precaution (`possible`). Adds
+ * no comment to a pause that shares its line with other steps.
+ */
+function withPauseComments(
+  text: string,
+  plan: Plan,
+  pauses: readonly NeededPause[],
+  possible: readonly NeededPause[],
+): string {
+  const all = [...pauses, ...possible];
+  if (all.length === 0 || text.length > MAX_TEXT) return text;
+  const tree = parseTree(text, false);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const places = all.flatMap((pause) => {
+    const path = findPause(plan, pause.index);
+    const node = path === undefined ? undefined : tree.getIn(path, true);
+    if (!isPlaced(node)) return [];
+    const start = text.lastIndexOf("\n", node.range[0]) + 1;
+    return [{ start, comment: pauses.includes(pause) ? NEEDED : POSSIBLE }];
+  });
+  return places.sort((a, b) => b.start - a.start).reduce((commented, { start, comment }) => {
+    const indent = /^ *(?=- )/.exec(text.slice(start))?.[0];
+    const above = text.slice(0, start).trimEnd();
+    if (indent === undefined || above.endsWith(NEEDED) || above.endsWith(POSSIBLE)) {
+      return commented;
+    }
+    return commented.slice(0, start) + indent + comment + newline + commented.slice(start);
+  }, text);
+}
+
+function isPlaced(node: unknown): node is { readonly range: readonly number[] } {
+  return typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range);
 }

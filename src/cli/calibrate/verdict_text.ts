@@ -39,11 +39,6 @@ export function reservations(found: Calibration): string {
   return emptied + notComparedText(found) + limited;
 }
 
-/**
- * Returns text to append to a result: how many of the received WebSocket messages matched the
- * recording, and what the calibration did not compare. Returns an empty string if the calibration
- * compared everything and received no messages.
- */
 function notComparedText({ messages, uncompared }: Calibration): string {
   const received = messages.reduce((sum, one) => sum + one.received, 0);
   const asRecorded = messages.reduce((sum, one) => sum + one.asRecorded, 0);
@@ -91,10 +86,6 @@ function loginHint({ sharedLogin }: Calibration): string {
     : "; both users have one login: `--users FILE` gives each its own";
 }
 
-/**
- * Returns the main reason, in parentheses, why a calibration did not prove that the plan works. May
- * be empty.
- */
 function unprovenReason(found: Calibration): string {
   const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
   const { repairs, alternated } = rounds.at(-1)!;
@@ -224,9 +215,6 @@ function verdictText(call: LiveVerdict, found: Calibration, show: Show): string 
   }
 }
 
-/**
- * Returns the end of a sentence that names the literals that may belong to another user, if any.
- */
 function foreignText({ user, foreign }: LiveVerdict, show: Show): string {
   if (foreign === undefined) return "";
   const literals = foreign.map(({ name, value }) =>
@@ -249,10 +237,6 @@ function unsentText({ unsentHeaders }: LiveVerdict, show: Show): string {
     : `; the plan does not send the ${headers}`;
 }
 
-/**
- * Describes a call that failed in some attempts and succeeded in others. `why` describes the first
- * failure.
- */
 function randomText({ random, user, iteration }: LiveVerdict, why: string): string {
   const { attempts, succeeded, round, pause } = random!;
   const equal = pause === undefined

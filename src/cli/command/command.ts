@@ -119,10 +119,6 @@ export interface Command {
    */
   readonly inputsNameOutputs?: boolean;
   readonly examples: readonly Example[];
-  /**
-   * Runs the command and returns the exit code. Rejects with UsageError, InputError, OutputError or
-   * RunError if it fails.
-   */
   run(args: Args, io: Io): Promise<number>;
 }
 

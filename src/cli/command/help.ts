@@ -44,10 +44,6 @@ const MAX_LINES = 60;
 /** Maximum number of examples in a shortened help text. */
 const MAX_EXAMPLES = 4;
 
-/**
- * Returns the help text of one command. If it would be longer than 60 lines, the text lists only
- * the names of options with a `group`, unless `isComplete` is true.
- */
 export function commandHelp(command: ListedCommand, isComplete = false): string {
   const whole = completeHelp(command);
   const isShort = isComplete || whole.split("\n").length <= MAX_LINES;
@@ -112,10 +108,6 @@ function flagTable(title: string, flags: readonly Flag[]): string {
   return `${title}:\n${rows.join("\n")}\n`;
 }
 
-/**
- * Returns the text in parentheses that follows an option's description: its choices, whether it is
- * repeatable, and its default. Returns an empty string for an option without these properties.
- */
 function note({ choices = [], repeats, otherwise, default: fallback = otherwise }: Flag): string {
   const parts = [
     ...(choices.length > 1 ? [choices.join(", ")] : []),

@@ -6,10 +6,6 @@ import { withoutLogin } from "../../plan/text/user_info.ts";
 import { placeholder } from "./args.ts";
 import type { Args, Command, Flag } from "./command.ts";
 
-/**
- * An option of a command: what help, completions and error messages state about it, and the type of
- * its value. The functions of this module create one kind of option each.
- */
 export interface Option<Value = unknown> extends Omit<Flag, "name"> {
   /**
    * Converts the texts that were given for the option; there are none without the option. `name` is

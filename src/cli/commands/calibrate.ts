@@ -14,9 +14,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import { withUploadFiles } from "../../convert/har/build_plan.ts";
-import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
+import { calibratedPlanText, calibrationText } from "../calibrate/calibration_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
-import { calibrationText } from "../calibrate/calibration_text.ts";
 import { announceTargets, confirmTargets, locateUnixSockets, preflight } from "../run/targets.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import {
@@ -271,11 +270,6 @@ function hasNoResponse({ calls }: Calibration): boolean {
     );
 }
 
-/**
- * Reports whether the resulting plan is worth writing: the calibration changed the plan or took its
- * changes back, or all responses match the recording, apart from differences in the state of the
- * application.
- */
 function isUseful({ calibration: { proven, exceptState, kept }, edits }: CalibratedPlan): boolean {
   return proven || exceptState || edits > 0 || kept === "given";
 }

@@ -123,10 +123,6 @@ function needsNetwork(args: Args): boolean {
     args.text("shard") === "auto";
 }
 
-/**
- * Writes the traffic profile of the inputs in one shard. Returns the text to print, and warnings
- * about inputs that repeat other inputs and about fields that no log contains.
- */
 async function profileShard(
   task: LogTask,
   shard: Shard,

@@ -78,9 +78,6 @@ export const inspectCommand: Command = command({
   },
 });
 
-/**
- * Maximum number of steps or choices to draw for each list, unless the user requests all of them.
- */
 const SHOWN = 20;
 
 function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string {

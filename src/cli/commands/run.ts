@@ -94,10 +94,6 @@ function printReports(summary: Summary, task: RunTask, given: RunGiven, io: Io):
   if (next !== undefined) printNext(next, given.args, io);
 }
 
-/**
- * Suggests what to do after a run: open its report, or what to add to the command to see more. If
- * no request got a response, suggests what to check.
- */
 function nextStep(summary: Summary, task: RunTask, given: RunGiven): string | undefined {
   const { html, summaryExport: exported, shard, once, bodies } = given;
   if (summary.failure === "no request got a response") {

@@ -105,10 +105,6 @@ export const demoCommand: Command = command({
   },
 });
 
-/**
- * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not
- * exist. Throws OutputError if a file already exists or cannot be written.
- */
 async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
   try {
     Deno.mkdirSync(folder, { recursive: true });

@@ -23,10 +23,6 @@ import type { LineOptions, Reading } from "../input/read_log.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 import type { FORMAT_OPTIONS } from "./log_options.ts";
 
-/**
- * Settings for reading a log, and the collectors of additional data. A collector is absent unless
- * an option requires it.
- */
 export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };

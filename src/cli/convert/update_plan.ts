@@ -14,10 +14,6 @@ import { hideAllPasswords } from "../../plan/text/user_info.ts";
 
 export interface UpdatedPlan {
   readonly text: string;
-  /**
-   * A warning for each edit that conflicts with the new conversion, and for each of the user's
-   * comments that the result does not contain.
-   */
   readonly notes: readonly Note[];
   readonly summary: string;
 }

@@ -29,10 +29,6 @@ export interface ObservedLog {
   readonly filters: readonly FilterRecord[];
   /** Notes on how the inputs were read. */
   readonly inputNotes: readonly Note[];
-  /**
-   * Number of requests per status, for `--html`. Absent without that option, or if an input is a
-   * traffic profile without statuses.
-   */
   readonly statuses?: Statuses;
   readonly zone?: string;
   readonly profileText?: string;
@@ -106,11 +102,6 @@ export function openConvertOutputs(
  */
 const BASE_SUFFIX = ".base";
 
-/**
- * Writes the plan and all other open outputs, such as the HTML page. Prints the notes and the
- * summary of the conversion to standard error. `repeated` contains warnings about inputs that were
- * given more than once. Returns the exit code.
- */
 export async function writeConversion(
   { converted, log, page }: Conversion,
   repeated: readonly Note[],
@@ -217,10 +208,6 @@ export function inputShard({ shard, shards }: ConvertGiven): Shard | undefined {
   return shard && selectedShard(shard, shards, readGrantedEnv);
 }
 
-/**
- * Returns the path or S3 URL of the traffic profile. If the given one ends with `/`, appends a file
- * name, which contains the number of the shard if `--shard` is given.
- */
 function profilePath(given: ConvertGiven): string | undefined {
   const { profile } = given;
   return profile?.endsWith("/") ? profile + profileName(inputShard(given)) : profile;

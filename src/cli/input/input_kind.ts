@@ -129,10 +129,6 @@ export function looksLikeHar(head: Uint8Array): boolean {
   );
 }
 
-/**
- * Returns a hint to remove the option `given` if the log that starts with `head` is in a known
- * format, and undefined otherwise.
- */
 export function knownFormatHint(head: Uint8Array, given: string): string | undefined {
   const found = detectFormat(head, undefined, head.length < HEAD_BYTES);
   if (found === undefined || guessFormat(head)?.filter !== undefined) return undefined;

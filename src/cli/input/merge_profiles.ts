@@ -28,10 +28,6 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
 export class ProfileMerger {
   /** Collectors whose data is present in every profile read so far. */
   collectors: readonly LogCollector[];
-  /**
-   * Filters of the profiles and of the logs that were read, each with the number of requests that
-   * it dropped.
-   */
   filters: readonly (FilterRecord & { dropped: number })[] | undefined;
   readonly #isOptional: (collector: LogCollector) => boolean;
   readonly #carries: boolean;
@@ -94,10 +90,6 @@ export class ProfileMerger {
     this.filters.forEach((filter, i) => filter.dropped += found[i].dropped);
   }
 
-  /**
-   * Adds a collector for each kind of data that the first profile contains and that has no
-   * collector yet.
-   */
   async #carry({ collected }: ProfileContent): Promise<void> {
     const known = new Set<string>(this.collectors.map(({ kind }) => kind));
     const more = COLLECTOR_KINDS.filter((kind) => collected.has(kind) && !known.has(kind));

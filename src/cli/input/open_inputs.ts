@@ -18,10 +18,6 @@ export interface Input {
 /** Inputs that a command has opened. Disposing of the object closes the files. */
 export interface OpenInputs extends Disposable {
   readonly inputs: readonly Input[];
-  /**
-   * Warnings about repeated files. If several paths name the same file, `inputs` contains it only
-   * once.
-   */
   readonly repeated: readonly Note[];
 }
 
@@ -87,11 +83,6 @@ async function openUrl(url: string): Promise<(() => ByteSource)[]> {
   return openRemote(await listRemote(url)).map((source) => () => source);
 }
 
-/**
- * Returns the name under which the file of `source` was first opened. For a new file, adds its
- * identity and name to `names` and returns undefined. On Windows, which provides no file
- * identities, every file counts as new.
- */
 function knownName(
   { name, identity, size }: ByteSource,
   names: Map<string, string>,

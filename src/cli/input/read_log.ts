@@ -40,10 +40,6 @@ export interface Reading extends LogUse {
   readonly formats?: readonly LogFormat[];
   /** Time zone of timestamps without a zone (default: UTC). */
   readonly timeZone?: string;
-  /**
-   * Name of the field that identifies the client, to add to the detected format. The formats in
-   * `formats` already use this field.
-   */
   readonly client?: string;
 }
 

@@ -20,9 +20,6 @@ export interface LiveView {
 
 const LINE_EVERY_MS = 10_000;
 
-/**
- * Creates a view that prints a progress line every ten seconds, for outputs that are not terminals.
- */
 export function lineView(sink: Sink): LiveView {
   let next = LINE_EVERY_MS;
   return {
@@ -64,11 +61,6 @@ export function formatProgress(progress: Progress): string {
 /** Average rate per second below which the counts of single seconds are not meaningful. */
 const SLOW_RATE = 5;
 
-/**
- * Formats the number of events since the start and their average rate, such as
- * `3 iterations (0.25/s)`. Returns undefined if the rate of the last second is meaningful, because
- * the average rate is at least five per second.
- */
 function slowRate(events: number, elapsedMs: number, noun: string): string | undefined {
   const rate = events / (elapsedMs / 1_000);
   if (!(rate < SLOW_RATE)) return undefined;
@@ -167,10 +159,6 @@ export function dashboardView(
   };
 }
 
-/**
- * User action that changes the load of a run in progress or stops the run. `stop` has the same
- * effect as Ctrl-C.
- */
 export type ControlAction = LoadAction | { readonly action: "stop" };
 
 /** Lets live views control a run in progress. */

@@ -192,9 +192,6 @@ async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/**
- * Maximum number of events queued for one browser. If the queue is full, new events are dropped.
- */
 const QUEUED = 4;
 const MAX_VIEWERS = 50;
 

@@ -26,10 +26,6 @@ export interface WatchOptions {
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   /** True if a view shows `Progress.details`, so that the run must collect them. */
   readonly showsDetails: boolean;
-  /**
-   * Shows the final summary in browsers and removes the view from the terminal. Afterwards, other
-   * code can write to standard error again.
-   */
   end(summary: Summary): Promise<void>;
   close(): Promise<void>;
 }
@@ -129,10 +125,6 @@ function printUiUrls(
 
 const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
 
-/**
- * Creates the view on standard error: a dashboard on a terminal, otherwise progress lines. With
- * `--quiet`, the view shows nothing. Only a dashboard shows `note`.
- */
 function createLiveView(
   { name = "" }: Plan,
   given: WatchOptions,

@@ -32,10 +32,6 @@ const GROUP = 1_000;
 /** Number of spaces at the start of each continuation line. */
 const INDENT = 2;
 
-/**
- * Wraps lines between words to fit the width of a terminal. Returns the lines unchanged if the
- * output is not a terminal.
- */
 export function fitToTerminal(lines: readonly string[], sink: Sink): string[] {
   const columns = sink.columns();
   if (columns === undefined) return [...lines];
@@ -66,10 +62,6 @@ const REDRAW_MS = 100;
 
 /** Receives the progress of a conversion. */
 export interface ConvertProgress {
-  /**
-   * Reports that `done` of `total` bytes have been read. `total` is undefined if the size of the
-   * input is unknown.
-   */
   (done: number, total: number | undefined): void;
 }
 
@@ -80,10 +72,6 @@ export interface ProgressLine extends Disposable {
   clear(): void;
 }
 
-/**
- * Creates a progress line, which appears on the terminal after half a second. If `sink` is not a
- * terminal, prints nothing.
- */
 export function progressLine(
   sink: Sink,
   now: () => number = () => performance.now(),
@@ -175,9 +163,6 @@ export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 /** Diagnostic about a file. Has no position if the file could not be read. */
 export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
 
-/**
- * Formats the diagnostics of one file. Each of them ends with a newline. Hides passwords in URLs.
- */
 export function formatDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,

@@ -167,10 +167,6 @@ export function openReportFiles(
  */
 const PIPE = 1_000;
 
-/**
- * Prints the summary of a run to standard output. On a terminal, fits the summary to the width of
- * the terminal.
- */
 export function printSummary(
   summary: Summary,
   { noColor, brief = false }: { readonly noColor: boolean; readonly brief?: boolean },

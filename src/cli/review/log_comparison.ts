@@ -17,9 +17,6 @@ const MAX_ENDPOINTS = 12;
 /** Comparison of a run with its log and, with `--received`, of the target's log. */
 export type Found = LogComparison & { readonly received?: ReceivedComparison };
 
-/**
- * Formats the comparison of a run with a log as text: the result, each aspect, and the endpoints.
- */
 export function logComparisonText(found: Found): string {
   const plain = style(false, Infinity);
   const aspects = table(

@@ -89,10 +89,6 @@ function findConsumers(
   });
 }
 
-/**
- * Lists the variables that a request uses. Each is paired with the part of the request that
- * contains it, such as `header authorization`.
- */
 function usedVariables(request: Request): [variable: string, place: string][] {
   return requestTexts(request).filter(({ template }) => template.includes("${"))
     .flatMap(({ kind, name, template }) =>
@@ -107,10 +103,6 @@ function recordedValue(extractor: Extractor, snapshot: ResponseSnapshot): string
   return leafText(extractValue(nameless, snapshot));
 }
 
-/**
- * A change to a plan: an extractor to add, and the template that replaces the recorded value in
- * later requests.
- */
 export interface PlanEdit {
   /** Name of the call to which the extractor is added. */
   readonly call: string;
@@ -124,10 +116,6 @@ export interface PlanEdit {
 /** Maximum number of calls that the text of an edit lists by name. */
 const MOST_NAMED = 3;
 
-/**
- * Formats a change to a plan as YAML that can be copied, with comments that state where to insert
- * it.
- */
 export function editText({ call, extractor, write, consumers }: PlanEdit): string {
   const [first, ...rest] = Object.entries(extractor)
     .filter(([, value]) => value !== undefined)
@@ -152,10 +140,6 @@ function yamlValue(value: unknown): string {
   return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
 }
 
-/**
- * What the HAR contains about a call: the number of its entry, its method, its URL and the status
- * of its response.
- */
 export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;
 
 /**

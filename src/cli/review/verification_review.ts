@@ -141,10 +141,6 @@ function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   }));
 }
 
-/**
- * Describes the remaining findings, such as extractors that found nothing and requests that were
- * not sent. Other sections list the values and the differences from the recording.
- */
 function findingNotes(
   { nothingFound, unsent, neverMade, missingBodies, added }: Verification,
 ): ReviewNote[] {

@@ -3,10 +3,6 @@ import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import type { StaleValue, UnprovenReason } from "../../verify/comparison.ts";
 import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
 
-/**
- * Formats the load of a verification, and the numbers of calls, as one line. A call is a request or
- * a WebSocket message.
- */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {

@@ -79,10 +79,6 @@ export async function verifyAgainstHar(
   return exitCode(found, load.strict);
 }
 
-/**
- * Reports whether the user must give `--base-url`, because the target of a request in a scenario is
- * unknown.
- */
 function lacksTarget({ defaults, scenarios }: Plan): boolean {
   if (URL.canParse(defaults?.http?.base_url ?? "")) return false;
   return Object.values(scenarios).some(({ flow }) =>
@@ -156,10 +152,6 @@ export async function verifyAgainstLog(
   return found.asTheLog ? EXIT.OK : EXIT.FAILED;
 }
 
-/**
- * Reports whether `summary` has the hash of `plan`, which was read from `path`. Returns null if a
- * data file of the plan cannot be read.
- */
 function isSamePlan(
   { plan_hash }: Summary,
   plan: Plan,
@@ -199,9 +191,6 @@ interface Renderers<Found> {
   readonly page: (found: Found) => Promise<string>;
 }
 
-/**
- * Prints the findings in the format of `--format`, and writes the HTML page if `--html` is given.
- */
 async function writeFindings<Found>(
   found: Found,
   { text, page }: Renderers<Found>,

@@ -31,9 +31,6 @@ export interface ScenarioFacts {
   readonly startSeconds: number;
   /** End of the scenario's schedule, in seconds after the start of the run. */
   readonly endSeconds: number;
-  /**
-   * True if the schedule may end before `endSeconds`, because the number of iterations is limited.
-   */
   readonly mayEndEarlier: boolean;
   readonly maxVus: number;
   /** Number of iterations. Absent if the number depends on response times. */
@@ -159,10 +156,6 @@ function thresholdText(threshold: Threshold): string {
   return typeof threshold === "string" ? threshold : threshold.threshold;
 }
 
-/**
- * Divides the run into equal intervals, and returns the mean planned rate of all curves together
- * for each interval, in iterations per second. Returns an empty list if the run lasts 0 s.
- */
 function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): number[] {
   if (seconds === 0) return [];
   const peak = peakRate(curves.map((curve) => ({ curve, each: 1 })));
@@ -174,10 +167,6 @@ function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): 
   });
 }
 
-/**
- * Returns the highest planned total of the scenarios' request rates, in requests per second.
- * Returns undefined if a rate depends on responses.
- */
 function plannedPeak(
   curves: readonly (readonly RatePoint[])[],
   facts: readonly ScenarioFacts[],
@@ -198,10 +187,6 @@ function total(numbers: readonly (number | undefined)[]): number | undefined {
   );
 }
 
-/**
- * Describes the load of a run in one line: its scenarios and VUs, its duration, the expected number
- * of requests, and the peak rate. Omits numbers that the plan does not determine.
- */
 export function describeLoad(facts: PlanFacts): string {
   const { scenarios, maxVus, requests, peakRequestRate: peak } = facts;
   return [

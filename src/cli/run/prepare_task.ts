@@ -103,10 +103,6 @@ export async function prepareTask(
   };
 }
 
-/**
- * Returns a warning that a run of `shard` does not evaluate the plan's thresholds. Returns an empty
- * string if the run covers the whole plan or if the plan has no thresholds.
- */
 function shardNote(
   { thresholds }: Plan,
   { summaryExport }: RunGiven,

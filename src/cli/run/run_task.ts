@@ -195,10 +195,6 @@ function completed(
   return given.allow ? allowIncomplete(summary) : summary;
 }
 
-/**
- * Returns the summary of a run with `--once`, marked as failed if a request failed. The thresholds
- * of the plan are not evaluated, because they apply to the whole load.
- */
 function withoutVerdicts(summary: Summary, { thresholds = {} }: Plan): Summary {
   const { ending, endpoints } = summary;
   const once = { ...summary, thresholds: parseThresholds(thresholds).map(unevaluatedVerdict) };
@@ -236,11 +232,6 @@ class TaskOutputs {
   }
 }
 
-/**
- * Returns the labels of exported metrics: the run id (`--run-id`, the name of the fleet's run, or a
- * random one), the shard, the plan's tags, and the name of the process (`--instance` or the host
- * name).
- */
 function exportIdentity(
   { plan: { defaults }, shard }: RunTask,
   { runId, instance, fleet }: RunGiven,

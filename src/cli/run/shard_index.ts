@@ -10,10 +10,6 @@ import { type Option, parsed } from "../command/options.ts";
 interface Scheduler {
   readonly name: string;
   readonly index: string;
-  /**
-   * Name of the variable that contains the number of processes. Absent if the scheduler does not
-   * set such a variable.
-   */
   readonly count?: string;
 }
 

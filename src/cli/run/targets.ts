@@ -117,10 +117,6 @@ export function usesUnixSockets({ defaults }: Plan): boolean {
   return Object.values(defaults?.http?.hosts ?? {}).some((address) => address.startsWith(PREFIX));
 }
 
-/**
- * Returns the plan with an absolute path for each Unix socket in `hosts`. `resolve` converts a path
- * in the plan to an absolute path.
- */
 export function locateUnixSockets(plan: Plan, resolve: (path: string) => string): Plan {
   if (!usesUnixSockets(plan)) return plan;
   const { hosts = {}, ...http } = plan.defaults?.http ?? {};

@@ -82,10 +82,6 @@ export function tracedSender(
   };
 }
 
-/**
- * Returns the label of each request of a plan: `#setup`, `#teardown`, or its number, such as `#3`.
- * `firstNumbers` maps the name of each scenario to the number of its first request.
- */
 export function requestLabels(
   { setup = [], scenarios, teardown = [] }: Plan,
   firstNumbers: ReadonlyMap<string, number>,
@@ -157,10 +153,6 @@ export interface Trace {
   readonly redact: Redactor;
 }
 
-/**
- * Formats a request and its response, preceded by `label`. `>` marks the lines that were sent, and
- * `<` the lines that were received.
- */
 function exchangeText(
   label: string,
   request: Outgoing,

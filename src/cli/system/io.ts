@@ -23,16 +23,9 @@ export interface Sink {
 export interface TerminalWindow {
   /** Returns the size of the window in characters, or 80 × 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
-  /**
-   * Calls `act` whenever the size of the window changes. Returns a function that stops listening.
-   */
   onResize(act: () => void): () => void;
 }
 
-/**
- * The program's access to standard streams, the terminal, signals and the clock. Tests provide
- * buffers instead.
- */
 export interface Io {
   /** Returns the stream of standard input. The first call opens it. */
   stdin(): ReadableStream<Uint8Array>;
@@ -45,9 +38,6 @@ export interface Io {
   readonly window: TerminalWindow;
   /** Listens for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
-  /**
-   * Asks whether to continue. Returns false if standard input is not a terminal. Absent in tests.
-   */
   readonly confirm?: (question: string) => boolean;
   /** Reports whether a person can respond to a question. Absent in tests. */
   readonly isInteractive?: () => boolean;
@@ -197,10 +187,6 @@ function readKeys(act: (key: string) => void): (() => void) | undefined {
   };
 }
 
-/**
- * Reports whether the process is in the foreground of its terminal. Returns false if this is
- * unknown, for example because a permission is missing.
- */
 function isInForeground(): boolean {
   const { os } = Deno.build;
   if (os === "windows") return true;

@@ -71,9 +71,6 @@ export function endingSignals(): Deno.Signal[] {
   return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];
 }
 
-/**
- * Abort signals of a run. The first Ctrl-C stops the run gracefully, and the second one aborts it.
- */
 export interface StopSignals {
   /** Aborted at the first Ctrl-C: no further iteration may start. */
   readonly stop: AbortSignal;

@@ -119,10 +119,6 @@ export function timeEstimate(histogram: Histogram, percentile: number): Estimate
   return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }
 
-/**
- * Returns the change relative to `before`, such as 0.1 for 10% more. Returns undefined if `before`
- * is 0.
- */
 export function relativeChange(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;
 }

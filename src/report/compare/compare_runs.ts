@@ -28,10 +28,6 @@ export interface BrokenThreshold {
 
 /** Result of a comparison of two runs. */
 export interface RunComparison {
-  /**
-   * Verdict on the later run. It is `worse` if requests are significantly slower or fail more
-   * often, if a threshold newly fails, or if only the later run got no response.
-   */
   readonly change: RunChange;
   /** Numbers of endpoints and thresholds that changed, as text. Contains no recorded text. */
   readonly details: string;
@@ -113,10 +109,6 @@ function totalChanges(metrics: readonly ComparedMetric[]): string[] {
   });
 }
 
-/**
- * Formats the numbers of endpoints that became slower or faster, that fail more or less often, or
- * that have too few requests. Returns one string for each number, such as `2 endpoints slower`.
- */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   const times = (change: ComparedEndpoint["change"]) =>
     endpoints.filter((endpoint) => endpoint.change === change).length;

@@ -58,9 +58,6 @@ export interface ShownTime {
   readonly after?: number;
 }
 
-/**
- * Percentiles of the response time that a comparison shows; those in `corrected` also corrected.
- */
 const SHOWN = { plain: [50, 90, 95, 99, 99.9], corrected: [50, 99] };
 
 interface RunMetric extends Pick<ComparedMetric, "label" | "unit"> {
@@ -148,11 +145,6 @@ function measureEndpoints({ endpoints, histograms }: Summary): Map<string, Measu
   }));
 }
 
-/**
- * Compares the endpoints of two runs. Endpoints that became slower come first, then those that fail
- * more often, then all others. Within each of these groups, endpoints are sorted by the change in
- * p95 times the number of requests, largest first.
- */
 export function compareEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
   return [...new Set([...late.keys(), ...early.keys()])]

@@ -55,10 +55,6 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
   );
 }
 
-/**
- * Returns a warning that lists the files of the runs that have warnings, or an empty list if no run
- * has warnings. Does not include these warnings, because they would hide those about the last run.
- */
 function earlierWarnings(runs: readonly ComparedRun[]): string[] {
   const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
   if (warned.length === 0) return [];

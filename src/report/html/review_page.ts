@@ -183,10 +183,6 @@ function valueText({ variable, recorded, live }: ReviewValue): Markup | string {
   return markup`${parts.map((part, i) => i === 0 ? part : markup`<br>${part}`)}`;
 }
 
-/**
- * Maximum number of entries that are always visible in the list of places to which a value is sent.
- * Readers can expand the rest.
- */
 const SHOWN_PLACES = 5;
 
 function placeList(places: readonly ReviewPlace[], links: ReviewLinks): CellContent {

@@ -135,10 +135,6 @@ function percentileLines(of: (key: PercentileKey) => Series["values"]): Series[]
   return Object.values(lines).reverse();
 }
 
-/**
- * Reports which requests of a summary have corrected latencies: no requests, only the first request
- * of each iteration (`some`), or all requests.
- */
 export function correctedSamples(summary: Summary): "none" | "some" | "all" {
   const [plain, corrected] = latencies(summary);
   if (corrected.count === 0) return "none";
@@ -245,10 +241,6 @@ function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDeta
 /** Maximum length of a scenario's name in the label of a mark, in characters. */
 const MAX_NAME = 16;
 
-/**
- * Returns the starts and ends of the planned phases as marks for the charts. Returns an empty list
- * if the run consists of a single phase.
- */
 export function phaseMarks({ phases, duration_ms }: Summary): Mark[] {
   const rows = Map.groupBy(phases, ({ scenario }) => scenario);
   const isWhole = phases.length === 1 && phases[0].from_ms === 0;

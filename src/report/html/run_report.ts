@@ -103,10 +103,6 @@ const MAX_ENDPOINTS = 50;
  */
 const MAX_TIMES = 8;
 
-/**
- * Creates the reference sections, such as the groups and the checks. In a long report, they are
- * initially collapsed, because most readers rarely need them.
- */
 function references(summary: Summary, plan: string | undefined): Section[] {
   const { endpoints, metrics } = summary;
   const isShort = endpoints.length <= MAX_ENDPOINTS;
@@ -215,10 +211,6 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
 ];
 
-/**
- * Lists the requests, failures and response times of each endpoint. With `hasDetails`, the name of
- * an endpoint opens its details.
- */
 export function endpointSection(
   { endpoints, histograms, metrics, duration_ms, scenarios }: Summary,
   hasDetails = false,

@@ -35,10 +35,6 @@ function binned(histogram: Histogram, binOf: (value: number) => number): number[
   return bins;
 }
 
-/**
- * Draws one bar per bin, scaled to the largest bin. The bar of a nonempty bin is at least one pixel
- * high.
- */
 function bars(bins: readonly number[]): Markup {
   const most = Math.max(...bins);
   const path = bins.flatMap((n, i) => {

@@ -147,10 +147,6 @@ function fitted(
   return [...(isLost ? [first.fallback] : above), ...below];
 }
 
-/**
- * Returns a title and its list, shortened to `rows` rows. Returns an empty array if there is no
- * space for the title and one line.
- */
 function listLines(
   { title, lines }: List,
   rows: number,

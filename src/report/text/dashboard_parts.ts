@@ -22,10 +22,6 @@ const LABEL = 11;
 const VALUE = 9;
 const MIN_BAR = 8;
 
-/**
- * Formats the progress `done`, from 0 to 1, as a percentage. Rounds down, so that only a finished
- * run or scenario shows 100%.
- */
 export function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
 }
@@ -117,10 +113,6 @@ function facts(scenario: ScenarioProgress): string[] {
 const MAX_ROWS = 5;
 /** Number of rows to reserve for a chart. Slow endpoints are listed only if more rows remain. */
 export const LEAST_CHART_ROWS = 6;
-/**
- * Number of columns to reserve for the other cells in a failure's row. The failure's message gets
- * the remaining columns.
- */
 const BEFORE_MESSAGE = 70;
 
 export function failureLines(
@@ -195,10 +187,6 @@ const CHARTS: readonly Chart[] = [
   { title: "Failed requests per second", value: ({ failed }) => failed, format: perSecond },
 ];
 
-/**
- * Draws charts of the last seconds in at most `rows` lines. Draws fewer charts if they would
- * otherwise have too few rows.
- */
 export function chartLines(
   recent: readonly TimelinePoint[],
   rows: number,

@@ -24,12 +24,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "verify": [2_000, 13, 3_604, 23] },
   { "calibrate": [2_690, 17, 5_577, 32] },
   {
-    "report": [4_187, 24, 5_644, 33],
+    "report": [4_187, 24, 5_629, 33],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 11],
     "demo": [440, 3, 605, 4],
   },
-  { "cli": [5_545, 39, 8_276, 56] },
+  { "cli": [5_545, 39, 8_287, 56] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

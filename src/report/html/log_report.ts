@@ -135,26 +135,14 @@ function endpointSection(
     ],
     endpoints.slice(0, MAX_ROWS),
     {
-      note: tailNote(endpoints, kept),
+      ...(endpoints.length > MAX_ROWS && {
+        note: `The table shows the ${plural(MAX_ROWS, "most frequent endpoint")}.`,
+      }),
       sortable: true,
       filter: "Filter endpoints",
       first: FIRST_ROWS,
     },
   );
-}
-
-function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<EndpointCount>): string {
-  const tail = endpoints.filter((endpoint) => !kept.has(endpoint));
-  const requests = tail.reduce((sum, { count }) => sum + count, 0);
-  const coverage = tail.length === 0
-    ? "The plan includes all endpoints."
-    : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} ${
-      tail.length === 1 ? "is" : "are"
-    } not in the plan.`;
-  const rest = endpoints.length - MAX_ROWS;
-  return rest > 0
-    ? `${coverage} The table shows the ${plural(MAX_ROWS, "most frequent endpoint")}.`
-    : coverage;
 }
 
 function bar(share: number): Markup {

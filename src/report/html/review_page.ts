@@ -200,8 +200,8 @@ class ReviewLinks {
   readonly #calls: ReadonlyMap<string, number>;
   /** Index of each value. */
   readonly #values: ReadonlyMap<ReviewValue, number>;
-  readonly #sentBy: ReadonlyMap<string, ReadonlySet<ReviewValue>>;
-  readonly #returnedBy: ReadonlyMap<string, ReadonlySet<ReviewValue>>;
+  readonly #sentBy: ReadonlyMap<string, readonly ReviewValue[]>;
+  readonly #returnedBy: ReadonlyMap<string, readonly ReviewValue[]>;
 
   constructor({ calls, values }: Pick<Review, "calls" | "values">) {
     this.#calls = new Map(calls.map(({ name }, i) => [name, i]));
@@ -244,9 +244,9 @@ class ReviewLinks {
     return this.#list(this.#returnedBy.get(call));
   }
 
-  #list(values: ReadonlySet<ReviewValue> | undefined): Markup | undefined {
+  #list(values: readonly ReviewValue[] | undefined): Markup | undefined {
     if (values === undefined) return undefined;
-    const links = [...values].map((value, i) =>
+    const links = values.map((value, i) =>
       markup`${i === 0 ? "" : ", "}<a href="#${this.valueId(value)}">${
         code(value.variable ?? value.recorded ?? "value", 24)
       }</a>`
@@ -258,14 +258,10 @@ class ReviewLinks {
 function byCall(
   values: readonly ReviewValue[],
   placesOf: (value: ReviewValue) => readonly ReviewPlace[],
-): Map<string, Set<ReviewValue>> {
-  const found = new Map<string, Set<ReviewValue>>();
-  for (const value of values) {
-    for (const { call } of placesOf(value)) {
-      const known = found.get(call);
-      if (known === undefined) found.set(call, new Set([value]));
-      else known.add(value);
-    }
-  }
-  return found;
+): Map<string, readonly ReviewValue[]> {
+  const found = values.flatMap((value) =>
+    [...new Set(placesOf(value).map(({ call }) => call))].map((call) => ({ call, value }))
+  );
+  const groups = Map.groupBy(found, ({ call }) => call);
+  return new Map([...groups].map(([call, group]) => [call, group.map(({ value }) => value)]));
 }

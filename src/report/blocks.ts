@@ -92,6 +92,7 @@ export interface Heading {
   readonly only?: Medium;
 }
 
+/** A column of a table. The cells of the first column are row headers. */
 export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => CellContent;
   readonly total?: (rows: readonly Row[]) => CellContent;

@@ -1,8 +1,7 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
+import { type Column, nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
 import { document } from "../../report/html/print_html.ts";
-import { markup } from "../../report/markup.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
 import {
   ASPECTS,
@@ -18,20 +17,16 @@ const MAX_ENDPOINTS = 12;
 export type Found = LogComparison & { readonly received?: ReceivedComparison };
 
 export function logComparisonText(found: Found): string {
-  const plain = style(false, Infinity);
-  const aspects = table(
-    "Aspects",
-    [{ title: "", cell: ([aspect]) => aspect }, { title: "", cell: ([, words]) => words }],
-    describeAspects(found),
-  );
-  return [
-    describeComparison(found),
-    "",
-    ...printTable(aspects, plain),
-    "",
-    ...printTable(endpointTable(found), plain),
-    "",
-  ].join("\n");
+  const tables = comparisonTables(found).map((one) => printTable(one, style(false, Infinity)));
+  return [describeComparison(found), ...tables.flatMap((lines) => ["", ...lines]), ""].join("\n");
+}
+
+function comparisonTables(found: Found): Table[] {
+  const columns: Column<[string, string]>[] = [
+    { title: "", cell: ([aspect]) => aspect },
+    { title: "", cell: ([, words]) => words },
+  ];
+  return [table("Aspects", columns, describeAspects(found)), endpointTable(found)];
 }
 
 function endpointTable({ mix }: LogComparison): Table {
@@ -164,17 +159,11 @@ function describeAspects(found: Found): [aspect: string, words: string][] {
 
 /** Renders the comparison of a run with a log as a self-contained HTML page. */
 export async function logComparisonPage(found: Found): Promise<string> {
-  const aspects = describeAspects(found).map(([aspect, words]) =>
-    markup`<p><strong>${aspect}</strong> ${words}</p>`
-  );
   const title = "Run compared with its log";
   const [tone, banner] = found.asTheLog ? ["good", "✓"] as const : ["bad", "✗"] as const;
+  const sections = comparisonTables(found).map((one) => ({ title: one.caption, blocks: [one] }));
   return await document({
     title: `${title}: rehearse`,
-    blocks: [
-      { banner, tone, text: describeComparison(found), title },
-      { page: markup`${aspects}` },
-      { title: "Endpoints", blocks: [endpointTable(found)] },
-    ],
+    blocks: [{ banner, tone, text: describeComparison(found), title }, ...sections],
   });
 }

@@ -11,7 +11,7 @@ import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
-import { isWriteRequest } from "../../src/calibrate/budget.ts";
+import { isWriteRequest } from "../../src/calibrate/literal_edit.ts";
 
 /** Ways to break a write of a plan. */
 export const WAYS = [

@@ -2,9 +2,8 @@ import { InputError } from "../base/errors.ts";
 import { isMap } from "../base/exact_number.ts";
 import { readRows } from "../engine/vu/data_source.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
-import { listRequests, mapSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import { listRequests, mapPlanSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import type { Step } from "../plan/kinds/steps.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { withMovedHeaders } from "../plan/targets.ts";
@@ -18,10 +17,7 @@ import { isWeak, replaceLiteral } from "./literal_edit.ts";
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {
   readonly plan: Plan;
-  /**
-   * Recorded origin that the target replaces. Equal to the target's origin if the plan is not
-   * moved.
-   */
+  /** Recorded origin that the target replaces. Equal to `target` if the plan is not moved. */
   readonly recorded: string;
   /** Origin of the target, such as `http://127.0.0.1:8080`. */
   readonly target: string;
@@ -82,10 +78,7 @@ function withBaseUrl(plan: Plan, url: string): Plan {
 
 /** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
 const KEPT = new Set(["name", "description", "hosts"]);
-/**
- * Keys of a step or a request whose members are all sent, regardless of their names. Origins are
- * therefore replaced even in members with a name in `KEPT`.
- */
+/** Keys of a step or a request whose members are all sent, even with a name in `KEPT`. */
 const SENT = new Set(["params", "headers", "body", "set"]);
 const NONE: ReadonlySet<string> = new Set();
 
@@ -104,10 +97,7 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
   };
 }
 
-/**
- * Replaces origins in the strings of `value`, except those nested under a key in `kept`. Keys
- * nested under a key in `SENT` are never kept.
- */
+/** Replaces origins in strings, except under a key in `kept`. */
 function moveTexts(
   value: unknown,
   move: (text: string) => string,
@@ -126,10 +116,7 @@ function moveTexts(
 
 type Headers = NonNullable<Request["headers"]>;
 
-/**
- * Writes the headers of `defaults.http` into each request, so that each request can be changed
- * separately.
- */
+/** Writes the default headers into each request, so that it can be edited separately. */
 export function inlineDefaultHeaders(plan: Plan): Plan {
   const headers = plan.defaults?.http?.headers;
   if (headers === undefined) return plan;
@@ -142,10 +129,7 @@ export function inlineDefaultHeaders(plan: Plan): Plan {
   };
 }
 
-/**
- * Restores the default headers of `given`. Removes headers that are equal to the defaults from each
- * request of `plan`, unless the same request in `given` also has them.
- */
+/** Restores the default headers of `given`, and removes them from requests that lacked them. */
 export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
   const { defaults } = given;
   const headers = defaults?.http?.headers;
@@ -159,7 +143,7 @@ export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
     const isEmpty = own.length === 0 && before === undefined;
     return { ...request, headers: isEmpty ? undefined : Object.fromEntries(own) };
   });
-  return { ...collapsed, defaults };
+  return { ...collapsed, ...around(given), defaults };
 }
 
 function listAll({ scenarios }: Plan): Request[] {
@@ -174,16 +158,14 @@ function without(headers: Headers, others: Headers): Headers {
 }
 
 function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
-  const changed = (step: Step) => step.request ? { ...step, request: map(step.request) } : step;
-  return {
-    ...plan,
-    scenarios: Object.fromEntries(
-      Object.entries(plan.scenarios).map(([name, scenario]) => [
-        name,
-        { ...scenario, flow: mapSteps(scenario.flow, changed) },
-      ]),
-    ),
-  };
+  return mapPlanSteps(
+    plan,
+    (step) => step.request ? { ...step, request: map(step.request) } : step,
+  );
+}
+
+function around({ setup, teardown }: Plan): Pick<Plan, "setup" | "teardown"> {
+  return { ...(setup && { setup }), ...(teardown && { teardown }) };
 }
 
 const SOURCE = "users";
@@ -221,10 +203,12 @@ export function withUsers(plan: Plan, path: string, columns: readonly string[]):
       { source: path },
     );
   });
-  return mapRequests(
-    { ...plan, data: { ...plan.data, [SOURCE]: { type: "csv", path } } },
-    (request) => edits.reduce((edited, edit) => edit(edited), request),
-  );
+  const mapped = mapRequests(plan, (request) => edits.reduce((one, edit) => edit(one), request));
+  return {
+    ...mapped,
+    ...around(plan),
+    data: { ...plan.data, [SOURCE]: { type: "csv", path } },
+  };
 }
 
 function isField({ kind, name, template }: RequestText): boolean {

@@ -1,38 +1,33 @@
+import { callWords, haveCommonWord } from "../correlation/words.ts";
 import type { ResponseContent } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
-import type { JudgedResponse } from "../outcome/judge_response.ts";
+import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
-import type { Load } from "./budget.ts";
+import type { PlanDraft } from "./draft.ts";
+import { sendsPassword } from "./recorded_side.ts";
 
-/** Headers that a recorded request sends, and that the plan's request lacks. */
 export interface UnsentHeaders {
   readonly names: readonly string[];
   /** True if the live response names these headers. */
   readonly areNamed: boolean;
 }
 
-/** A literal in a request that may be a value of another user. */
 export interface ForeignLiteral {
   /** Name of the field, parameter or member, or the path segment before the literal. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Outcome of a call in one iteration of one user. */
 export interface CallOutcome extends JudgedResponse {
   readonly user: number;
   readonly iteration: number;
-  /** Zero-based index of the request in the plan. */
   readonly index: number;
-  /** Reason why there is no response. Undefined if there is a response. */
   readonly error?: string;
   /** True if no request was sent, for example because a variable was not set. */
   readonly unsent?: true;
   /** Present if the live response differs and asks for a login, or may do so. */
   readonly demand?: LoginDemand;
-  /** Literals of the request that may belong to another user. Only if the response differs. */
   readonly foreign?: readonly ForeignLiteral[];
-  /** Recorded headers that the request lacks. Only if the response differs. */
   readonly unsentHeaders?: UnsentHeaders;
   /** Names of fields that only the live form has. Only if a write with the form's fields failed. */
   readonly newFields?: readonly string[];
@@ -48,9 +43,9 @@ export interface CallOutcome extends JudgedResponse {
   readonly content?: ResponseContent;
 }
 
-/** A round in which calls are attempted: one run of the plan by one or several users. */
+export type Load = "one user" | "lock step" | "staggered";
+
 export interface Round {
-  /** Name in reports, such as `pass 1`. */
   readonly name: string;
   readonly load: Load;
 }
@@ -61,7 +56,6 @@ export interface Attempt {
   outcome: CallOutcome;
   /** True if the response is as recorded and all extractors found a value. */
   readonly works: boolean;
-  /** True for the first attempt at the request in its iteration. */
   readonly isFirst: boolean;
   /** Pause that the calibration inserted before the request, in milliseconds. */
   readonly pause: number;
@@ -70,7 +64,7 @@ export interface Attempt {
    * iteration, a rate limit, or a wait that replaced the recorded pause.
    */
   readonly isComparable: boolean;
-  /** Identifies everything that the response may depend on; see `SentRequests.related`. */
+  /** Identifies everything that the response may depend on; see `UserIteration.related`. */
   readonly related: string;
   /**
    * Extractors of the request, as JSON. Undefined if the response differed from the recorded one.
@@ -80,19 +74,14 @@ export interface Attempt {
 
 /** A call that failed at random: it both failed and succeeded although the plan did not change. */
 export interface RandomFailure {
-  /** Zero-based index of the call. */
   readonly index: number;
-  /** Number of `attempts` whose response matched the recording. */
   readonly succeeded: number;
   /** Number of attempts that no change of the plan distinguishes from the first failed one. */
   readonly attempts: number;
-  /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
   readonly user: number;
   readonly iteration: number;
-  /** Differences between the recorded response and the response to the first failed attempt. */
   readonly differences: readonly string[];
-  /** Reason why the first failed attempt got no response. */
   readonly error?: string;
   /** Length, in milliseconds, of the recorded pause before the call, which the attempts omitted. */
   readonly pause?: number;
@@ -105,7 +94,6 @@ export class Attempts {
   #round: Round = { name: "", load: "one user" };
   readonly #byCall = new Map<number, Attempt[]>();
   readonly #counted = new Map<Round, Attempt[]>();
-  /** Calls that a trial of a pause has shown to fail at random. */
   readonly #marked = new Set<number>();
 
   constructor(missing: ReadonlyMap<number, number>) {
@@ -125,36 +113,36 @@ export class Attempts {
     const isComparable = row.isComparable && !isLate && unsent === undefined &&
       rateLimit === undefined;
     const added = { ...row, isComparable, round: this.#round };
-    const own = this.#byCall.get(index);
-    if (own === undefined) this.#byCall.set(index, [added]);
-    else own.push(added);
+    this.#byCall.getOrInsertComputed(index, () => []).push(added);
     return added;
   }
 
-  /** Makes a row the only one that counts for the call in its iteration. */
   count(row: Attempt, outcome: CallOutcome): void {
     row.outcome = outcome;
     this.#counted.get(row.round)!.push(row);
   }
 
-  /** Replaces the outcomes of a round with the results of `map`. */
   complete(round: Round, map: (outcome: CallOutcome) => CallOutcome): void {
     for (const row of this.#counted.get(round) ?? []) row.outcome = map(row.outcome);
   }
 
-  /** Returns the outcomes of the calls in a round, in the order in which the calls ended. */
   outcomes(round: Round | undefined): CallOutcome[] {
     return round === undefined ? [] : this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
+  }
+
+  asRecorded(rounds: readonly Round[]): Set<number> {
+    return new Set(
+      rounds.flatMap((round) =>
+        [...Map.groupBy(this.outcomes(round), ({ index }) => index)]
+          .flatMap(([index, own]) => own.every(isAsRecorded) ? [index] : [])
+      ),
+    );
   }
 
   all(index: number): readonly Attempt[] {
     return this.#byCall.get(index) ?? [];
   }
 
-  /**
-   * Returns the attempts at a call without its pause, under the load of the current round and with
-   * the latest state of the plan.
-   */
   withoutPause(index: number): readonly Attempt[] {
     const found = this.#of(index).filter(({ outcome, pause, round }) =>
       outcome.error === undefined && pause === 0 && round.load === this.#round.load
@@ -170,7 +158,6 @@ export class Attempts {
     return this.#of(index).some(({ works, pause }) => !works && pause > 0);
   }
 
-  /** Marks a call as failing at random, because an attempt without its pause succeeded. */
   markRandom(index: number): void {
     this.#marked.add(index);
   }
@@ -186,10 +173,7 @@ export class Attempts {
     });
   }
 
-  /**
-   * Failures in the current round that may be random: the user's call has failed only once under
-   * the current load, so another round must show whether it fails again.
-   */
+  /** Failures in the current round that may be random: the user's call has failed only once. */
   get open(): CallOutcome[] {
     return [...this.#byCall.keys()].flatMap((index) => {
       if (this.isRandom(index)) return [];
@@ -210,10 +194,7 @@ export class Attempts {
     return this.all(index).filter(({ isComparable }) => isComparable);
   }
 
-  /**
-   * Returns the first failed attempt at a call that later succeeded for the same user, although
-   * neither an edit nor a different load explains the success.
-   */
+  /** Returns the first failed attempt that a later success contradicts without an edit. */
   #randomFailure(index: number): Attempt | undefined {
     const own = this.#of(index);
     for (const [i, good] of own.entries()) {
@@ -229,7 +210,6 @@ export class Attempts {
   #describe(failure: Attempt): RandomFailure {
     const { outcome: { index, user, iteration, differences, error }, round } = failure;
     const equal = this.#of(index).filter((one) => areComparable(one, failure));
-    const missing = failure.pause === 0 ? this.missing.get(index) : undefined;
     return {
       index,
       succeeded: equal.filter(({ works }) => works).length,
@@ -238,8 +218,8 @@ export class Attempts {
       user,
       iteration,
       differences: differences.map(describeDifference),
-      ...(error !== undefined && { error }),
-      ...(missing !== undefined && { pause: missing }),
+      error,
+      pause: failure.pause === 0 ? this.missing.get(index) : undefined,
     };
   }
 }
@@ -259,7 +239,85 @@ function areComparable(one: Attempt, other: Attempt): boolean {
   return !isRead || one.extractors === other.extractors;
 }
 
-/** Reports whether a call got a response that matches the recorded one. */
 export function isAsRecorded({ differences, error }: CallOutcome): boolean {
   return differences.length === 0 && error === undefined;
+}
+
+/** Returns the index of the failed call that caused each failed outcome of a round, if any. */
+export function findCauses(
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+): Map<CallOutcome, number> {
+  const causes = new Map<CallOutcome, number>();
+  const failed = outcomes.filter((outcome) => !isAsRecorded(outcome));
+  const iterations = Map.groupBy(failed, ({ user, iteration }) => `${user} ${iteration}`);
+  for (const own of iterations.values()) {
+    for (const [i, outcome] of own.entries()) {
+      if (outcome.isTaken) continue; // What the call itself sends is the reason.
+      const cause = own.slice(0, i).find((earlier) => explains(earlier, outcome, draft));
+      if (cause !== undefined) causes.set(outcome, causes.get(cause) ?? cause.index);
+    }
+  }
+  return causes;
+}
+
+function explains(failed: CallOutcome, { index }: CallOutcome, draft: PlanDraft): boolean {
+  if (failed.demand === "login" || failed.error !== undefined && !failed.unsent) return true;
+  const isSource = draft.at(failed.index).extract?.some(({ name }) =>
+    draft.usesOf(failed.index, name).consumers.includes(index)
+  );
+  const [call, later] = [failed.index, index].map((one) => draft.recorded.at(one)?.call);
+  if (isSource || call === undefined || later === undefined) return true;
+  if (sendsPassword(call)) return true;
+  const [words, others] = [callWords(call), callWords(later)];
+  if (draft.isWrite(failed.index) && (words.length === 0 || others.length === 0)) return true;
+  return haveCommonWord(words, others);
+}
+
+/**
+ * Reports whether later responses in the iteration say nothing about the plan, because a write had
+ * no effect, the user is no longer logged in, or the server did not respond.
+ */
+export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
+  const { differences, error, unsent, demand } = outcome;
+  if (error !== undefined) return isWrite || !unsent;
+  if (differences.length === 0) return false;
+  return isWrite || demand === "login" ||
+    differences.some(({ kind, live }) =>
+      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
+    );
+}
+
+/** Returns the first failure of each call that no earlier failure in the iteration explains. */
+export function listFirstFailures(
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+): CallOutcome[] {
+  const lost = new Set<string>();
+  const first = new Map<number, CallOutcome>();
+  for (const outcome of outcomes) {
+    const { user, iteration, index } = outcome;
+    const key = `${user} ${iteration}`;
+    if (isAsRecorded(outcome) || lost.has(key)) continue;
+    if (isSessionLost(outcome, draft.isWrite(index))) lost.add(key);
+    if (!first.has(index)) first.set(index, outcome);
+  }
+  return [...first.values()];
+}
+
+/**
+ * Returns the indexes of the writes that the server may have refused (see `isDoubtful`). Omits
+ * writes that failed after another call in the same iteration, unless their commands differ in the
+ * same way as those of the first call that failed.
+ */
+export function listDoubtfulWrites(
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+): number[] {
+  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
+  const refusals = new Set(listFirstFailures(outcomes, draft).map(refusal));
+  const doubtful = outcomes.filter((outcome) =>
+    isDoubtful(outcome) && draft.isWrite(outcome.index) && refusals.has(refusal(outcome))
+  );
+  return [...new Set(doubtful.map(({ index }) => index))].sort((a, b) => a - b);
 }

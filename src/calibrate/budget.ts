@@ -1,22 +1,30 @@
-import type { Outgoing } from "../http/sender.ts";
+import { formatMs } from "../base/format.ts";
+import type { ComparedResponse } from "../correlation/compared_response.ts";
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  newResponse,
+  type Origin,
+  type Outgoing,
+  type Sender,
+  type Socket,
+  type SocketListener,
+} from "../http/sender.ts";
 import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
-import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
+import type { CallOutcome, Load } from "./attempts.ts";
 import { PlanDraft } from "./draft.ts";
-import { textsOf } from "./literal_edit.ts";
-
-/** Load of a round: one user, two users in lockstep, or two staggered users. */
-export type Load = "one user" | "lock step" | "staggered";
+import { isWriteRequest } from "./literal_edit.ts";
 
 /** Maximum number of trials of unique text in a calibration, for each kind of text. */
 export const MOST_TRIALS = 8;
-/** Maximum number of rounds with a single user. */
 export const MOST_PASSES = 3;
 /** Numbers of users and iterations in a round that can prove that the plan works. */
 export const PROOF = { users: 2, iterations: 2 } as const;
-/** Number of users, and of iterations per user, in each kind of round. */
 export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
   "one user": { users: 1, iterations: 1 },
   "lock step": PROOF,
@@ -32,7 +40,6 @@ export const MOST_PROOFS = 3;
 export interface PlannedCalls {
   readonly requests: number;
   readonly writes: number;
-  /** Maximum total number of writes in all rounds. */
   readonly mostWrites: number;
 }
 
@@ -44,7 +51,7 @@ export function plannedCalls(plan: Plan): PlannedCalls {
   const flows = [...replayed.keys()].map((name) => plan.scenarios[name].flow);
   // The messages of a WebSocket may write, so opening it counts as a write.
   const sockets = flows.map(countSockets).reduce((sum, count) => sum + count, 0);
-  const writes = indexes.filter((index) => isWriteRequest(draft.at(index))).length + sockets;
+  const writes = indexes.filter((index) => draft.isWrite(index)).length + sockets;
   const proofs = MOST_PROOFS + 1; // One more with staggered users.
   const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
   const around = [...plan.setup ?? [], ...plan.teardown ?? []];
@@ -63,7 +70,6 @@ function countSockets(flow: readonly Step[]): number {
   return [...listSteps(flow)].filter(({ websocket }) => websocket !== undefined).length;
 }
 
-/** Limits the number of requests that may change data on the target. */
 export class WriteBudget {
   readonly limit: number;
   #sent = 0;
@@ -76,7 +82,6 @@ export class WriteBudget {
     return this.#sent;
   }
 
-  /** Number of writes that may still be sent. */
   get left(): number {
     return this.limit - this.#sent;
   }
@@ -91,25 +96,277 @@ export class WriteBudget {
   }
 }
 
-// A calibration judges each request many times.
-const WRITES = new WeakMap<Request, boolean>();
-
-/** Reports whether a request may change data: its method is not safe, and its body may write. */
-export function isWriteRequest(request: Request): boolean {
-  let isWrite = WRITES.get(request);
-  if (isWrite === undefined) {
-    isWrite = !isSafeMethod(requestMethod(request)) && !hasReadingBody(request);
-    WRITES.set(request, isWrite);
-  }
-  return isWrite;
+export interface SentExchange {
+  readonly request: Outgoing;
+  readonly response: HttpResponse;
 }
 
-function hasReadingBody(request: Request): boolean {
-  const { body } = request;
-  if (typeof body === "string") return onlyReads(body);
-  if (body?.json !== undefined) return onlyReads(JSON.stringify(body.json));
-  return body?.form !== undefined &&
-    textsOf(request).some(({ kind, name, template }) =>
-      kind === "form" && name === "_method" && isSafeMethod(template)
-    );
+/** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
+export interface GuardedSender extends Sender {
+  takeExchanges(session: HttpSession): SentExchange[];
+  /** Returns the messages of all WebSockets since the last call of `takeMessages`. */
+  takeMessages(): LiveMessages[];
+}
+
+/**
+ * Wraps `sender`. A request fails with an error if `isAllowed` refuses its origin, or if it would
+ * exceed `budget`.
+ */
+export function guardSender(
+  sender: Sender,
+  isAllowed: (origin: Origin) => boolean,
+  budget: WriteBudget,
+): GuardedSender {
+  const exchanges = new WeakMap<HttpSession, SentExchange[]>();
+  const messages: LiveMessages[] = [];
+  const refusalOf = (request: Outgoing): string | undefined => {
+    const { origin } = request;
+    if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
+    return budget.allows(request)
+      ? undefined
+      : `not sent: the limit of ${budget.limit} writes has been reached`;
+  };
+  const guarded = (session: HttpSession, own: SentExchange[]): HttpSession => ({
+    async send(request, response, now) {
+      const refusal = refusalOf(request);
+      if (refusal === undefined) await session.send(request, response, now);
+      else refuse(response, refusal, now);
+      own.push({ request, response: Object.assign(newResponse(), response) });
+    },
+    async openSocket(request, response) {
+      // The messages of a WebSocket may write, so opening it counts as a write.
+      const refusal = refusalOf({ ...request, method: "POST" });
+      if (refusal !== undefined) {
+        refuse(response, refusal);
+        return undefined;
+      }
+      const socket = await session.openSocket(request, response);
+      if (socket === undefined || request.recorded === undefined) return socket;
+      const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
+      messages.push(kept);
+      return keepMessages(socket, kept);
+    },
+    branch: () => guarded(session.branch(), own),
+    close: () => session.close(),
+  });
+  return {
+    open(user) {
+      const own: SentExchange[] = [];
+      const session = guarded(sender.open(user), own);
+      exchanges.set(session, own);
+      return session;
+    },
+    close: () => sender.close(),
+    takeExchanges: (session) => exchanges.get(session)?.splice(0) ?? [],
+    takeMessages: () => messages.splice(0),
+  };
+}
+
+function refuse(response: HttpResponse, why: string, now = performance.now()): void {
+  clearResponse(response, now);
+  response.error = "cancelled";
+  response.message = why;
+}
+
+export interface LiveMessages {
+  /** One-based index of the HAR entry that opened the WebSocket in the recording. */
+  readonly entry: number;
+  readonly texts: string[];
+  /**
+   * Number of messages that were not kept: binary ones, and those after the first 1,000 messages or
+   * 4,000,000 UTF-16 code units.
+   */
+  skipped: number;
+}
+
+const MOST_KEPT = 1_000;
+/** Maximum total length of the messages of one WebSocket that are kept, in UTF-16 code units. */
+const MOST_TEXT = 4_000_000;
+
+function keepMessages(socket: Socket, to: LiveMessages): Socket {
+  let length = 0;
+  return {
+    listen(listener: SocketListener): void {
+      socket.listen({
+        onMessage(message, size): void {
+          const isKept = typeof message === "string" && to.texts.length < MOST_KEPT &&
+            length + message.length <= MOST_TEXT;
+          if (isKept) {
+            length += message.length;
+            to.texts.push(message);
+          } else to.skipped++;
+          listener.onMessage(message, size);
+        },
+        onEnd: (end) => listener.onEnd(end),
+      });
+    },
+    get bytesSent() {
+      return socket.bytesSent;
+    },
+    get bytesReceived() {
+      return socket.bytesReceived;
+    },
+    send: (content, isText) => socket.send(content, isText),
+    close: (code, reason) => socket.close(code, reason),
+    abort: () => socket.abort(),
+  };
+}
+
+/** Responses in which a target enforced a rate limit, and the waits because of them. */
+export interface RateLimitReport {
+  readonly responses: number;
+  readonly statuses: readonly number[];
+  /** Zero-based indexes of the calls that got these responses, in ascending order. */
+  readonly calls: readonly number[];
+  readonly waitedMs: number;
+  readonly longestMs: number;
+}
+
+/** A target that still enforces a rate limit, or is still overloaded, after waiting. */
+export interface Overload {
+  readonly status: number;
+  /** Time, in whole seconds, that the calibration waited before this response. */
+  readonly seconds: number;
+}
+
+const MOST_WAITS = 2;
+/**
+ * Total waiting time, in milliseconds, during which every response has status 429 or 503. If the
+ * next response has this status too, the calibration ends.
+ */
+const LONGEST_MS = 60_000;
+
+interface Waiting {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly announce: (text: string) => void;
+}
+
+/** Limits the total time that a calibration waits, for all reasons together, and waits. */
+export class Patience {
+  readonly limitMs: number;
+  readonly #waiting: Waiting;
+  #waitedMs = 0;
+  #isExhausted = false;
+
+  constructor(waiting: Waiting, limitMs: number = LONGEST_MS) {
+    this.#waiting = waiting;
+    this.limitMs = limitMs;
+  }
+
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
+  /** Counts a wait. Returns false if it would exceed the limit, so that it must not take place. */
+  take(ms: number): boolean {
+    if (this.#waitedMs + ms > this.limitMs) {
+      this.#isExhausted = true;
+      return false;
+    }
+    this.#waitedMs += ms;
+    return true;
+  }
+
+  async wait(ms: number, index: number, why: string): Promise<void> {
+    this.#waiting.announce(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
+    await this.#waiting.sleep(ms);
+  }
+}
+
+/**
+ * Waits because of a rate limit or an overload (status 429 or 503), and counts these waits. One
+ * request waits at most twice. If no other response arrives during a minute of waiting, the
+ * calibration ends.
+ */
+export class RateLimitWaits {
+  readonly #patience: Patience;
+  /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
+  #ms = 0;
+  #overload: Overload | undefined;
+  #responses = 0;
+  #waitedMs = 0;
+  #longestMs = 0;
+  #lastStatus = 0;
+  readonly #statuses = new Set<number>();
+  readonly #calls = new Set<number>();
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  get overload(): Overload | undefined {
+    return this.#overload;
+  }
+
+  report(): RateLimitReport | undefined {
+    if (this.#responses === 0) return undefined;
+    return {
+      responses: this.#responses,
+      statuses: [...this.#statuses].sort((a, b) => a - b),
+      calls: [...this.#calls].sort((a, b) => a - b),
+      waitedMs: this.#waitedMs,
+      longestMs: this.#longestMs,
+    };
+  }
+
+  add({ rateLimit, error, index }: CallOutcome, status: number | undefined): void {
+    if (error !== undefined) return;
+    if (rateLimit === undefined) this.#ms = 0;
+    else if (status !== undefined) {
+      this.#responses++;
+      this.#statuses.add(status);
+      this.#lastStatus = status;
+      this.#calls.add(index);
+      if (this.#ms >= LONGEST_MS) this.#end();
+    }
+  }
+
+  /**
+   * Waits before a request is sent again. `waits` is the number of times that the request has
+   * waited. `pause` is the recorded pause before the request, to try first, in milliseconds.
+   * Returns the waiting time, or undefined if the request must not be sent again. If the patience
+   * ends while only such responses arrive, the calibration ends.
+   */
+  async wait(
+    { rateLimit, index }: CallOutcome,
+    waits: number,
+    pause?: number,
+  ): Promise<number | undefined> {
+    if (rateLimit === undefined || waits >= MOST_WAITS || this.#overload !== undefined) {
+      return undefined;
+    }
+    const ms = waits === 0 && pause !== undefined ? pause : rateLimit * 1_000;
+    if (!this.#patience.take(ms)) {
+      if (this.#ms > 0) this.#end();
+      return undefined;
+    }
+    this.#ms += ms;
+    this.#waitedMs += ms;
+    this.#longestMs = Math.max(this.#longestMs, ms);
+    await this.#patience.wait(ms, index, "the server reported a rate limit or an overload");
+    return ms;
+  }
+
+  #end(): void {
+    this.#overload = { status: this.#lastStatus, seconds: Math.round(this.#ms / 1_000) };
+  }
+}
+
+/** Maximum time to wait because of a rate limit or an overload, in seconds. */
+const LONGEST_WAIT = 120;
+const USUAL_WAIT = 16;
+
+/** Returns the seconds to wait if the server limits the rate. `now` is in Unix milliseconds. */
+export function secondsToWait(
+  recorded: Pick<ComparedResponse, "status"> | undefined,
+  live: Pick<ComparedResponse, "status" | "headers">,
+  now: number,
+): number | undefined {
+  if (live.status !== 429 && live.status !== 503) return undefined;
+  if (recorded?.status === live.status) return undefined;
+  const stated = headerValue(live.headers, "retry-after") ?? "";
+  const seconds = /^\d+$/.test(stated.trim())
+    ? Number(stated)
+    : Math.ceil((Date.parse(stated) - now) / 1_000);
+  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
 }

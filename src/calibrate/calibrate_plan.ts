@@ -5,9 +5,8 @@ import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
 import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
-import { insertPauses, removeConstants, removeUnused } from "./final_edits.ts";
-import { moveOverlapped } from "./flow_edits.ts";
-import { callsAsRecorded, listRepairs, mayBeConflict, reportOn } from "./report.ts";
+import { insertPauses, moveOverlapped } from "./flow_edits.ts";
+import { listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./parts.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 
@@ -47,7 +46,6 @@ const TURNS = 2;
 class Calibrator {
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
-  /** The plan that was kept, if the plan after the last round did worse. */
   #kept: "given" | "earlier" | undefined;
   #discarded: Calibration["discarded"];
 
@@ -62,8 +60,11 @@ class Calibrator {
     if (!this.#parts.isOver()) await this.#keepBest(given);
     if (this.#kept === "given") return;
     this.#keepValid(given);
-    removeUnused(this.#parts);
-    if (!this.#parts.options.keepConstants) removeConstants(this.#parts, this.#rounds.ended);
+    const { variables, attempts, options } = this.#parts;
+    variables.removeUnused(given);
+    if (options.keepConstants) return;
+    const proofs = this.#rounds.ended.filter(({ load }) => load !== "one user");
+    variables.removeConstants(proofs.flatMap((round) => attempts.outcomes(round)));
   }
 
   /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
@@ -147,7 +148,7 @@ class Calibrator {
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
-    const good = callsAsRecorded(attempts, this.#rounds.ended.slice(0, -1));
+    const good = attempts.asRecorded(this.#rounds.ended.slice(0, -1));
     return attempts.outcomes(this.#rounds.ended.at(-1)).some((outcome) =>
       !isAsRecorded(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
@@ -166,11 +167,7 @@ class Calibrator {
       !pauses.proposeRound(attempts.outcomes(this.#rounds.ended.at(-1)));
   }
 
-  /**
-   * Reports whether another round of two users is needed, because it is still unknown whether a
-   * call needs a pause or whether a failed call fails again. `proof` is the one-based number of the
-   * last such round.
-   */
+  /** Reports whether it is open whether a call needs a pause, or whether it fails again. */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#parts.isOver()) return false;
     return this.#rounds.ended.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
@@ -240,15 +237,12 @@ function countGain(own: readonly Round[], other: readonly Round[], attempts: Att
   return listOnlyGood(own, other, attempts).length - listOnlyGood(other, own, attempts).length;
 }
 
-/**
- * Returns the indexes of the calls that work in all of the rounds `own`, and in none of `other`.
- */
 function listOnlyGood(
   own: readonly Round[],
   other: readonly Round[],
   attempts: Attempts,
 ): number[] {
-  const [first, ...more] = own.map((round) => callsAsRecorded(attempts, [round]));
+  const [first, ...more] = own.map((round) => attempts.asRecorded([round]));
   const common = more.reduce((all, good) => all.intersection(good), first);
-  return [...common.difference(callsAsRecorded(attempts, other))].sort((a, b) => a - b);
+  return [...common.difference(attempts.asRecorded(other))].sort((a, b) => a - b);
 }

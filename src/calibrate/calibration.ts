@@ -1,7 +1,7 @@
 import type { Origin, Sender } from "../http/sender.ts";
 import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Overload, RateLimitReport } from "./rate_limit.ts";
+import type { Overload, RateLimitReport } from "./budget.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
@@ -10,7 +10,6 @@ import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } f
 import type { ConstantVariable } from "./variable_watch.ts";
 import type { LiveVerdict } from "./verdicts.ts";
 
-/** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {
   readonly sessions: number;
   /**
@@ -18,23 +17,13 @@ export interface SocketReport {
    * an expected message.
    */
   readonly failed: number;
-  /** Messages of the first errors of each kind. */
   readonly errors: readonly string[];
   /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
-  readonly early?: readonly EarlyCall[];
-}
-
-/** A call after which an awaited message did not arrive. */
-export interface EarlyCall {
-  /** Zero-based index of the call. */
-  readonly index: number;
-  /** Error of the step that waited for the message. */
-  readonly error: string;
+  readonly early?: readonly { readonly index: number; readonly error: string }[];
 }
 
 /** A round of a calibration: one run of the plan by one or several users. */
 export interface RoundReport {
-  /** Name in reports, such as `pass 1`. */
   readonly name: string;
   readonly users: number;
   readonly iterations: number;
@@ -53,10 +42,7 @@ export interface RoundReport {
   readonly sockets?: SocketReport;
 }
 
-/** A value that `calibrate` made the plan extract. Call numbers start at 0. */
-export interface ReportedExtraction extends ExtractedRepair, VariableUses {}
-
-/** A content difference, and the number of the call's responses in which it occurs. */
+/** A content difference, and the number of the responses in which it occurs. */
 export interface CountedDifference extends Omit<ContentDifference, "path"> {
   readonly responses: number;
 }
@@ -101,18 +87,7 @@ export interface CalibratedCall extends LiveVerdict {
   readonly content?: CallContent;
 }
 
-/** A call that got a different response when two users sent it at the same time. */
-export interface ReportedConflict {
-  /** Zero-based index of the call. */
-  readonly index: number;
-  readonly user?: number;
-  readonly iteration?: number;
-  readonly differences: readonly string[];
-}
-
-/** Counts and errors of a round in which WebSockets failed. */
 export interface SocketFailure extends SocketReport {
-  /** Name of the round, such as `pass 1`. */
   readonly round: string;
 }
 
@@ -134,18 +109,13 @@ export interface Calibration {
    * without them. Absent if the plan contains all repairs.
    */
   readonly discarded?: { readonly repairs: readonly string[]; readonly calls: readonly number[] };
-  /** True if the user interrupted the calibration before its end. */
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */
   readonly overload?: Overload;
   /** Limit of the total waiting time, in milliseconds. Absent unless a wait would exceed it. */
   readonly patienceMs?: number;
-  /** Responses that enforced a rate limit. Undefined if no response did. */
   readonly rateLimit?: RateLimitReport;
-  /**
-   * True if all responses match the recording, apart from differences that are due to a different
-   * state of the application.
-   */
+  /** As `proven`, but accepts differences that are due to a different state of the application. */
   readonly exceptState: boolean;
   readonly calls: readonly CalibratedCall[];
   /**
@@ -153,25 +123,22 @@ export interface Calibration {
    * round.
    */
   readonly socketFailure?: SocketFailure;
-  /**
-   * WebSockets whose received messages were compared with the recorded ones in the last round.
-   * Differences do not affect `proven`.
-   */
+  /** Compared messages of the last round. Differences do not affect `proven`. */
   readonly messages: readonly ComparedMessages[];
-  /**
-   * WebSockets and responses that the calibration did not compare with the recording, or compared
-   * only in part.
-   */
+  /** WebSockets and responses that were compared only in part, or not at all. */
   readonly uncompared: readonly Uncompared[];
   /** Recorded writes that the plan neither sends nor lists in `recorded.left_out`. */
   readonly missing: readonly { readonly entry: number; readonly name: string }[];
   /** Calls that fail if users send them in lockstep, but not if the users are staggered. */
-  readonly conflicts: readonly ReportedConflict[];
+  readonly conflicts: readonly Pick<
+    LiveVerdict,
+    "index" | "user" | "iteration" | "differences"
+  >[];
   /** True if all users log in as the recorded user, and one may have disturbed the other. */
   readonly sharedLogin?: true;
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };
-  readonly extracted: readonly ReportedExtraction[];
+  readonly extracted: readonly (ExtractedRepair & VariableUses)[];
   readonly received: readonly ReceivedRepair[];
   readonly unique: readonly UniqueRepair[];
   /** Recorded pauses that the plan keeps, because calls fail without them. */
@@ -185,7 +152,6 @@ export interface Calibration {
   readonly moved: readonly MovedRequest[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
-  /** Lines that `--explain` prints about the course of the calibration. */
   readonly explanation: readonly string[];
 }
 
@@ -195,23 +161,18 @@ export interface CalibratedPlan {
   readonly plan: Plan;
   /** The plan without the pauses that the calibration added. */
   readonly unpaused: Plan;
-  /** Total number of changed requests and added pauses. */
   readonly edits: number;
 }
 
-/** Options for `calibratePlan`. */
 export interface CalibrationOptions {
   readonly sender: Sender;
-  /** Reports whether requests may be sent to an origin. */
   readonly isAllowed: (origin: Origin) => boolean;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
-  /** Waits for a number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
   readonly patience?: number;
   readonly keepConstants?: boolean;
-  /** Returns the time in Unix milliseconds. */
   readonly now: () => number;
   /**
    * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not

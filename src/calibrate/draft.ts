@@ -15,6 +15,7 @@ import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import {
   holdsLiteral,
+  isWriteRequest,
   type LiteralValue,
   onlyInserts,
   replaceLiteral,
@@ -24,8 +25,8 @@ import {
   type WrittenVariable,
 } from "./literal_edit.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "./flow_edits.ts";
+import { RecordedSide } from "./recorded_side.ts";
 
-/** Saved state of a draft, to pass to `restore`. */
 export type DraftState = readonly Request[];
 
 /** A point in a plan: the number of a request, or an `expect` step of the original plan. */
@@ -39,7 +40,6 @@ interface Item {
    * or the extractors that it applies, so that they can be edited in the same way.
    */
   readonly original: Request;
-  /** Number of the request. Undefined for a step of a WebSocket. */
   readonly index: number | undefined;
 }
 
@@ -57,23 +57,18 @@ export interface VariableUses {
 export class PlanDraft {
   readonly #plan: Plan;
   readonly #items: readonly Item[];
-  /** The requests of `#items` with all edits. */
   #current: DraftState;
-  /** Position of each request in `#items`. */
   readonly #positions: readonly number[];
   readonly #indexes: ReadonlyMap<Request, number>;
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   /** Names that the plan defines in other ways than by extractors of the amended requests. */
   readonly #names: ReadonlySet<string>;
-  readonly #mayRead: (index: number, source: number) => boolean;
+  /** The calls that the plan replays (default: none). */
+  readonly recorded: RecordedSide;
 
-  /**
-   * `mayRead` reports whether a later request may send values from the response to the request
-   * `source` (default: always).
-   */
-  constructor(plan: Plan, mayRead: (index: number, source: number) => boolean = () => true) {
+  constructor(plan: Plan, recorded: RecordedSide = new RecordedSide(new Map(), [])) {
     this.#plan = plan;
-    this.#mayRead = mayRead;
+    this.recorded = recorded;
     const flows = Object.entries(plan.scenarios);
     const listed = flows.flatMap(([scenario, { flow }]) => listItems(flow, scenario));
     let count = 0;
@@ -92,26 +87,26 @@ export class PlanDraft {
     return this.#positions.length;
   }
 
-  /** Number of requests and WebSocket steps that differ from the original plan. */
   get edits(): number {
     return this.#current.filter((request, at) => request !== this.#items[at].original).length;
   }
 
-  /** Returns the number of a request of the original plan, or undefined if no scenario has it. */
   indexOf(original: Request): number | undefined {
     return this.#indexes.get(original);
   }
 
-  /** Returns how the plan repeats a request, or undefined if it sends the request once. */
   repeatedAt(index: number): RepeatedRequest | undefined {
     return this.#repeated.get(this.original(index));
+  }
+
+  isWrite(index: number): boolean {
+    return isWriteRequest(this.at(index));
   }
 
   at(index: number): Request {
     return this.#current[this.#positions[index]];
   }
 
-  /** Returns a request as it was before any edit. */
   original(index: number): Request {
     return this.#items[this.#positions[index]].original;
   }
@@ -136,7 +131,6 @@ export class PlanDraft {
     );
   }
 
-  /** Reports whether two requests belong to the same scenario. */
   areTogether(index: number, other: number): boolean {
     return this.scenarioAt(index) === this.scenarioAt(other);
   }
@@ -149,7 +143,6 @@ export class PlanDraft {
     this.#current = state;
   }
 
-  /** Replaces all requests and messages of the scenario of a request with the results of `edit`. */
   editScenario(index: number, edit: (request: Request) => Request): void {
     const scenario = this.scenarioAt(index);
     this.#edit((at) => this.#items[at].scenario === scenario, edit);
@@ -163,34 +156,28 @@ export class PlanDraft {
     });
   }
 
-  /** Returns the numbers of the requests after `index` in its scenario. */
   later(index: number): number[] {
     return this.#positions.flatMap((_, i) => i > index && this.areTogether(i, index) ? [i] : []);
   }
 
-  /** Returns the numbers of the requests before `index` in its scenario. */
   earlier(index: number): number[] {
     return this.#positions.flatMap((_, i) => i < index && this.areTogether(i, index) ? [i] : []);
   }
 
-  /** Returns the number of the last request of the scenario before an `expect` step, if any. */
-  requestBefore(step: Step): number | undefined {
-    const to = this.#positionOf(step);
+  /** Returns the number of the request at or before a point in its scenario, if any. */
+  requestAt(point: PlanPoint): number | undefined {
+    const to = this.#positionOf(point);
     const { scenario } = this.#items[to];
-    return this.#items.slice(0, to).findLast((item) =>
+    return this.#items.slice(0, to + 1).findLast((item) =>
       item.index !== undefined && item.scenario === scenario
     )?.index;
   }
 
-  /** Returns the requests and messages after a point that may send values which it receives. */
   sentAfter(point: PlanPoint): Request[] {
     return this.#readers(point).map((at) => this.#current[at]);
   }
 
-  /**
-   * Searches the scenario's requests and messages after a point for a literal. Returns the strings
-   * that contain it at a place where it can be replaced.
-   */
+  /** Returns the strings after a point that contain a literal where it can be replaced. */
   textsAfter(point: PlanPoint, literal: LiteralValue): RequestText[] {
     return this.sentAfter(point).flatMap((request) => textsWithLiteral(request, literal));
   }
@@ -233,10 +220,7 @@ export class PlanDraft {
     this.replaceAfter(point, literal, written);
   }
 
-  /**
-   * Replaces a literal with a variable in the requests and messages after a point. With `variable`,
-   * only up to the next request that extracts this variable.
-   */
+  /** With `variable`, replaces only up to the next request that extracts this variable. */
   replaceAfter(
     point: PlanPoint,
     literal: LiteralValue,
@@ -281,7 +265,6 @@ export class PlanDraft {
     );
   }
 
-  /** Returns what uses a variable that a request or an `expect` step extracts. */
   usesOf(point: PlanPoint, variable: string): VariableUses {
     const used = this.#after(point, variable)
       .filter((at) => usesVariable(this.#current[at], variable))
@@ -290,7 +273,6 @@ export class PlanDraft {
     return { consumers, messages: used.length - consumers.length };
   }
 
-  /** Reports whether all requests and messages that use a variable only insert its value. */
   isOnlyInserted(point: PlanPoint, variable: string): boolean {
     return this.#after(point, variable).every((at) => onlyInserts(this.#current[at], variable));
   }
@@ -299,7 +281,6 @@ export class PlanDraft {
     return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
   }
 
-  /** Reports whether a request sends `${uuid(NAME)}` with this name. */
   usesUuid(name: string): boolean {
     return this.#current.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
   }
@@ -352,11 +333,11 @@ export class PlanDraft {
     );
   }
 
-  /** Returns the positions after a point that may send values which the point receives. */
   #readers(point: PlanPoint, variable?: string): number[] {
     return this.#after(point, variable).filter((at) => {
       const { index } = this.#items[at];
-      return typeof point !== "number" || index === undefined || this.#mayRead(index, point);
+      return typeof point !== "number" || index === undefined ||
+        this.recorded.mayRead(index, point);
     });
   }
 
@@ -366,10 +347,7 @@ export class PlanDraft {
       : this.#items.findIndex(({ step }) => step === point);
   }
 
-  /**
-   * Returns the positions after a point in its scenario. With `variable`, only up to the next
-   * request that extracts this variable.
-   */
+  /** With `variable`, only up to the next request that extracts this variable. */
   #after(point: PlanPoint, variable?: string): number[] {
     const start = this.#positionOf(point);
     const found: number[] = [];

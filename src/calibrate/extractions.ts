@@ -1,7 +1,12 @@
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
+import { SessionEvidence } from "../correlation/evidence.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
+import { piecesOf, type Use } from "../correlation/pieces.ts";
+import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { proposeForPair } from "../correlation/propose.ts";
+import { SecondSession } from "../correlation/second_session.ts";
+import { sourceAt } from "../correlation/source.ts";
 import {
   extractValue,
   firstWorkingFor,
@@ -14,32 +19,41 @@ import { singular } from "../correlation/words.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { call as callOf, type Expression } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
+import { requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
+import type { RequestFieldKind } from "../traffic/session/request_field.ts";
+import { MOST_TRIALS } from "./budget.ts";
 import {
   type CalibrationLog,
   type ExtractedRepair,
+  type FailedCall,
   type LiveStep,
   type NewVariable,
   quoteValue,
+  type Trial,
+  type TrialKind,
 } from "./trial.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
-import { evidenceAt, type LearnedPair, type PairEvidence, selectPairs } from "./learned_pairs.ts";
-import { isWeak } from "./literal_edit.ts";
-import type { WrittenVariable } from "./literal_edit.ts";
+import {
+  isFromClient,
+  type LearnedPair,
+  PairEvidence,
+  placeOf,
+  selectPairs,
+} from "./learned_pairs.ts";
+import { isWeak, type LiteralValue, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
-import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./recorded_side.ts";
 import { pairRows } from "./row_objects.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 
 /** Finds server-generated values in live responses and makes the plan extract them. */
 export class Extractions {
-  /** Values that the plan was made to extract, in order. */
   readonly repairs: ExtractedRepair[] = [];
   readonly #draft: PlanDraft;
-  readonly #recorded: RecordedSide;
   readonly #rows: UniqueTrials;
   readonly #variables: VariableWatch;
   readonly #log: CalibrationLog;
@@ -47,14 +61,12 @@ export class Extractions {
 
   constructor(
     draft: PlanDraft,
-    recorded: RecordedSide,
     rows: UniqueTrials,
     variables: VariableWatch,
     lost: LostBodies,
     log: CalibrationLog,
   ) {
     this.#draft = draft;
-    this.#recorded = recorded;
     this.#rows = rows;
     this.#variables = variables;
     this.#log = log;
@@ -79,10 +91,16 @@ export class Extractions {
     others: readonly LiveStep[],
     own: readonly ExtractedValue[],
   ): void {
-    const step = this.#recorded.at(index);
+    const step = this.#draft.recorded.at(index);
     if (step === undefined) return;
     const steps = [live, ...others];
-    const evidence = this.#evidence(index, step.response, live.response);
+    const evidence = new PairEvidence(
+      index,
+      step.response,
+      live.response,
+      this.#draft,
+      this.#log,
+    );
     this.#learnRows(index, evidence, steps);
     const pairs = [
       ...alignResponses(step.response, live.response, live.known),
@@ -104,7 +122,7 @@ export class Extractions {
    * values that are too generic, such as words, except numbers in members with the same name.
    */
   learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
-    const evidence = this.#evidence(step, recorded, live);
+    const evidence = new PairEvidence(step, recorded, live, this.#draft, this.#log);
     return selectPairs(alignResponses(recorded, live, new KnownPairs()), evidence)
       .filter((found) => found.literal.agrees === undefined || isNumbered(found))
       .flatMap((found) => {
@@ -114,10 +132,7 @@ export class Extractions {
       });
   }
 
-  /**
-   * Makes later requests send a variable that the call `index` already extracts, instead of the
-   * recorded value. Returns true if no request sends the recorded value any more.
-   */
+  /** Makes later requests send a variable that the call extracts. Returns true if all do. */
   #reuse(index: number, found: LearnedPair, own: readonly ExtractedValue[]): boolean {
     const { recorded, live, literal } = found;
     const texts = this.#draft.textsAfter(index, literal);
@@ -133,11 +148,6 @@ export class Extractions {
     const left = this.#draft.textsAfter(index, literal).length;
     if (left < texts.length) this.keep({ variable, recorded, live, source: index, extractor });
     return left === 0;
-  }
-
-  #evidence(point: PlanPoint, recorded: ResponseSnapshot, live: ResponseSnapshot): PairEvidence {
-    const parts = { draft: this.#draft, recorded: this.#recorded, log: this.#log };
-    return evidenceAt(point, recorded, live, parts);
   }
 
   /**
@@ -213,11 +223,8 @@ export class Extractions {
     const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
     const tested = firstWorkingFor(needsNumber, proposed, samples);
     if (tested === undefined) {
-      const index = typeof point === "number" ? point : this.#draft.requestBefore(point) ?? 0;
-      this.#log.add(
-        index,
-        `${quoteValue(recorded)} → ${quoteValue(live)}: no extractor returns both`,
-      );
+      const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
+      this.#log.add(this.#draft.requestAt(point) ?? 0, `${values}: no extractor returns both`);
     }
     return tested;
   }
@@ -241,10 +248,6 @@ export class Extractions {
     return { ...added, source: index, ...(isRestored && { isRestored }) };
   }
 
-  /**
-   * Makes the plan extract a value from the response or message at a point, and send the variable
-   * in place of the recorded value afterwards.
-   */
   #extract(
     point: PlanPoint,
     { recorded, live, literal, pairs: [{ name }] }: LearnedPair,
@@ -291,4 +294,118 @@ function variableNameFor(name: string, consumers: readonly RequestText[]): strin
 
 function isWord(name: string): boolean {
   return /^[A-Za-z][\w.-]{1,30}$/.test(name) && !/^(?:referer|cookie|origin)$/i.test(name);
+}
+
+interface OtherSource {
+  readonly index: number;
+  readonly use: Use;
+  readonly pair: ValuePair;
+  readonly score: number;
+}
+
+const TRIALS_PER_CALL = 3;
+/** Statuses of responses to requests for objects that do not exist. */
+const UNKNOWN: ReadonlySet<number> = new Set([404, 410]);
+/** Sum of evidence below which a place is certainly not the source of a value. */
+const LEAST_EVIDENCE = -5;
+
+/**
+ * Takes the values that a failed call sends from other places: those in earlier responses of the
+ * same iteration that contained the recorded value and now contain another one than was sent.
+ */
+export class ExtractTrials implements TrialKind {
+  readonly #draft: PlanDraft;
+  readonly #variables: VariableWatch;
+  readonly #extractions: Extractions;
+  readonly #session: SessionEvidence;
+  #left = MOST_TRIALS;
+
+  constructor(
+    draft: PlanDraft,
+    variables: VariableWatch,
+    extractions: Extractions,
+  ) {
+    this.#draft = draft;
+    this.#variables = variables;
+    this.#extractions = extractions;
+    this.#session = new SessionEvidence(draft.recorded.calls);
+  }
+
+  *propose(failed: FailedCall): Generator<Trial> {
+    const { outcome: { index }, user, others } = failed;
+    for (const { index: source, use, pair } of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
+      if (this.#left === 0) return;
+      this.#left--;
+      const { recorded, live } = pair;
+      const literal = literalOf(use);
+      const { agrees } = literal;
+      const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
+      const variables = this.#variables.sentBy(index, recorded);
+      let repair: ExtractedRepair | undefined;
+      yield {
+        what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
+          quoteValue(recorded),
+        edit: () => {
+          for (const one of variables) {
+            const { source, variable, value, numeric } = one;
+            // The variable may be right elsewhere.
+            if (agrees === undefined) this.#draft.release(source, variable, value, numeric);
+            else this.#draft.unread(index, variable, one, agrees);
+          }
+          const { response } = this.#draft.recorded.at(source)!;
+          const found = { recorded, live, pairs: [pair], literal };
+          repair = this.#extractions.repair(source, found, response, steps);
+        },
+        keep: () => {
+          if (repair === undefined) return;
+          for (const { source, variable } of agrees === undefined ? variables : []) {
+            this.#variables.forget(source, variable);
+          }
+          this.#extractions.keep(repair);
+        },
+      };
+    }
+  }
+
+  #sources({ outcome: { index }, step: { call }, live, sent, user }: FailedCall): OtherSource[] {
+    const session = new SecondSession([{ call, responses: [], again: sent }]);
+    const request = this.#draft.at(index);
+    const isWrite = this.#draft.isWrite(index);
+    if (requestMethod(request) === "DELETE") return [];
+    // Other refusals of a write rather need other text.
+    const isUnknown = !isWrite || UNKNOWN.has(live.status);
+    // Another target of a write is another object, which may belong to another user.
+    const isTarget = (kind: RequestFieldKind) => kind === "path" && isWrite;
+    const uses = call.fields.filter(({ kind }) => kind !== "header" && !isTarget(kind))
+      .flatMap((field) => piecesOf(call, field)).filter((use) =>
+        (use.fills === "whole" || !isWeak(use.value)) &&
+        (isUnknown || session.sentInstead(use) === use.value)
+      );
+    const byValue = Map.groupBy(uses, ({ value }) => value);
+    const found = new Map<string, OtherSource>();
+    for (const [source, { response }] of user.steps) {
+      const step = this.#draft.recorded.at(source);
+      if (source >= index || step === undefined) continue;
+      if (!this.#draft.recorded.mayRead(index, source)) continue;
+      for (const pair of alignResponses(step.response, response, new KnownPairs())) {
+        for (const use of byValue.get(pair.recorded) ?? []) {
+          if (session.sentInstead(use) === pair.live) continue;
+          if (isFromClient(source, literalOf(use), this.#draft)) continue;
+          const place = sourceAt(step.call, pair.at, 0);
+          const score = sumOf(evidenceFor(use, place, place, this.#session));
+          const key = `${placeOf(use)} ${pair.live}`;
+          if (score < LEAST_EVIDENCE || score <= (found.get(key)?.score ?? -Infinity)) continue;
+          found.set(key, { index: source, use, pair, score });
+        }
+      }
+    }
+    return [...found.values()].sort((a, b) => b.score - a.score);
+  }
+}
+
+/** Returns the value of a use. A value that is not distinctive is only replaced at its place. */
+function literalOf(use: Use): LiteralValue {
+  const place = placeOf(use);
+  const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
+  return { value: use.value, agrees: isWeak(use.value) ? agrees : undefined };
 }

@@ -1,36 +1,24 @@
-import { CookieJar } from "../http/cookies.ts";
-import type { Origin } from "../http/sender.ts";
-import { targetOf } from "../http/url.ts";
+import { isMap } from "../base/exact_number.ts";
 import type { FlowCondition } from "../plan/kinds/conditions.ts";
-import { listRequests, listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import { listRequests, listSteps, mapSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { cookiesOf, listSetCookies, parseSetCookies } from "../traffic/session/headers.ts";
+import { cookiesOf, parseSetCookies } from "../traffic/session/headers.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { usesVariable } from "./literal_edit.ts";
 
-/**
- * A request that the changed plan sends before the request `before`, because the browser did not
- * wait for the response to `before`.
- */
+/** A request that the plan sends earlier, because the browser did not wait for a response. */
 export interface MovedRequest {
-  /** Zero-based index of the request in the changed plan. */
   readonly index: number;
   /** Zero-based index, in the changed plan, of the request before which it was moved. */
   readonly before: number;
-  /**
-   * Milliseconds in the recording from the start of the request `before` to the start of the moved
-   * one.
-   */
+  /** Recorded time from the start of the request `before` to that of the moved one, in ms. */
   readonly ms: number;
 }
 
-/**
- * A request to move, and the request before which to send it. Both are identified by the one-based
- * indexes of their entries in the recording.
- */
+/** A request to move, and where to. Both numbers are one-based indexes of recorded entries. */
 interface Move {
   readonly entry: number;
   readonly before: number;
@@ -73,7 +61,6 @@ function exchangeOf(
   return request && byEntry.get(recordedEntry(request) ?? 0);
 }
 
-/** Returns the steps in their new order, and appends the moves to `moves`. */
 function moveSteps(
   flow: readonly Step[],
   exchangeOf: (step: Step) => Exchange | undefined,
@@ -109,77 +96,40 @@ function extractsFor(earlier: Step, later: Step): boolean {
 
 /** Fewest changes of a cookie that show that responses renew it. */
 const FEWEST_RENEWALS = 4;
-const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;
 
-interface ExchangeCookies {
-  readonly origin: Origin;
-  readonly target: string;
-  /** Values of the cookies in the request, by name. */
-  readonly sent: ReadonlyMap<string, string>;
-  /** Names of the cookies that the request sent and that the response changed. */
-  readonly changed: readonly string[];
-  /**
-   * Jar with the changed cookies. Ignores their expiry, so that it also contains the deleted ones.
-   */
-  readonly jar: CookieJar;
-}
-
-/** Compares the cookies of recorded exchanges. Parses the cookies of each exchange once. */
 class CookieChanges {
-  readonly #known = new Map<Exchange, ExchangeCookies>();
   /** Names of the cookies that many responses renew, so that a server accepts old values. */
   readonly #renewed: ReadonlySet<string>;
 
   constructor(exchanges: readonly Exchange[]) {
-    const all = exchanges.map((exchange) => this.#cookiesOf(exchange));
-    const sent = Map.groupBy(all.flatMap(({ sent }) => [...sent.keys()]), (name) => name);
-    const changed = Map.groupBy(all.flatMap(({ changed }) => changed), (name) => name);
+    const counts = (names: readonly string[]) => Map.groupBy(names, (name) => name);
+    const sent = counts(
+      exchanges.flatMap(({ request }) => [...new Map(cookiesOf(request)).keys()]),
+    );
     this.#renewed = new Set(
-      [...changed].filter(([name, { length }]) =>
+      [...counts(exchanges.flatMap(changedCookies))].filter(([name, { length }]) =>
         length >= FEWEST_RENEWALS && length * 4 > sent.get(name)!.length
       ).map(([name]) => name),
     );
   }
 
-  /**
-   * Reports whether the response to `earlier` changes a cookie that applies to the request of
-   * `later`, although this request still sends the value that `earlier` sent.
-   */
+  /** Reports whether `later` sends the old value of a cookie that `earlier` changes. */
   keepsOld(later: Exchange, earlier: Exchange): boolean {
-    const { sent, changed, jar } = this.#cookiesOf(earlier);
-    if (changed.length === 0) return false;
-    const own = this.#cookiesOf(later);
-    return changed.some((name) =>
-      !this.#renewed.has(name) && own.sent.get(name) === sent.get(name) &&
-      jar.get(name, own.origin, own.target) !== undefined
+    const [own, sent] = [later, earlier].map(({ request }) => new Map(cookiesOf(request)));
+    return changedCookies(earlier).some((name) =>
+      !this.#renewed.has(name) && own.get(name) === sent.get(name)
     );
   }
-
-  #cookiesOf(exchange: Exchange): ExchangeCookies {
-    let cookies = this.#known.get(exchange);
-    if (cookies === undefined) this.#known.set(exchange, cookies = readCookies(exchange));
-    return cookies;
-  }
 }
 
-function readCookies({ request, response }: Exchange): ExchangeCookies {
-  const url = new URL(request.url);
-  const { protocol, host, hostname, port } = url;
-  const secure = protocol === "https:" || protocol === "wss:";
-  const origin = { secure, host: hostname, port: Number(port), authority: host };
-  const target = targetOf(url);
+/** Returns the names of the cookies that a request sends and that its response changes. */
+function changedCookies({ request, response }: Exchange): string[] {
   const sent = new Map(cookiesOf(request));
-  const jar = new CookieJar();
-  const lines = listSetCookies(response);
-  const changed = parseSetCookies(response).flatMap(([name, value], i) => {
-    if (!sent.has(name) || sent.get(name) === value) return [];
-    jar.store(origin, target, lines[i].replace(LIFETIME, ""));
-    return [name];
-  });
-  return { origin, target, sent, changed, jar };
+  return parseSetCookies(response).flatMap(([name, value]) =>
+    sent.has(name) && sent.get(name) !== value ? [name] : []
+  );
 }
 
-/** Parts of a response that the condition of a `retry` step tests. */
 export interface TestedResponse {
   readonly status: number;
   /** Body, or undefined if it is not text. */
@@ -188,7 +138,6 @@ export interface TestedResponse {
 
 /** A request that a `retry` step of the plan repeats until a response meets a condition. */
 export interface RepeatedRequest {
-  /** Maximum number of times that the plan sends the request. */
   readonly attempts: number;
   /** Name of the condition for reports, such as `jsonpath expression $.status equals done`. */
   readonly condition: string;
@@ -229,4 +178,58 @@ function endTest(until: FlowCondition): Omit<RepeatedRequest, "attempts"> | unde
   }
   const test = eventTest(until);
   return test && { condition, isEnd: ({ text }) => text !== undefined && test(text) };
+}
+
+export type StepPath = readonly (string | number)[];
+
+/**
+ * Adds pauses before requests of a plan. `ms` is in milliseconds. The `index` of a pause counts the
+ * requests of all scenarios from 0.
+ */
+export function insertPauses(
+  plan: Plan,
+  pauses: readonly { readonly index: number; readonly ms: number }[],
+): Plan {
+  const numbers = numberRequests(plan);
+  const lengths = new Map(pauses.map(({ index, ms }) => [index, ms]));
+  const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
+    const flow = mapSteps(scenario.flow, (step) => {
+      const ms = lengths.get(numbers.get(step.request!) ?? -1);
+      return ms === undefined ? step : [pauseStep(ms), step];
+    });
+    return [name, { ...scenario, flow }];
+  });
+  return { ...plan, scenarios: Object.fromEntries(scenarios) };
+}
+
+/**
+ * Returns the path of the pause before the request with this index, or undefined if no pause
+ * precedes it. The index counts the requests of all scenarios from 0.
+ */
+export function findPause(plan: Plan, index: number): StepPath | undefined {
+  const numbers = numberRequests(plan);
+  const search = (value: unknown, path: StepPath): StepPath | undefined => {
+    if (!isMap(value) && !Array.isArray(value)) return undefined;
+    for (const [key, member] of Object.entries(value)) {
+      const step = Array.isArray(value) ? Number(key) : key;
+      if (isMap(member) && numbers.get((member as Step).request!) === index) {
+        const before = Array.isArray(value) ? value[Number(key) - 1] as Step : undefined;
+        return before?.think_time === undefined ? undefined : [...path, Number(key) - 1];
+      }
+      const found = search(member, [...path, step]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return search(plan.scenarios, ["scenarios"]);
+}
+
+function numberRequests({ scenarios }: Plan): Map<Request, number> {
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  return new Map(requests.map((request, index) => [request, index]));
+}
+
+function pauseStep(ms: number): Step {
+  const duration = ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
+  return { think_time: { type: "constant", duration } };
 }

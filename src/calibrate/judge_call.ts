@@ -1,8 +1,10 @@
 import { alignWords } from "../correlation/align_text.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { differingFields } from "../correlation/second_session.ts";
+import { differingFields, OF_CLIENT } from "../correlation/second_session.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
+import { type FormControl, type PageForm, readForms } from "../extract/forms.ts";
+import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { Outgoing } from "../http/sender.ts";
 import {
   callPlaces,
@@ -14,19 +16,19 @@ import {
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse } from "../outcome/judge_response.ts";
+import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import { lostObject, type Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
-import { type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
+import { parseTemplate } from "../plan/text/template.ts";
+import { headersIn, type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
-import type { CallOutcome } from "./attempts.ts";
-import { isWriteRequest } from "./budget.ts";
+import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { SentExchange } from "./guarded_sender.ts";
-import { secondsToWait } from "./rate_limit.ts";
-import { findForeignLiterals, findNewFields, findReasons } from "./failure_reasons.ts";
+import { secondsToWait, type SentExchange } from "./budget.ts";
 import {
+  contains,
   type RecordedSide,
   type RecordedStep,
   type ResponseSnapshot,
@@ -36,23 +38,16 @@ import {
 } from "./recorded_side.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
-/** A recorded call, and a live response to it that is as recorded. */
-export interface MatchingResponse {
-  readonly step: RecordedStep;
-  readonly last: ResponseSnapshot;
-}
-
-/** The outcome of a call, and the evidence that its response provides, if any. */
 export interface Judged {
   readonly outcome: CallOutcome;
-  readonly evidence?: MatchingResponse;
+  /** The recorded call, and the live response to it. Present if the latter is as recorded. */
+  readonly evidence?: { readonly step: RecordedStep; readonly last: ResponseSnapshot };
   /** The recorded and the live response that were compared, and the request that was sent. */
   readonly compared?: {
     readonly recorded: ResponseSnapshot;
     readonly live: ResponseSnapshot;
     readonly sent: RecordedCall;
   };
-  /** The last live response. Absent if there was no response. */
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */
   readonly isOpen?: true;
@@ -65,26 +60,24 @@ export interface SentText extends Trace {
 
 /** What a write sent, and whether it may have opened a session. */
 export interface SentWrite {
+  /** Descriptions of what is missing or different. Empty if the write sent what it should. */
+  readonly differences: readonly string[];
+  /** Texts that are sent at the recorded places, except files. */
   readonly texts: readonly SentText[];
-  /** True if the body contains a password. */
   readonly sendsPassword: boolean;
   readonly setsCookie: boolean;
 }
 
-/** State of a user's iteration that judging a response needs, or changes. */
 export interface JudgedIteration {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
   readonly writes: Map<number, SentWrite>;
 }
 
-/** What judging a response needs of a calibration. */
 export interface JudgingParts {
   readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
   readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;
   readonly variables: VariableWatch;
-  /** Returns the time in Unix milliseconds. */
   now(): number;
 }
 
@@ -97,9 +90,9 @@ export function judgeCall(
   vu: SupervisedVu,
   user: JudgedIteration,
   exchanges: readonly SentExchange[],
-  parts: JudgingParts,
+  { draft, rights, variables, now }: JudgingParts,
 ): Judged {
-  const { recorded, draft } = parts;
+  const { recorded } = draft;
   const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
   const step = recorded.at(index);
   const [first] = exchanges;
@@ -107,33 +100,27 @@ export function judgeCall(
   const { received } = vu;
   const { error, message } = received.response;
   if (error !== undefined) {
-    const unsent = error === "cancelled" ? { unsent: true as const } : {};
-    return { outcome: { ...at, error: message ?? error, ...unsent } };
+    const unsent = error === "cancelled" || undefined;
+    return { outcome: { ...at, error: message ?? error, unsent } };
   }
   const storedCookie = (name: string) => received.storedCookie(name);
   const last = step?.event === undefined
     ? snapshotLive(received.response, storedCookie)
     : snapshotEvent(received, storedCookie);
-  const rateLimit = secondsToWait(step?.response, last, parts.now());
-  const limit = rateLimit === undefined ? {} : { rateLimit };
-  if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
+  const rateLimit = secondsToWait(step?.response, last, now());
+  if (step === undefined) return { outcome: { ...at, rateLimit }, live: last };
   const request = splitOutgoing(first.request);
-  const written = isWriteRequest(draft.at(index))
-    ? compareSent(step.call, request, draft.at(index), {
-      known: user.known,
-      changed: parts.variables.changedBefore(index, (variable) => vu.get(variable)),
-      isPoll: recorded.isPoll(index),
-    })
-    : undefined;
-  if (written !== undefined) {
+  if (draft.isWrite(index)) {
+    const changed = variables.changedBefore(index, (variable) => vu.get(variable));
     user.writes.set(index, {
-      texts: written.texts,
+      ...compareSent(index, request, draft, user.known, changed),
       sendsPassword: sendsPassword(step.call),
       setsCookie: exchanges.some(({ response }) =>
         response.headers.some(([name]) => name.toLowerCase() === "set-cookie")
       ),
     });
   }
+  const written = user.writes.get(index);
   addSentPairs(step.call, request, user.known);
   // A recorder may have followed a redirect itself and kept only the last response.
   const live = isRedirect(step.response) && exchanges.length > 1
@@ -143,31 +130,33 @@ export function judgeCall(
     method: step.exchange.request.method,
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
-    rights: () => parts.rights.get(index) ?? [],
+    rights: () => rights.get(index) ?? [],
     sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
   });
   const judged = written === undefined && compared.differences.length === 0
     ? { differences: lostObject(step.response, live, () => textsInUrl(step.call)) }
     : compared;
-  const reasons = judged.differences.length === 0 ? {} : {
-    ...findReasons({ step, live, sent: first.request, refusal: judged.refusal }, recorded),
-    ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
-    ...(written !== undefined && findNewFields(draft.at(index), recorded, user.steps)),
+  const outcome = {
+    ...at,
+    ...judged,
+    rateLimit,
+    ...(judged.differences.length > 0 && {
+      ...findReasons(step, live, first.request, judged.refusal, recorded),
+      ...findForeignLiterals(index, draft, user.steps),
+      ...(written !== undefined && findNewFields(index, draft, user.steps)),
+    }),
+    ...(written !== undefined && written.differences.length > 0 && { sent: written.differences }),
   };
-  const sent = written === undefined || written.differences.length === 0
-    ? {}
-    : { sent: written.differences };
-  const outcome = { ...at, ...judged, ...limit, ...reasons, ...sent };
   // If the recording selects an event only by its number, a different event may arrive instead.
   const isOther = step.event?.isSelected === false &&
     compareEvents(step.response, live).length > 0;
   const both = { recorded: step.response, live, sent: request };
-  if (isOther || judged.differences.length > 0) return { outcome, live: last, compared: both };
-  return { outcome, live: last, compared: both, evidence: { step, last } };
+  const isEvidence = !isOther && judged.differences.length === 0;
+  const evidence = isEvidence ? { step, last } : undefined;
+  return { outcome, live: last, compared: both, evidence };
 }
 
-/** Returns the texts in the path and the query of a call. */
 function textsInUrl(call: RecordedCall): string[] {
   return [...callPlaces(call)]
     .flatMap(([place, { text }]) => /^(?:path|query) /.test(place) ? [text] : []);
@@ -194,14 +183,6 @@ function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPa
   }
 }
 
-interface ComparedSent {
-  /** Descriptions of what is missing or different. Empty if the write sent what it should. */
-  readonly differences: readonly string[];
-  /** Texts that are sent at the recorded places, except files. */
-  readonly texts: readonly SentText[];
-}
-
-/** Returns the texts of the body. */
 export function bodyTexts(texts: readonly SentText[]): SentText[] {
   return texts.filter(({ place }) => !/^(?:path|query|header) /.test(place));
 }
@@ -241,29 +222,26 @@ function isPlaceOf(place: string, variable: string): boolean {
 /**
  * Compares a sent write with the recorded request (see `compareRequests`). `known` must not yet
  * contain the values of this request. `changed` are the variables with other live values, by their
- * recorded value: a write that sends such a value in their place changes another object. A poll may
- * send the ids of all rows of a page.
+ * recorded value: a write that sends such a value in their place changes another object.
  */
 function compareSent(
-  recorded: RecordedCall,
+  index: number,
   sent: RecordedCall,
-  planned: Request,
-  { known, changed, isPoll }: {
-    readonly known: KnownPairs;
-    readonly changed: ReadonlyMap<string, readonly string[]>;
-    readonly isPoll: boolean;
-  },
-): ComparedSent {
+  draft: PlanDraft,
+  known: KnownPairs,
+  changed: ReadonlyMap<string, readonly string[]>,
+): Pick<SentWrite, "differences" | "texts"> {
+  const planned = draft.at(index);
   const literals = describeRequest(planned);
-  const [places, live] = [
-    callPlaces(recorded),
-    callPlaces(sent, (name) => known.toRecorded(name)),
-  ];
+  const places = callPlaces(draft.recorded.at(index)!.call);
+  const live = callPlaces(sent, (name) => known.toRecorded(name));
   // Literals of the plan at places where they were recorded: elsewhere, a variable sent this text.
   const kept = new Map<string, number>();
   for (const [place, { text }] of places) {
     if (live.get(place)?.text === text) kept.set(text, (kept.get(text) ?? 0) + 1);
   }
+  // A poll may send the ids of all rows of a page.
+  const isPoll = draft.recorded.isPoll(index);
   const found = compareRequests(places, live, {
     isSame: (text, other) => known.toRecorded(other) === text || known.toLive(text) === other,
     isOther: (text, other) =>
@@ -294,4 +272,137 @@ function compareSent(
       return other === undefined ? [] : [{ place, recorded: text, live: other.text }];
     }),
   };
+}
+
+/** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
+const TAKEN =
+  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
+
+/**
+ * Finds possible reasons why a response is not as recorded: a refused login, text that is taken,
+ * and recorded headers that the request lacks.
+ */
+function findReasons(
+  { exchange, call, response }: RecordedStep,
+  live: ResponseSnapshot,
+  sent: Outgoing,
+  refusal: string | undefined,
+  recorded: RecordedSide,
+): Pick<CallOutcome, "demand" | "unsentHeaders" | "isTaken"> {
+  const { method, url } = exchange.request;
+  const demand = findLoginDemand(
+    { recorded: response, live, method, url, refusal },
+    (path) => recorded.isLoginPage(path),
+  );
+  const unsentHeaders = findUnsentHeaders(call, sent, live);
+  const isTaken = findRefusalTexts([response], live).some(({ text }) => TAKEN.test(text));
+  return { demand, unsentHeaders, isTaken: isTaken || undefined };
+}
+
+const CSRF = /csrf|xsrf/i;
+/** Matches response headers that contain header names regardless of the request. */
+const NAMING = /^(?:vary|set-cookie|access-control-.*)$/i;
+
+/** If the response `live` names some of the headers that a request lacks, returns only these. */
+function findUnsentHeaders(
+  recorded: RecordedCall,
+  sent: Outgoing,
+  live: ResponseSnapshot,
+): UnsentHeaders | undefined {
+  const present = new Set(sent.headers.map(([name]) => name.toLowerCase()));
+  const unsent = headersIn(recorded).map(({ name }) => name)
+    .filter((name) => !present.has(name.toLowerCase()) && !OF_CLIENT.test(name));
+  if (unsent.length === 0) return undefined;
+  const headers = live.headers.filter(({ name }) => !NAMING.test(name))
+    .flatMap(({ name, value }) => [name, value]);
+  const said = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
+  const named = unsent.filter((name) =>
+    new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, "i").test(said) ||
+    CSRF.test(name) && CSRF.test(said)
+  );
+  return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };
+}
+
+const MOST_FOREIGN = 5;
+/** Maximum length of a literal in UTF-16 code units. Longer ones are probably documents. */
+const LONGEST_FOREIGN = 200;
+
+/**
+ * Returns the literals of a request that are complete fields, parameters, members or path segments,
+ * and that the server sent in an earlier response in the recording, but in none of the earlier live
+ * responses to the user who sent the request. `steps` contains these, by the number of the request.
+ * Ignores headers.
+ */
+function findForeignLiterals(
+  index: number,
+  draft: PlanDraft,
+  steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>,
+): Pick<CallOutcome, "foreign"> {
+  const live = [...steps].flatMap(([i, { response }]) => i < index ? [response] : []);
+  const found = new Map<string, ForeignLiteral>();
+  for (const literal of literalsOf(draft.at(index))) {
+    const { value } = literal;
+    const isKnown = value === "" || value.length > LONGEST_FOREIGN || found.has(value);
+    if (isKnown || !draft.recorded.isReceivedBefore(index, value)) continue;
+    if (live.some((response) => contains(response, value))) continue;
+    found.set(value, literal);
+    if (found.size === MOST_FOREIGN) break;
+  }
+  return found.size === 0 ? {} : { foreign: [...found.values()] };
+}
+
+function literalsOf(request: Request): ForeignLiteral[] {
+  return requestTexts(request).flatMap(({ kind, name, template }): ForeignLiteral[] => {
+    if (/^(?:host|header|json-name|form-name|body)$/.test(kind)) return [];
+    const [only, ...others] = parseTemplate(template);
+    return others.length === 0 && only.kind === "text" ? [{ name, value: only.text }] : [];
+  });
+}
+
+const MOST_FIELDS = 5;
+
+/**
+ * Returns the names of the fields that the form of a refused write has in the live page, but not in
+ * the recorded one: a browser sends them with their defaults, and the plan does not. `steps`
+ * contains the earlier live responses to the user, by the number of the request.
+ */
+function findNewFields(
+  index: number,
+  draft: PlanDraft,
+  steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>,
+): Pick<CallOutcome, "newFields"> {
+  const sent = new Set(
+    requestTexts(draft.at(index)).flatMap(({ kind, name }) =>
+      kind === "form" || kind === "multipart" ? [name] : []
+    ),
+  );
+  if (sent.size === 0) return {};
+  for (const [page, { response }] of [...steps].toReversed()) {
+    const form = formOf(sent, response);
+    const before = form && formOf(sent, draft.recorded.at(page)?.response);
+    if (form === undefined || before === undefined) continue;
+    const known = new Set([...sent, ...before.controls.map(({ name }) => name)]);
+    const added = form.controls.map(({ name }) => name).filter((name) => !known.has(name));
+    return added.length === 0 ? {} : { newFields: [...new Set(added)].slice(0, MOST_FIELDS) };
+  }
+  return {};
+}
+
+/** Returns the form of a page that has most of the fields `sent`, if there is one. */
+function formOf(
+  sent: ReadonlySet<string>,
+  page: ResponseSnapshot | undefined,
+): PageForm | undefined {
+  if (page === undefined || !page.mimeType.includes("html")) return undefined;
+  const isSent = ({ name }: FormControl) => sent.has(name);
+  return readPage(page).find(({ controls }) => controls.filter(isSent).length * 2 > sent.size);
+}
+
+function readPage(page: ResponseSnapshot): readonly PageForm[] {
+  try {
+    return readForms(page.view.html(parseHtml));
+  } catch (error) {
+    if (error instanceof MarkupError) return [];
+    throw error;
+  }
 }

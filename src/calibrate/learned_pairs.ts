@@ -6,7 +6,6 @@ import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_respon
 import { hasSameName, nameBefore } from "../correlation/words.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft, PlanPoint } from "./draft.ts";
 import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
@@ -25,87 +24,81 @@ export interface LearnedPair {
   readonly literal: LiteralValue;
 }
 
-/** What decides whether a plan should extract a value that differs in a live response. */
-export interface PairEvidence {
-  /** The call whose responses are compared. Undefined for a WebSocket message. */
-  readonly call: RecordedCall | undefined;
-  readonly recorded: ResponseSnapshot;
-  readonly live: ResponseSnapshot;
-  /** Returns the fields of later recorded requests that consist of a value. */
-  usesOf(value: string): readonly Use[];
-  /** Returns those of the uses by requests for the object that a value identifies. */
-  ownUsesOf(pair: ValuePair): readonly Use[];
-  isSentLater(literal: LiteralValue): boolean;
-  isFromClient(literal: LiteralValue): boolean;
-  /** Returns the number of an earlier write whose response contains the id of a list item. */
-  creatorOf(pair: ValuePair): number | undefined;
-  refuse(pair: ValuePair, reason: string): void;
-}
-
 // A calibration looks up many values in the same fields.
 const USES = new WeakMap<RequestField, readonly Use[]>();
 
 function usesIn(call: RecordedCall, field: RequestField): readonly Use[] {
-  let uses = USES.get(field);
-  if (uses === undefined) USES.set(field, uses = piecesOf(call, field));
-  return uses;
+  return USES.getOrInsertComputed(field, () => piecesOf(call, field));
 }
 
-/** Collects the evidence about the values in a response to a call, or in a message. */
-export function evidenceAt(
-  point: PlanPoint,
-  recorded: ResponseSnapshot,
-  live: ResponseSnapshot,
-  { draft, recorded: side, log }: {
-    readonly draft: PlanDraft;
-    readonly recorded: RecordedSide;
-    readonly log: CalibrationLog;
-  },
-): PairEvidence {
-  const isMessage = typeof point !== "number";
-  const index = isMessage ? draft.requestBefore(point) : point;
-  const usesBy = (i: number, value: string) => {
-    const { call } = side.at(i) ?? {};
-    const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
-    return fields.flatMap((field) => usesIn(call!, field))
-      .filter((use) => use.value === value && use.fills !== "piece");
-  };
-  return {
-    call: isMessage ? undefined : side.at(point)?.call,
-    recorded,
-    live,
-    usesOf: (value) => isMessage ? [] : draft.later(point).flatMap((i) => usesBy(i, value)),
-    ownUsesOf(pair) {
-      const { name, recorded: value } = pair;
-      if (isMessage || this.usesOf(value).length === 0) return [];
-      const rows = createdRows(point, value, draft, side);
-      return draft.later(point).flatMap((i) => {
-        const uses = usesBy(i, value);
-        const isRemoved = uses.length === 1 && isWriteRequest(draft.at(i)) &&
-          removesRow(i, point, { name, value }, side);
-        return uses.filter((use) =>
-          isRemoved ||
-          rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
-        );
-      });
-    },
-    isSentLater: (literal) => draft.isSentAfter(point, literal),
-    isFromClient: (literal) => isFromClient(point, literal, draft, side),
-    creatorOf(pair) {
-      if (isMessage) return undefined;
-      const isItem = pathOf(pair)?.some((step) => typeof step === "number") ?? false;
-      return draft.earlier(point).find((i) =>
-        isWriteRequest(draft.at(i)) &&
-        (isItem && hasMember(side.at(i)?.response.view.json, memberOf(pair)) ||
-          createdRows(i, pair.recorded, draft, side).some(({ list }) => list === point))
+/** What decides whether a plan should extract a value that differs in a response or a message. */
+export class PairEvidence {
+  /** The call whose responses are compared. Undefined for a WebSocket message. */
+  readonly call: RecordedCall | undefined;
+
+  constructor(
+    readonly point: PlanPoint,
+    readonly recorded: ResponseSnapshot,
+    readonly live: ResponseSnapshot,
+    readonly draft: PlanDraft,
+    readonly log: CalibrationLog,
+  ) {
+    this.call = typeof point === "number" ? draft.recorded.at(point)?.call : undefined;
+  }
+
+  /** Returns the fields of later recorded requests that consist of a value. */
+  usesOf(value: string): Use[] {
+    const { point, draft } = this;
+    if (typeof point !== "number") return [];
+    return draft.later(point).flatMap((i) => usesBy(i, value, draft.recorded));
+  }
+
+  /** Returns the uses of a value by requests for the object that it identifies. */
+  ownUsesOf({ name, recorded: value }: ValuePair): Use[] {
+    const { point, draft } = this;
+    if (typeof point !== "number" || this.usesOf(value).length === 0) return [];
+    const rows = createdRows(point, value, draft);
+    return draft.later(point).flatMap((i) => {
+      const uses = usesBy(i, value, draft.recorded);
+      const isRemoved = uses.length === 1 && draft.isWrite(i) &&
+        removesRow(i, point, { name, value }, draft.recorded);
+      return uses.filter((use) =>
+        isRemoved || rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
       );
-    },
-    refuse: ({ recorded, live }, reason) =>
-      log.add(
-        index ?? 0,
-        `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: ${reason}`,
-      ),
-  };
+    });
+  }
+
+  isSentLater(literal: LiteralValue): boolean {
+    return this.draft.isSentAfter(this.point, literal);
+  }
+
+  isFromClient(literal: LiteralValue): boolean {
+    return isFromClient(this.point, literal, this.draft);
+  }
+
+  /** Returns the number of an earlier write whose response contains the id of a list item. */
+  creatorOf(pair: ValuePair): number | undefined {
+    const { point, draft } = this;
+    if (typeof point !== "number") return undefined;
+    const isItem = pathOf(pair)?.some((step) => typeof step === "number") ?? false;
+    return draft.earlier(point).find((i) =>
+      draft.isWrite(i) &&
+      (isItem && hasMember(draft.recorded.at(i)?.response.view.json, memberOf(pair)) ||
+        createdRows(i, pair.recorded, draft).some(({ list }) => list === point))
+    );
+  }
+
+  refuse({ recorded, live }: ValuePair, reason: string): void {
+    const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
+    this.log.add(this.draft.requestAt(this.point) ?? 0, `${values} is not extracted: ${reason}`);
+  }
+}
+
+function usesBy(index: number, value: string, recorded: RecordedSide): Use[] {
+  const { call } = recorded.at(index) ?? {};
+  const fields = call?.fields.filter((field) => field.value.includes(value)) ?? [];
+  return fields.flatMap((field) => usesIn(call!, field))
+    .filter((use) => use.value === value && use.fills !== "piece");
 }
 
 /**
@@ -116,14 +109,13 @@ export function isFromClient(
   point: PlanPoint,
   literal: LiteralValue,
   draft: PlanDraft,
-  side: RecordedSide,
 ): boolean {
-  const index = typeof point === "number" ? point : draft.requestBefore(point);
+  const index = draft.requestAt(point);
   // An earlier request may send the same number for another reason, but not the same word.
   return literal.agrees !== undefined && /\d/.test(literal.value)
     ? draft.isSentBefore(point, literal)
     : draft.isSentBefore(point, literal, true) ||
-      index !== undefined && side.isSentUpTo(index, literal.value);
+      index !== undefined && draft.recorded.isSentUpTo(index, literal.value);
 }
 
 /**

@@ -7,10 +7,10 @@ import {
 } from "../plan/expressions/expression.ts";
 import { joinTemplate, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
-import type { Request } from "../plan/kinds/request.ts";
+import { type Request, requestMethod } from "../plan/kinds/request.ts";
+import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
 import { fieldParts } from "../traffic/session/request_field.ts";
 
-/** A recorded literal to replace in requests. */
 export interface LiteralValue {
   readonly value: string;
   /**
@@ -41,12 +41,29 @@ const TEXTS = new WeakMap<Request, readonly RequestText[]>();
 
 /** Returns the strings of a request, as `requestTexts` does. Reads each request once. */
 export function textsOf(request: Request): readonly RequestText[] {
-  let texts = TEXTS.get(request);
-  if (texts === undefined) TEXTS.set(request, texts = requestTexts(request));
-  return texts;
+  return TEXTS.getOrInsertComputed(request, requestTexts);
 }
 
-/** Reports whether a request contains a literal at a place where it can be replaced. */
+const WRITES = new WeakMap<Request, boolean>();
+
+/** Reports whether a request may change data: its method is not safe, and its body may write. */
+export function isWriteRequest(request: Request): boolean {
+  return WRITES.getOrInsertComputed(
+    request,
+    () => !isSafeMethod(requestMethod(request)) && !hasReadingBody(request),
+  );
+}
+
+function hasReadingBody(request: Request): boolean {
+  const { body } = request;
+  if (typeof body === "string") return onlyReads(body);
+  if (body?.json !== undefined) return onlyReads(JSON.stringify(body.json));
+  return body?.form !== undefined &&
+    textsOf(request).some(({ kind, name, template }) =>
+      kind === "form" && name === "_method" && isSafeMethod(template)
+    );
+}
+
 export function holdsLiteral(request: Request, literal: LiteralValue): boolean {
   return textsOf(request).some((text) => occurrences(text, literal).length > 0);
 }
@@ -56,7 +73,6 @@ export function textsWithLiteral(request: Request, literal: LiteralValue): Reque
   return textsOf(request).filter((text) => occurrences(text, literal).length > 0);
 }
 
-/** Expressions that insert a variable into requests. */
 export interface WrittenVariable {
   readonly expression: Expression;
   readonly encoded: Expression | undefined;
@@ -64,7 +80,6 @@ export interface WrittenVariable {
   readonly numeric: boolean;
 }
 
-/** Replaces a literal with a variable in all strings of a request. */
 export function replaceLiteral(
   request: Request,
   literal: LiteralValue,
@@ -228,15 +243,11 @@ export function onlyInserts(request: Request, variable: string): boolean {
 
 const READ = new WeakMap<Request, ReadonlySet<string>>();
 
-/** Reports whether a request uses a variable in its strings. */
 export function usesVariable(request: Request, variable: string): boolean {
-  let read = READ.get(request);
-  if (read === undefined) {
+  return READ.getOrInsertComputed(request, () => {
     const templates = textsOf(request).filter(({ template }) => template.includes("${"));
-    read = new Set(
+    return new Set(
       templates.flatMap(({ template }) => parseTemplate(template).flatMap(readVariables)),
     );
-    READ.set(request, read);
-  }
-  return read.has(variable);
+  }).has(variable);
 }

@@ -11,11 +11,10 @@ import { type FieldPart, fieldParts, IN_BODY } from "../traffic/session/request_
 import type { LearnedPair } from "./learned_pairs.ts";
 import { isWeak, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
-import { type RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import { ResponseSnapshot } from "./recorded_side.ts";
 
 /** A recorded value that looks generated, and that a request of the plan sends. */
 export interface SentValue {
-  /** Zero-based index of the request. */
   readonly index: number;
   readonly text: RequestText;
   /**
@@ -31,14 +30,12 @@ export interface SentValue {
 /** Finds the places of values in responses whose recorded text is lost. */
 export class LostBodies {
   readonly #draft: PlanDraft;
-  readonly #recorded: RecordedSide;
   readonly #origins: ValueOrigins;
   readonly #restored = new Map<number, RestoredResponse>();
 
-  constructor(draft: PlanDraft, recorded: RecordedSide) {
+  constructor(draft: PlanDraft) {
     this.#draft = draft;
-    this.#recorded = recorded;
-    this.#origins = new ValueOrigins(draft, recorded);
+    this.#origins = new ValueOrigins(draft);
   }
 
   /**
@@ -47,7 +44,7 @@ export class LostBodies {
    */
   restore(index: number, live: ResponseSnapshot): RestoredResponse | undefined {
     const known = this.#restored.get(index);
-    const step = this.#recorded.at(index);
+    const step = this.#draft.recorded.at(index);
     if (known !== undefined || step === undefined) return known;
     if (!mayLackText(step.exchange.response)) return undefined;
     const sent = listSentValues(index, this.#draft);
@@ -57,9 +54,8 @@ export class LostBodies {
     return restored;
   }
 
-  /** Returns the recorded response to the call `index`, restored if possible. */
   recordedAt(index: number): ResponseSnapshot | undefined {
-    return this.#restored.get(index)?.recorded ?? this.#recorded.at(index)?.response;
+    return this.#restored.get(index)?.recorded ?? this.#draft.recorded.at(index)?.response;
   }
 }
 
@@ -75,7 +71,7 @@ function mayLackText(response: RecordedResponse): boolean {
 export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
   const collection = resourceWords(textsOf(draft.original(index))[0]?.resource ?? "");
   return draft.later(index).flatMap((later) =>
-    idsOf(draft.at(later)).map(({ words, ...id }) => ({
+    IDS.getOrInsertComputed(draft.at(later), readIds).map(({ words, ...id }) => ({
       ...id,
       index: later,
       names: words.some((word) => collection.includes(word)) ? [...id.names, "id"] : id.names,
@@ -91,19 +87,15 @@ interface SentId extends Omit<SentValue, "index"> {
 // Each call with a lost body reads all later requests.
 const IDS = new WeakMap<Request, readonly SentId[]>();
 
-function idsOf(request: Request): readonly SentId[] {
-  const known = IDS.get(request);
-  if (known !== undefined) return known;
+function readIds(request: Request): readonly SentId[] {
   const path: string[] = [];
-  const ids = textsOf(request).flatMap((text): SentId[] => {
+  return textsOf(request).flatMap((text): SentId[] => {
     if (text.kind === "path") path.push(text.template);
     if (!looksLikeId(text)) return [];
     if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
     const words = resourceWords(text.name);
     return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
   });
-  IDS.set(request, ids);
-  return ids;
 }
 
 /**
@@ -113,15 +105,11 @@ function idsOf(request: Request): readonly SentId[] {
  */
 export class ValueOrigins {
   readonly #draft: PlanDraft;
-  readonly #recorded: RecordedSide;
-  /** Whether a recorded response before the request contains a value, by request and value. */
   readonly #received = new Map<string, boolean>();
-  /** Number of the first request of a scenario that sends a value, by scenario and value. */
   readonly #first = new Map<string, number>();
 
-  constructor(draft: PlanDraft, recorded: RecordedSide) {
+  constructor(draft: PlanDraft) {
     this.#draft = draft;
-    this.#recorded = recorded;
   }
 
   /**
@@ -134,9 +122,10 @@ export class ValueOrigins {
   #isReceived({ index, text: { template } }: SentValue): boolean {
     if (isWeak(template)) return false;
     const key = `${index} ${template}`;
-    const known = this.#received.get(key) ?? this.#recorded.isReceivedBefore(index, template);
-    this.#received.set(key, known);
-    return known;
+    return this.#received.getOrInsertComputed(
+      key,
+      () => this.#draft.recorded.isReceivedBefore(index, template),
+    );
   }
 
   /**
@@ -147,17 +136,16 @@ export class ValueOrigins {
     const isGeneric = isWeak(template);
     const scenario = this.#draft.scenarioAt(index);
     const key = isGeneric ? `${scenario} ${kind} ${name} ${template}` : `${scenario} ${template}`;
-    const known = this.#first.get(key);
-    if (known !== undefined) return known;
     const sends = (i: number) =>
       isGeneric
         ? textsOf(this.#draft.original(i)).some((other) =>
           other.template === template && other.kind === kind && other.name === name
         )
-        : this.#recorded.isSentIn(i, template);
-    const first = this.#draft.earlier(index).find(sends) ?? index;
-    this.#first.set(key, first);
-    return first;
+        : this.#draft.recorded.isSentIn(i, template);
+    return this.#first.getOrInsertComputed(
+      key,
+      () => this.#draft.earlier(index).find(sends) ?? index,
+    );
   }
 }
 
@@ -168,10 +156,8 @@ function looksLikeId({ kind, name, template }: RequestText): boolean {
     (dynamicBy(name, template) !== undefined || looksGenerated(template));
 }
 
-/** A response whose recorded text is lost, as the live response suggests it. */
 export interface RestoredResponse {
   readonly recorded: ResponseSnapshot;
-  /** The recorded values whose place in the response is known. */
   readonly found: readonly LearnedPair[];
 }
 

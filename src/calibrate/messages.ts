@@ -10,12 +10,11 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { LiveMessages } from "./guarded_sender.ts";
+import type { LiveMessages } from "./budget.ts";
 import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./trial.ts";
 import { ResponseSnapshot } from "./recorded_side.ts";
 
-/** Comparison of the messages that a WebSocket received with the recorded ones. */
 export interface ComparedMessages {
   readonly name: string;
   /** One-based index of the HAR entry that opened the WebSocket. */
@@ -28,7 +27,6 @@ export interface ComparedMessages {
    * recorded message of the same kind does.
    */
   readonly refused: number;
-  /** Descriptions of the differences, without duplicates. */
   readonly differences: readonly string[];
   /**
    * Number of messages that were not compared: binary ones, and those after the first 1,000
@@ -95,17 +93,12 @@ function compareMessages(
   };
 }
 
-/**
- * Returns a key that is equal for messages of the same kind, such as those with the member
- * `"type": "status"`.
- */
 function kindOf(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }
 
 interface MessageDifference {
   readonly text: string;
-  /** True if the live message reports an error. */
   readonly isRefusal: boolean;
 }
 

@@ -3,20 +3,14 @@ import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Attempts, CallOutcome, Round } from "./attempts.ts";
-import { listFirstFailures } from "./failure_reasons.ts";
+import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
 import type { CalibrationLog, FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import { isWriteRequest } from "./budget.ts";
 
 /** A recorded pause without which a call failed. */
 export interface NeededPause {
-  /** Zero-based index of the call after the pause. */
   readonly index: number;
-  /** Length of the pause in whole milliseconds. */
   readonly ms: number;
-  /** Differences between the recorded response and the response without the pause. */
   readonly differences: readonly string[];
 }
 
@@ -50,7 +44,6 @@ export class PauseTrials implements TrialKind {
   readonly #open = new Set<number>();
   /** Number of the iteration in which the current round leaves out the pause before a write. */
   #omitted: ReadonlyMap<number, number> = new Map();
-  /** Calls that failed although the calibration paused before them. */
   readonly #rejected = new Set<number>();
   #load = "";
   #accepted = 0;
@@ -114,14 +107,13 @@ export class PauseTrials implements TrialKind {
     }
     const iterations = Map.groupBy(outcomes, ({ user, iteration }) => `${user} ${iteration}`);
     for (const own of iterations.values()) {
-      for (const { index, iteration } of listFirstFailures(own, (one) => this.#isWrite(one))) {
+      for (const { index, iteration } of listFirstFailures(own, this.#draft)) {
         const pause = this.#active.get(index);
         if (pause !== undefined && !this.omits(index, iteration)) this.#reject(pause);
       }
     }
   }
 
-  /** Returns the pause to insert before a call, in milliseconds, or 0 for none. */
   before(index: number, iteration: number): number {
     return this.omits(index, iteration) ? 0 : this.#active.get(index)?.ms ?? 0;
   }
@@ -137,7 +129,7 @@ export class PauseTrials implements TrialKind {
    */
   *propose({ outcome }: FailedCall): Generator<Trial> {
     const { index } = outcome;
-    const pause = this.#isWrite(index) ? undefined : this.#take(outcome);
+    const pause = this.#draft.isWrite(index) ? undefined : this.#take(outcome);
     if (pause === undefined) return;
     const keep = () => {
       if (this.#attempts.withoutPause(index).some(({ works }) => works)) {
@@ -169,8 +161,10 @@ export class PauseTrials implements TrialKind {
    * without one. Returns true if it selected a write.
    */
   proposeRound(outcomes: readonly CallOutcome[]): boolean {
-    return listFirstFailures(outcomes, (index) => this.#isWrite(index))
-      .filter((outcome) => this.#isWrite(outcome.index) && this.#missing(outcome) !== undefined)
+    return listFirstFailures(outcomes, this.#draft)
+      .filter((outcome) =>
+        this.#draft.isWrite(outcome.index) && this.#missing(outcome) !== undefined
+      )
       .map((outcome) => this.#select(outcome)).includes(true);
   }
 
@@ -206,10 +200,6 @@ export class PauseTrials implements TrialKind {
     return attempts.length >= fewest && attempts.every(({ works }) => !works);
   }
 
-  #isWrite(index: number): boolean {
-    return isWriteRequest(this.#draft.at(index));
-  }
-
   /** Returns the pause to try before a call, or undefined if no pause is left to try. */
   #take(outcome: CallOutcome): NeededPause | undefined {
     const { index, differences } = outcome;
@@ -219,7 +209,6 @@ export class PauseTrials implements TrialKind {
     return { index, ms, differences: differences.map(describeDifference) };
   }
 
-  /** Returns the recorded pause whose absence may explain a failure, in milliseconds. */
   #missing({ index, error, rateLimit, newFields }: CallOutcome): number | undefined {
     const isOther = (error ?? rateLimit ?? newFields) !== undefined;
     const isOver = this.#tried.has(index) || this.#attempts.isRandom(index);
@@ -252,11 +241,7 @@ export class PauseTrials implements TrialKind {
  * times of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above
  * 30 s. Omits requests that a `retry` step repeats.
  */
-export function findMissingPauses(
-  plan: Plan,
-  draft: PlanDraft,
-  recorded: RecordedSide,
-): Map<number, number> {
+export function findMissingPauses(plan: Plan, draft: PlanDraft): Map<number, number> {
   const missing = new Map<number, number>();
   for (const { flow } of Object.values(plan.scenarios)) {
     /** The recorded call after which a pause starts, and the plan's think times since then. */
@@ -264,7 +249,7 @@ export function findMissingPauses(
     for (const { think_time, request } of listSteps(flow)) {
       if (think_time !== undefined && last !== undefined) last.planned += typicalMs(think_time);
       const index = request === undefined ? undefined : draft.indexOf(request);
-      const step = index === undefined ? undefined : recorded.at(index);
+      const step = index === undefined ? undefined : draft.recorded.at(index);
       if (index === undefined || step === undefined) continue;
       const { startedAt, endedAt } = step.exchange;
       const pause = last === undefined ? 0 : Math.round(startedAt - last.endedAt - last.planned);
@@ -272,14 +257,13 @@ export function findMissingPauses(
       if (!isRepeated && pause >= SHORTEST_PAUSE_MS) {
         missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
       }
-      const isWrite = isWriteRequest(draft.at(index));
+      const isWrite = draft.isWrite(index);
       if (isWrite || !last?.isWrite) last = { endedAt, planned: 0, isWrite };
     }
   }
   return missing;
 }
 
-/** Returns the mean length of a pause in the plan, in milliseconds. */
 function typicalMs(pause: ThinkTime): number {
   if (typeof pause !== "object") return durationMs(pause) ?? 0;
   switch (pause.type) {

@@ -5,7 +5,9 @@ import type { ResponseView } from "../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../http/content.ts";
 import type { HttpResponse } from "../http/sender.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
+import { listRequests, recordedEntry } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
+import type { Plan } from "../plan/schema/plan.ts";
 import { isText, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { originMover } from "../traffic/har/origins.ts";
 import {
@@ -60,30 +62,25 @@ export class RecordedSide {
   /** The recorded responses to each read request, keyed by the result of `readKey`. */
   #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
 
-  /** The recorded calls of all steps, in recorded order. */
   readonly calls: readonly RecordedCall[];
-  readonly #areTogether: (index: number, other: number) => boolean;
+  /** Scenario of each request of the plan. A user runs one scenario. */
+  readonly #scenarios: readonly string[];
 
-  /**
-   * Uses the recorded calls in `steps`. `areTogether` reports whether two requests of the plan are
-   * sent by the same user.
-   */
-  constructor(
-    steps: ReadonlyMap<number, RecordedStep>,
-    areTogether: (index: number, other: number) => boolean,
-  ) {
+  constructor(steps: ReadonlyMap<number, RecordedStep>, scenarios: readonly string[]) {
     this.#steps = steps;
+    this.#scenarios = scenarios;
     this.calls = [...new Set(steps.values().map(({ call }) => call))]
       .sort((a, b) => a.order - b.order);
-    this.#areTogether = areTogether;
   }
 
-  /** Numbers of the requests that replay a recorded call, in ascending order. */
+  #areTogether(index: number, other: number): boolean {
+    return this.#scenarios[index] === this.#scenarios[other];
+  }
+
   get indexes(): number[] {
     return [...this.#steps.keys()];
   }
 
-  /** Returns the recorded call of a request, or undefined if the request does not replay a call. */
   at(index: number): RecordedStep | undefined {
     return this.#steps.get(index);
   }
@@ -118,10 +115,7 @@ export class RecordedSide {
     );
   }
 
-  /**
-   * Returns the recorded response to the first request after `index` that equals the earlier read
-   * `read`.
-   */
+  /** Returns the recorded response to the first request after `index` that equals `read`. */
   readAgain(read: number, index: number): ResponseSnapshot | undefined {
     if (read > index) return undefined;
     return this.#equalReads(read).find((one) => one.index > index)?.response;
@@ -136,10 +130,7 @@ export class RecordedSide {
     return this.#polls.has(index);
   }
 
-  /**
-   * Reports whether the recorded request `index`, or another request from the same user that was
-   * sent before the end of its response, sends a value.
-   */
+  /** Reports whether a request that was sent before the end of the response sends a value. */
   isSentUpTo(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
       (i <= index || !this.mayRead(i, index)) && this.#areTogether(i, index) &&
@@ -147,10 +138,6 @@ export class RecordedSide {
     );
   }
 
-  /**
-   * Reports whether a recorded response to the same user before the request `index` contains a
-   * value.
-   */
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
       i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
@@ -170,7 +157,6 @@ export class RecordedSide {
       names.some((name) => all.filter((one) => one === name).length <= MOST_SESSION_COOKIES);
   }
 
-  /** Reports whether a recorded response to a request for a path asks for a password. */
   isLoginPage(path: string): boolean {
     return [...this.#steps.values()].some(({ exchange, response }) =>
       URL.parse(exchange.request.url)?.pathname === path && asksForPassword(response)
@@ -189,41 +175,33 @@ export class RecordedSide {
       /html|event-stream/.test(mediaTypeOf(earlier.exchange.response));
   }
 
-  /** Reports whether the recorded response to the request `index` contains a value. */
   isReceivedIn(index: number, value: string): boolean {
     const { response, event, exchange } = this.#steps.get(index)!;
-    return boundedOffsets(response.text ?? "", value).length > 0 ||
-      (event !== undefined && exchange.response.text?.includes(value) === true) ||
-      response.headers.some((header) => boundedOffsets(header.value, value).length > 0);
+    return contains(response, value) ||
+      (event !== undefined && exchange.response.text?.includes(value) === true);
   }
 
-  /** Reports whether the recorded request `index` sends a value. */
   isSentIn(index: number, value: string): boolean {
-    let text = this.#sent.get(index);
-    if (text === undefined) {
+    const text = this.#sent.getOrInsertComputed(index, () => {
       const { fields } = this.#steps.get(index)?.call ?? { fields: [] };
-      text = fields.flatMap(({ value, recorded }) => [value, recorded]).join("\n");
-      this.#sent.set(index, text);
-    }
+      return fields.flatMap(({ value, recorded }) => [value, recorded]).join("\n");
+    });
     return text.includes(value) && boundedOffsets(text, value).length > 0;
   }
 }
 
-/** Reports whether the body of a recorded request contains a password, as that of a login does. */
 export function sendsPassword({ fields }: RecordedCall): boolean {
   return fields.some(({ kind, name, value }) =>
     IN_BODY.has(kind) && isPasswordName(name) && value !== ""
   );
 }
 
-/** Returns a key that is equal for requests that differ only in generated values. */
 function repeatKey(step: RecordedStep | undefined): string {
   if (step === undefined) return "";
   const { method, url, body } = step.exchange.request;
   return JSON.stringify([method, withoutValues(url), withoutValues(JSON.stringify(body) ?? "")]);
 }
 
-/** Returns a key that is equal for equal requests, or undefined if the request may change data. */
 function readKey(step: RecordedStep | undefined): string | undefined {
   return step && isSafeMethod(step.exchange.request.method) ? requestKey(step) : undefined;
 }
@@ -233,44 +211,35 @@ function requestKey(step: RecordedStep | undefined): string {
   return JSON.stringify([method, url, body]);
 }
 
-/**
- * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the
- * number of its entry in the HAR, from 1. `areTogether` reports whether two requests of the plan
- * are sent by the same user (default: always). `requestAt` returns the plan's request with a given
- * number. If it is omitted, each stream of events is read as a whole.
- */
+/** Reads the recorded calls that a plan replays, and moves them to the origin of the target. */
 export function readRecordedSide(
   recording: Recording,
-  entries: ReadonlyMap<number, number>,
+  { scenarios }: Plan,
   origins: { readonly recorded: string; readonly target: string },
-  { areTogether = () => true, requestAt }: {
-    readonly areTogether?: (index: number, other: number) => boolean;
-    readonly requestAt?: (index: number) => Request;
-  } = {},
 ): RecordedSide {
   const move = originMover(origins.recorded, origins.target);
-  const replayed = new Set(entries.values());
+  const requests = Object.entries(scenarios).flatMap(([scenario, { flow }]) =>
+    [...listRequests(flow)].map((request) => ({ scenario, request, entry: recordedEntry(request) }))
+  );
+  const replayed = new Set(requests.map(({ entry }) => entry));
   const exchanges = recording.exchanges.filter(({ index }) => replayed.has(index + 1));
   const calls = splitCalls(exchanges.map((exchange) => ({
     ...exchange,
     request: { ...exchange.request, url: move(exchange.request.url) },
   })));
-  const byEntry = new Map(exchanges.map((one, i) => [one.index + 1, [one, calls[i]] as const]));
   const steps = new Map<number, RecordedStep>();
-  for (const [index, entry] of entries) {
-    const [exchange, call] = byEntry.get(entry) ?? [];
-    if (exchange === undefined || call === undefined) continue;
-    const { response } = exchange;
-    const event = requestAt && findStoppingEvent(requestAt(index), exchange);
-    const read = event === undefined ? response : { ...response, text: event.data };
-    steps.set(index, {
-      exchange,
-      call,
-      response: snapshotRecorded(read, move),
-      ...(event !== undefined && { event }),
-    });
+  for (const [index, { request, entry }] of requests.entries()) {
+    const at = exchanges.findIndex((one) => one.index + 1 === entry);
+    if (at < 0) continue;
+    const exchange = exchanges[at];
+    const event = findStoppingEvent(request, exchange);
+    const read = event === undefined
+      ? exchange.response
+      : { ...exchange.response, text: event.data };
+    const response = snapshotRecorded(read, move);
+    steps.set(index, { exchange, call: calls[at], response, ...(event && { event }) });
   }
-  return new RecordedSide(steps, areTogether);
+  return new RecordedSide(steps, requests.map(({ scenario }) => scenario));
 }
 
 /**
@@ -320,10 +289,13 @@ export class ResponseSnapshot implements ComparedResponse {
   }
 }
 
-/**
- * Creates a snapshot of a recorded response. `move` is applied to its strings, for example to
- * replace origins.
- */
+/** Reports whether the body or a header contains a value that is not part of a longer word. */
+export function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
+  return [text, ...headers.map((header) => header.value)]
+    .some((one) => boundedOffsets(one, value).length > 0);
+}
+
+/** `move` is applied to all strings, for example to replace origins. */
 export function snapshotRecorded(
   { status, headers, mimeType, text, payload }: RecordedResponse,
   move: (text: string) => string,
@@ -337,10 +309,7 @@ export function snapshotRecorded(
   });
 }
 
-/**
- * Creates a snapshot of a live response. The snapshot has no text if the body is not text or is
- * damaged.
- */
+/** The snapshot has no text if the body is not text or is damaged. */
 export function snapshotLive(
   response: HttpResponse,
   storedCookie?: (name: string) => string | undefined,

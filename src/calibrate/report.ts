@@ -1,27 +1,43 @@
 import { CONTENT_KINDS } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
-import { requestName } from "../plan/kinds/request.ts";
+import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import { requestName, socketName } from "../plan/kinds/request.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
+import { lacksBody } from "../traffic/har/entry.ts";
+import type { Recording } from "../traffic/har/recording.ts";
+import { isEventStream } from "../traffic/har/socket_messages.ts";
+import { changesData } from "../traffic/session/changes_data.ts";
+import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
-import type { Calibration, CallContent, RoundReport, SocketFailure } from "./calibration.ts";
+import type {
+  Calibration,
+  CallContent,
+  RoundReport,
+  SocketFailure,
+  Uncompared,
+} from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { LiveMessages } from "./guarded_sender.ts";
+import type { LiveMessages } from "./budget.ts";
 import { textsOf } from "./literal_edit.ts";
-import { compareSockets } from "./messages.ts";
+import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
+import { type ComparedMessages, compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./parts.ts";
-import { listKeptExtractions, listStillRemoved, quoteValue, type ReceivedRepair } from "./trial.ts";
-import { listMissingWrites, listUncompared } from "./uncompared.ts";
+import {
+  type ExtractedRepair,
+  quoteValue,
+  type ReceivedRepair,
+  type RemovedVariable,
+} from "./trial.ts";
 import { isGood, isGoodExcept, judgeCalls, type LiveVerdict, wasGoodAtFirst } from "./verdicts.ts";
 
-/** What a calibration worked with, and what it found out. */
 export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
   readonly received: readonly ReceivedRepair[];
-  /** Recorded pauses that the last round inserted. */
   readonly made: readonly NeededPause[];
-  /** Messages that the WebSockets received in the last round. */
   readonly live: readonly LiveMessages[];
   /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
@@ -29,12 +45,11 @@ export interface CalibrationParts extends RoundParts {
   readonly discarded: Calibration["discarded"];
 }
 
-/** Summarizes what a calibration found out, with a verdict for each call. */
 export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
-  const { draft, recorded, plan, recording, attempts, variables } = parts;
+  const { draft, plan, recording, attempts, variables } = parts;
   const last = parts.rounds.at(-1)!;
   const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
-  const kept = listKeptExtractions(parts.extractions.repairs, (index) => draft.at(index));
+  const kept = listKeptExtractions(parts.extractions.repairs, draft);
   const extracted = kept.map((repair) => ({
     ...repair,
     ...draft.usesOf(repair.source, repair.variable),
@@ -59,24 +74,20 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   return {
     ...describeRun(parts),
     proven: isProven(proof),
-    ...(mayDisturb && hasRecordedLogin(draft) && { sharedLogin: true }),
+    sharedLogin: mayDisturb && hasRecordedLogin(draft) || undefined,
     exceptState: attempts.open.length === 0 && isProvenExceptState(proof),
     calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
-    ...(socketFailure !== undefined && { socketFailure }),
+    socketFailure,
     messages,
     missing,
-    uncompared: listUncompared(draft, plan, recorded, messages),
+    uncompared: listUncompared(draft, plan, messages),
     conflicts,
     extracted,
     received: parts.received,
     unique,
     pauses,
     possiblePauses: listPossiblePauses(parts, pauses, socketFailure),
-    removed: listStillRemoved(
-      variables.removed,
-      [...kept, ...parts.received],
-      (index, other) => draft.areTogether(index, other),
-    ),
+    removed: listStillRemoved(variables.removed, [...kept, ...parts.received], draft),
     constants: variables.constants.map(({ variable, value, source, numeric }) => ({
       variable,
       value,
@@ -90,15 +101,14 @@ function describeRun(
   { target, kept, discarded, patience, limits, budget, rounds, log, attempts, ...parts }:
     CalibrationParts,
 ) {
-  const rateLimit = limits.report();
   return {
     target,
-    ...(kept !== undefined && { kept }),
-    ...(discarded !== undefined && { discarded }),
-    ...(parts.isInterrupted() && { interrupted: true as const }),
-    ...(patience.isExhausted && { patienceMs: patience.limitMs }),
-    ...(limits.overload !== undefined && { overload: limits.overload }),
-    ...(rateLimit !== undefined && { rateLimit }),
+    kept,
+    discarded,
+    interrupted: parts.isInterrupted() || undefined,
+    patienceMs: patience.isExhausted ? patience.limitMs : undefined,
+    overload: limits.overload,
+    rateLimit: limits.report(),
     writes: { sent: budget.sent, limit: budget.limit },
     rounds: rounds.map(({ report }) => report),
     explanation: [...log.lines, ...explainRandomFailures(attempts)],
@@ -151,13 +161,12 @@ function listNeededPauses(
  * lockstep.
  */
 function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
-  const { draft, recorded, attempts, rounds } = parts;
+  const { draft, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
-    const good = callsAsRecorded(attempts, before);
+    const good = attempts.asRecorded(before);
     return judgeCalls({
       outcomes: attempts.outcomes(round),
       draft,
-      recorded,
       random: attempts.random,
       isRepaired: (index) => repaired.has(index),
       wasGood: (index) => good.has(index),
@@ -180,14 +189,12 @@ function reportCall(
   draft: PlanDraft,
 ): Calibration["calls"][number] {
   const { index } = verdict;
-  const entry = draft.entryOf(index);
-  const content = summarizeContent(outcomes);
   return {
     ...verdict,
-    ...(content !== undefined && { content }),
+    content: summarizeContent(outcomes),
     name: requestName(draft.at(index)),
     scenario: draft.scenarioAt(index),
-    ...(entry !== undefined && { entry }),
+    entry: draft.entryOf(index),
   };
 }
 
@@ -219,16 +226,6 @@ export function mayBeConflict(
     isGoodExcept(calls, (call) => wasGoodAtFirst(call) && !call.isTaken);
 }
 
-/** Returns the calls whose responses in one of the rounds all matched the recording. */
-export function callsAsRecorded(attempts: Attempts, rounds: readonly Round[]): Set<number> {
-  return new Set(
-    rounds.flatMap((round) =>
-      [...Map.groupBy(attempts.outcomes(round), ({ index }) => index)]
-        .flatMap(([index, own]) => own.every(isAsRecorded) ? [index] : [])
-    ),
-  );
-}
-
 /**
  * Returns the first round with a failed WebSocket. Skips rounds that repaired the plan or omitted
  * pauses, and rounds in which calls failed, which need their own explanation. Never skips the last
@@ -257,7 +254,7 @@ function listPossiblePauses(
   confirmed: readonly NeededPause[],
   socketFailure: SocketFailure | undefined,
 ): NeededPause[] {
-  const good = callsAsRecorded(attempts, rounds.slice(0, -1));
+  const good = attempts.asRecorded(rounds.slice(0, -1));
   const failures = [
     ...attempts.random.filter(({ pause, error }) => pause !== undefined && error === undefined),
     ...attempts.open.filter(({ index, error }) => error === undefined && good.has(index))
@@ -273,6 +270,100 @@ function listPossiblePauses(
     if (ms === undefined || confirmed.some((pause) => pause.index === index)) return [];
     return [{ index, ms, differences }];
   }).sort((a, b) => a.index - b.index);
+}
+
+/**
+ * Returns the variables in `removed` that the plan still lacks. Omits a variable if one of
+ * `repairs` has the same name, belongs to the same scenario, and extracts the value or a part of
+ * it. If several removals concern the same variable, returns only the last one.
+ */
+function listStillRemoved(
+  removed: readonly RemovedVariable[],
+  repairs: readonly (ExtractedRepair | ReceivedRepair)[],
+  draft: PlanDraft,
+): RemovedVariable[] {
+  return removed.filter(({ variable, source, recorded }, i) =>
+    !removed.slice(i + 1).some((later) => later.variable === variable && later.source === source) &&
+    !repairs.some((repair) =>
+      repair.variable === variable && recorded.includes(repair.recorded) &&
+      (!("source" in repair) || draft.areTogether(repair.source, source))
+    )
+  );
+}
+
+/**
+ * Returns the repairs whose extractor the plan still contains. If a value was extracted again into
+ * the same variable, returns only the last repair.
+ */
+function listKeptExtractions(
+  repairs: readonly ExtractedRepair[],
+  draft: PlanDraft,
+): ExtractedRepair[] {
+  const keyOf = ({ variable, source, recorded }: ExtractedRepair) =>
+    JSON.stringify([variable, source, recorded]);
+  return repairs.filter((repair, i) =>
+    draft.at(repair.source).extract?.some(({ name }) => name === repair.variable) &&
+    !repairs.slice(i + 1).some((later) => keyOf(later) === keyOf(repair))
+  );
+}
+
+/** Lists the recorded writes that a plan neither sends nor lists in `recorded.left_out`. */
+function listMissingWrites(
+  draft: PlanDraft,
+  { recorded }: Plan,
+  { exchanges }: Recording,
+): Calibration["missing"] {
+  const sent = new Set(Array.from({ length: draft.size }, (_, index) => draft.entryOf(index)));
+  const omitted = new Set(recorded?.left_out);
+  return keptCalls(exchanges, undefined).exchanges.flatMap((exchange) => {
+    const entry = exchange.index + 1;
+    const isExpected = exchange.socketPart === undefined && changesData(exchange);
+    if (!isExpected || sent.has(entry) || omitted.has(entry)) return [];
+    const { method, url } = exchange.request;
+    return [{ entry, name: `${method} ${URL.parse(url)?.pathname ?? url}` }];
+  });
+}
+
+/**
+ * Lists the event streams in the scenarios that replay the recording, the responses whose recorded
+ * body is missing, and the WebSockets whose messages were not all compared with the recording.
+ */
+function listUncompared(
+  draft: PlanDraft,
+  { scenarios }: Plan,
+  messages: readonly ComparedMessages[],
+): Uncompared[] {
+  const replayed = draft.replayed();
+  const origins = new ValueOrigins(draft);
+  const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
+    const step = draft.recorded.at(index);
+    if (step === undefined) return [];
+    const name = requestName(draft.at(index));
+    if (isEventStream(step.exchange)) {
+      const what = step.event?.isSelected ? "events before the last one" : "events";
+      return [{ index, name, what }];
+    }
+    const { response } = step.exchange;
+    if (!lacksBody(response) || !isText(response.mimeType)) return [];
+    const values = listSentValues(index, draft).filter((sent) => origins.maySend(index, sent));
+    const senders = [...new Set(values.map((sent) => sent.index))];
+    const what = "body (not in the recording)";
+    return [{ index, name, what, ...(senders.length > 0 && { senders }) }];
+  });
+  const compared = new Set(
+    messages.filter(({ received, skipped }) => received > 0 && skipped === 0)
+      .map(({ entry }) => entry),
+  );
+  const names = new Set(
+    [...replayed.keys()].flatMap((name) =>
+      [...listSteps(scenarios[name].flow)].flatMap(({ websocket }) =>
+        websocket === undefined || compared.has(recordedEntry(websocket) ?? 0)
+          ? []
+          : [socketName(websocket)]
+      )
+    ),
+  );
+  return [...responses, ...[...names].map((name): Uncompared => ({ name, what: "messages" }))];
 }
 
 const MOST_CONTENT = 8;

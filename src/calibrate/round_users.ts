@@ -3,12 +3,10 @@ import { KnownPairs } from "../correlation/known_pairs.ts";
 import { workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
-import { isWriteRequest } from "./budget.ts";
-import { usesVariable } from "./literal_edit.ts";
+import { isWriteRequest, usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./flow_edits.ts";
 import { bodyTexts, type Judged, type SentWrite } from "./judge_call.ts";
-import type { RecordedSide } from "./recorded_side.ts";
 import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
@@ -26,7 +24,6 @@ const PATIENCE_MS = 1_000;
  */
 export class LockStep {
   readonly #done = new Map<number, number>();
-  /** Number of requests that each user still sends. */
   readonly #left = new Map<number, number>();
   #waiting: { readonly user: number; readonly resolve: () => void }[] = [];
   #holder: number | undefined;
@@ -44,7 +41,6 @@ export class LockStep {
     }
   }
 
-  /** Waits for the turn of a user. Returns at once if it is already the user's turn. */
   take(user: number): Promise<void> {
     if (this.#isOpen || this.#holder === user) return Promise.resolve();
     return new Promise((resolve) => {
@@ -98,11 +94,9 @@ export class LockStep {
   }
 }
 
-/** Attempts of one user at the requests in `retry` steps, in one iteration. */
 class Polls {
   /** Number of attempts at each request since the condition of its step was last true. */
   readonly #attempts = new Map<number, number>();
-  /** Indexes of the requests whose outcome is known. Further attempts do not count. */
   readonly #ended = new Set<number>();
 
   hasEnded(index: number): boolean {
@@ -139,24 +133,22 @@ class Polls {
   }
 }
 
-/** State of a user in one iteration. */
 export class UserIteration implements LiveSteps {
   readonly iteration: number;
   readonly known = new KnownPairs();
   readonly steps = new Map<number, LiveStep>();
   readonly writes = new Map<number, SentWrite>();
-  readonly sent: SentRequests;
+  /** The requests that the user sent, and the pauses before them. */
+  readonly sent = new Map<number, { readonly request: Request; readonly pause: number }>();
   readonly polls = new Polls();
   /**
    * True after the session was lost. Later responses then do not show whether the plan is right.
    */
   diverged = false;
-  /** Pause that was inserted before the current request, in milliseconds. */
   pause = 0;
   /** Waits that do not count as delays by other users: earlier ones, and this user's own pauses. */
   waitsBefore: number;
   responses = 0;
-  /** Number of times that the current request waited because of a rate limit. */
   waits = 0;
   /**
    * The outcome that a rate limit refused, if the recorded pause is at least as long as the wait.
@@ -168,9 +160,8 @@ export class UserIteration implements LiveSteps {
    */
   attempts: Iterator<number, void, Judged> | undefined;
 
-  constructor(iteration: number, texts: RequestTexts, waitsBefore: number) {
+  constructor(iteration: number, waitsBefore: number) {
     this.iteration = iteration;
-    this.sent = new SentRequests(texts);
     this.waitsBefore = waitsBefore;
   }
 
@@ -178,11 +169,8 @@ export class UserIteration implements LiveSteps {
    * Returns the reason why the responses do not show that the write `index` did its work, or how it
    * shows that it changed another object. Empty if the call is not a write that got a response.
    */
-  judgeWrite(
-    index: number,
-    draft: PlanDraft,
-    recorded: RecordedSide,
-  ): Pick<CallOutcome, "unshown" | "sent"> {
+  judgeWrite(index: number, draft: PlanDraft): Pick<CallOutcome, "unshown" | "sent"> {
+    const { recorded } = draft;
     const live = this.steps.get(index)?.response;
     const write = this.writes.get(index);
     if (live === undefined || write === undefined) return {};
@@ -190,7 +178,7 @@ export class UserIteration implements LiveSteps {
       indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
     );
     const step = recorded.at(index)!;
-    const isInSession = this.#session(index, write, draft, recorded);
+    const isInSession = this.#session(index, write, draft);
     // A poll gets one of several recorded responses.
     const works = [step.response, ...recorded.repeats(index)].map((response) =>
       workShown({
@@ -208,8 +196,30 @@ export class UserIteration implements LiveSteps {
     );
     const [first] = works;
     if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
-    const other = findOtherObject(index, this, draft, recorded);
+    const other = findOtherObject(index, this, draft);
     return other === undefined ? {} : { sent: [other] };
+  }
+
+  /**
+   * Returns a string that identifies everything in the plan that the response to a request may
+   * depend on: the request, the writes before it, the requests that extract its variables, their
+   * current extractors, and the pauses before them.
+   */
+  related(index: number, draft: PlanDraft): string {
+    const own = this.sent.get(index);
+    if (own === undefined) return "";
+    const used = [own.request];
+    const parts = [`${index}:${textNumber(own.request)}:${own.pause}`];
+    const earlier = [...this.sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
+    for (const [i, { request, pause }] of earlier) {
+      const sources = (draft.at(i).extract ?? []).filter(({ name }) =>
+        used.some((other) => usesVariable(other, name))
+      );
+      if (!isWriteRequest(request) && sources.length === 0) continue;
+      used.push(request);
+      parts.push(`${i}:${textNumber(request)}:${pause}:${JSON.stringify(sources)}`);
+    }
+    return parts.join(" ");
   }
 
   /**
@@ -221,69 +231,24 @@ export class UserIteration implements LiveSteps {
     index: number,
     { sendsPassword, setsCookie }: SentWrite,
     draft: PlanDraft,
-    recorded: RecordedSide,
   ): (later: number) => boolean {
     const isLogin = sendsPassword &&
       !draft.earlier(index).some((i) => this.writes.get(i)?.sendsPassword);
     if (!isLogin) return () => false;
     const consumers = (draft.at(index).extract ?? [])
       .flatMap(({ name }) => draft.usesOf(index, name).consumers);
-    const opens = setsCookie && recorded.mayOpenSession(index);
+    const opens = setsCookie && draft.recorded.mayOpenSession(index);
     return (later) => opens || consumers.includes(later);
   }
 }
 
-/** Assigns numbers to requests by what they send, regardless of their extractors and checks. */
-export class RequestTexts {
-  readonly #numbers = new Map<string, number>();
-  readonly #known = new WeakMap<Request, number>();
+const NUMBERS = new Map<string, number>();
+const NUMBER_OF = new WeakMap<Request, number>();
 
-  numberOf(request: Request): number {
-    let number = this.#known.get(request);
-    if (number !== undefined) return number;
+/** Returns a number of what a request sends, regardless of its extractors and checks. */
+function textNumber(request: Request): number {
+  return NUMBER_OF.getOrInsertComputed(request, () => {
     const { extract: _, assert: __, checks: ___, ...sent } = request;
-    const text = JSON.stringify(sent);
-    number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    this.#known.set(request, number);
-    return number;
-  }
-}
-
-/** The plan's requests that a user sent in one iteration, and the pauses before them. */
-export class SentRequests {
-  readonly #texts: RequestTexts;
-  readonly #sent = new Map<number, { readonly request: Request; readonly pause: number }>();
-
-  constructor(texts: RequestTexts) {
-    this.#texts = texts;
-  }
-
-  /** Adds a request that was sent. Replaces an earlier attempt at the same request. */
-  add(index: number, request: Request, pause: number): void {
-    this.#sent.set(index, { request, pause });
-  }
-
-  /**
-   * Returns a string that identifies everything in the plan that the response to a request may
-   * depend on: the request, the writes before it, the requests that extract its variables, their
-   * extractors, and the pauses before them. `at` returns a request of the plan with its current
-   * extractors.
-   */
-  related(index: number, at: (index: number) => Request): string {
-    const own = this.#sent.get(index);
-    if (own === undefined) return "";
-    const used = [own.request];
-    const parts = [`${index}:${this.#texts.numberOf(own.request)}:${own.pause}`];
-    const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
-    for (const [i, { request, pause }] of earlier) {
-      const sources = (at(i).extract ?? []).filter(({ name }) =>
-        used.some((other) => usesVariable(other, name))
-      );
-      if (!isWriteRequest(request) && sources.length === 0) continue;
-      used.push(request);
-      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}:${JSON.stringify(sources)}`);
-    }
-    return parts.join(" ");
-  }
+    return NUMBERS.getOrInsert(JSON.stringify(sent), NUMBERS.size);
+  });
 }

@@ -2,37 +2,30 @@ import { run } from "../engine/run_plan.ts";
 import type { RateStats } from "../engine/summary/flow_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import { conditionName, type Request, socketName } from "../plan/kinds/request.ts";
+import { conditionName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
-import { listDoubtfulWrites } from "./failure_reasons.ts";
-import { isWriteRequest, LOADS } from "./budget.ts";
-import type { EarlyCall, RoundReport, SocketReport } from "./calibration.ts";
-import type { DraftState } from "./draft.ts";
-import type { LiveMessages } from "./guarded_sender.ts";
+import { type CallOutcome, isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
+import { type LiveMessages, LOADS } from "./budget.ts";
+import type { RoundReport, SocketReport } from "./calibration.ts";
+import type { DraftState, PlanDraft } from "./draft.ts";
 import { learnMessages } from "./messages.ts";
 import { RoundSupervisor } from "./supervisor.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./parts.ts";
 import type { ReceivedRepair } from "./trial.ts";
 
-/** A round that ended. */
 export interface EndedRound extends Round {
   readonly report: RoundReport;
-  /** The plan after the round. */
   readonly state: DraftState;
 }
 
-/** Runs the rounds of a calibration, and keeps what they found out. */
 export class Rounds {
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
   readonly ended: EndedRound[] = [];
   readonly received: ReceivedRepair[] = [];
-  /** Recorded pauses that the last round inserted. */
   made: readonly NeededPause[] = [];
-  /** Messages that the WebSockets received in the last round. */
   live: readonly LiveMessages[] = [];
 
   constructor(parts: RoundParts) {
@@ -65,19 +58,15 @@ export class Rounds {
       }
     }
     if (!isLast) {
-      const isWrite = (index: number) => isWriteRequest(draft.at(index));
       const lost = this.#listLostWrites(outcomes);
       unique.endRound(lost);
-      for (const index of lost.union(new Set(listDoubtfulWrites(outcomes, isWrite)))) {
+      for (const index of lost.union(new Set(listDoubtfulWrites(outcomes, draft)))) {
         unique.tryLater(index);
       }
     }
     const waited = pauses.accepted - accepted;
     pauses.endRound(outcomes, this.#counts().repairs > before.repairs);
-    const ended = this.#end(round, before, {
-      ...(alternated && { alternated }),
-      ...(sockets && { sockets }),
-    });
+    const ended = this.#end(round, before, { alternated: alternated || undefined, sockets });
     this.ended.push(ended);
     return ended.report.asRecorded === ended.report.calls && waited === 0;
   }
@@ -106,7 +95,6 @@ export class Rounds {
     );
   }
 
-  /** Adds the report on a round to it. `before` are the counts before the round. */
   #end(
     round: Round,
     before: { readonly repairs: number; readonly writes: number },
@@ -119,7 +107,7 @@ export class Rounds {
       name: round.name,
       users,
       iterations,
-      ...(round.load === "staggered" && { staggered: true as const }),
+      staggered: round.load === "staggered" || undefined,
       ...more,
       asRecorded: attempts.outcomes(round).filter(isAsRecorded).length,
       calls: [...this.#replayed.values()].flat().length * users * iterations,
@@ -167,10 +155,7 @@ export class Rounds {
         round,
         (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
       );
-      const found = readRoundSockets(summary, flow, {
-        indexOf: (request) => draft.indexOf(request),
-        isWrite: (index) => isWriteRequest(draft.at(index)),
-      });
+      const found = readSockets(summary, flow, draft);
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     this.live = sender.takeMessages();
@@ -194,16 +179,17 @@ function listSocketNames(flow: readonly Step[]): string[] {
 
 function readSockets(
   { metrics, errors }: Summary,
-  names: readonly string[],
+  flow: readonly Step[],
+  draft: Pick<PlanDraft, "indexOf" | "isWrite">,
 ): SocketReport | undefined {
   const rate = metrics.ws_session_failed as RateStats | undefined;
+  const names = listSocketNames(flow);
   if (rate === undefined || names.length === 0) return undefined;
-  const own = errors.filter(({ name }) => names.includes(name));
-  return {
-    sessions: rate.passes + rate.fails,
-    failed: rate.passes,
-    errors: rate.passes === 0 ? [] : own.map(({ name, message }) => `${name}: ${message}`),
-  };
+  const { passes: failed, fails } = rate;
+  const own = errors.filter(({ name }) => failed > 0 && names.includes(name))
+    .map(({ name, message }) => `${name}: ${message}`);
+  const found = { sessions: failed + fails, failed, errors: own };
+  return failed === 0 ? found : { ...found, early: findEarlyCalls(flow, found, draft) };
 }
 
 function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
@@ -216,12 +202,6 @@ function addSockets(one: SocketReport | undefined, other: SocketReport): SocketR
   };
 }
 
-/** Functions that find a request in a plan and report whether it may change data. */
-export interface RequestFinder {
-  indexOf(request: Request): number | undefined;
-  isWrite(index: number): boolean;
-}
-
 /**
  * Finds the calls after which a message did not arrive for which an `expect` step of a flow waited,
  * by the errors of the WebSockets. Such a call is the last write since the plan sent or awaited
@@ -230,17 +210,17 @@ export interface RequestFinder {
 export function findEarlyCalls(
   flow: readonly Step[],
   { errors }: SocketReport,
-  { indexOf, isWrite }: RequestFinder,
-): EarlyCall[] {
+  draft: Pick<PlanDraft, "indexOf" | "isWrite">,
+): NonNullable<SocketReport["early"]> {
   const names = listSocketNames(flow);
   let since: number[] = [];
-  return [...listSteps(flow)].flatMap(({ request, expect, send, websocket }): EarlyCall[] => {
-    const index = request && indexOf(request);
+  return [...listSteps(flow)].flatMap(({ request, expect, send, websocket }) => {
+    const index = request && draft.indexOf(request);
     if (index !== undefined) since.push(index);
     const start = expect && startOfError(expect);
     const error = start &&
       errors.find((one) => names.some((name) => one.startsWith(`${name}: ${start}`)));
-    const cause = since.findLast(isWrite) ?? since.at(-1);
+    const cause = since.findLast((one) => draft.isWrite(one)) ?? since.at(-1);
     if (expect ?? send ?? websocket) since = [];
     return error === undefined || cause === undefined ? [] : [{ index: cause, error }];
   });
@@ -250,14 +230,4 @@ function startOfError({ condition }: NonNullable<Step["expect"]>): string {
   return condition === undefined
     ? "no message within "
     : `no message with \`${conditionName(condition)}\` within `;
-}
-
-function readRoundSockets(
-  summary: Summary,
-  flow: readonly Step[],
-  finder: RequestFinder,
-): SocketReport | undefined {
-  const found = readSockets(summary, listSocketNames(flow));
-  if (found === undefined || found.failed === 0) return found;
-  return { ...found, early: findEarlyCalls(flow, found, finder) };
 }

@@ -14,14 +14,11 @@ import { placeName } from "../outcome/compare_requests.ts";
 import { mayBeOtherRow } from "../outcome/work.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { isWriteRequest } from "./budget.ts";
 import type { PlanDraft } from "./draft.ts";
 import { OF_ID, type SentWrite } from "./judge_call.ts";
-import { boundedOffsets } from "./literal_edit.ts";
-import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import { contains, type RecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
 import { type LiveSteps, quoteValue } from "./trial.ts";
 
-/** A value in a row of a list, and the extractor that finds it by a text in the row. */
 export interface RowPair {
   readonly pair: ValuePair;
   readonly extractor: NamelessExtractor;
@@ -87,9 +84,7 @@ function* placesIn(response: ResponseSnapshot, text: string): Generator<Occurren
 
 /** The row of an object that a write created, in the response to a later call. */
 export interface CreatedRow {
-  /** Number of the later call. */
   readonly list: number;
-  /** Name of the member, field or parameter with the id of the object. */
   readonly name: string;
 }
 
@@ -97,21 +92,17 @@ export interface CreatedRow {
  * Returns the rows of the object with the given id that the write `index` created: its recorded
  * response is the first to contain the id, and the rows show a text that it sent.
  */
-export function createdRows(
-  index: number,
-  id: string,
-  draft: PlanDraft,
-  side: RecordedSide,
-): CreatedRow[] {
+export function createdRows(index: number, id: string, draft: PlanDraft): CreatedRow[] {
+  const side = draft.recorded;
   const step = side.at(index);
-  if (step === undefined || id === "" || !isWriteRequest(draft.at(index))) return [];
+  if (step === undefined || id === "" || !draft.isWrite(index)) return [];
   if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
   const typed = step.call.fields.filter(({ kind, value }) =>
     IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
   ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
   return draft.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};
-    if (response?.text === undefined || isWriteRequest(draft.at(list))) return [];
+    if (response?.text === undefined || draft.isWrite(list)) return [];
     return typed.filter((text) => response.text!.includes(text))
       .flatMap((text) => pairRows(response, response, text, text, (one) => one === id))
       .map(({ pair: { name } }) => ({ list, name }));
@@ -168,16 +159,14 @@ export function isOtherRow(
   { recorded, live }: Pick<ValuePair, "recorded" | "live">,
   steps: LiveSteps["steps"],
   draft: PlanDraft,
-  side: RecordedSide,
 ): boolean {
   return draft.earlier(index).some((i) => {
     const created = steps.get(i)?.response;
     return created !== undefined && !contains(created, live) &&
-      createdRows(i, recorded, draft, side).some(({ list }) => list === index);
+      createdRows(i, recorded, draft).some(({ list }) => list === index);
   });
 }
 
-/** What a user sent and received in an iteration. */
 export interface ReceivedIteration {
   readonly known: KnownPairs;
   readonly steps: LiveSteps["steps"];
@@ -189,10 +178,9 @@ export function findOtherObject(
   index: number,
   user: ReceivedIteration,
   draft: PlanDraft,
-  side: RecordedSide,
 ): string | undefined {
-  return otherRow(index, user, draft, side) ?? absentRow(index, user, draft, side) ??
-    createdOther(index, user, draft, side);
+  return otherRow(index, user, draft) ?? absentRow(index, user, draft) ??
+    createdOther(index, user, draft);
 }
 
 /** Describes a variable of a write that another user's row may have set. */
@@ -200,11 +188,10 @@ function otherRow(
   index: number,
   { known, steps }: ReceivedIteration,
   draft: PlanDraft,
-  side: RecordedSide,
 ): string | undefined {
   const sent = JSON.stringify({ ...draft.at(index), extract: [] });
   for (const i of draft.earlier(index)) {
-    const [json, live] = [side.at(i)?.response, steps.get(i)?.response]
+    const [json, live] = [draft.recorded.at(i)?.response, steps.get(i)?.response]
       .map((response) => response?.view.json);
     for (const extractor of draft.at(i).extract ?? []) {
       if (extractor.type !== "jsonpath") continue;
@@ -222,8 +209,8 @@ function absentRow(
   index: number,
   { steps, writes }: ReceivedIteration,
   draft: PlanDraft,
-  side: RecordedSide,
 ): string | undefined {
+  const side = draft.recorded;
   const { texts } = writes.get(index)!;
   const changed = new Set(texts.flatMap((one) => one.live === one.recorded ? [] : [one.recorded]));
   const kept = texts.map(({ recorded }) => recorded).filter((value) => !changed.has(value));
@@ -246,14 +233,13 @@ function createdOther(
   index: number,
   { steps, writes }: ReceivedIteration,
   draft: PlanDraft,
-  side: RecordedSide,
 ): string | undefined {
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     const creator = name === ""
       ? undefined
       : draft.earlier(index).find((i) =>
-        createdRows(i, recorded, draft, side).some((row) =>
+        createdRows(i, recorded, draft).some((row) =>
           row.list < index && hasSameName(row.name, name)
         )
       );
@@ -262,9 +248,4 @@ function createdOther(
     return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
   }
   return undefined;
-}
-
-function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
-  return [text, ...headers.map((header) => header.value)]
-    .some((one) => boundedOffsets(one, value).length > 0);
 }

@@ -4,10 +4,8 @@ import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { type Attempt, type CallOutcome, isAsRecorded } from "./attempts.ts";
-import { isSessionLost } from "./failure_reasons.ts";
-import { isWriteRequest } from "./budget.ts";
-import { judgeCall, type Judged, type MatchingResponse } from "./judge_call.ts";
+import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
+import { judgeCall, type Judged } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
 import { isOtherRow } from "./row_objects.ts";
@@ -24,7 +22,6 @@ interface Tried {
   readonly counted: Attempt;
 }
 
-/** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
 export class RoundSupervisor implements RequestSupervisor {
   readonly #parts: RoundParts;
   readonly #mayRepair: boolean;
@@ -80,7 +77,7 @@ export class RoundSupervisor implements RequestSupervisor {
     }
     sender.takeExchanges(vu.session);
     const sent = draft.at(index);
-    user.sent.add(index, sent, user.pause);
+    user.sent.set(index, { request: sent, pause: user.pause });
     return {
       ...sent,
       assert: undefined,
@@ -120,7 +117,7 @@ export class RoundSupervisor implements RequestSupervisor {
     const isStated = headerValue(live?.headers ?? [], "retry-after") !== undefined;
     const ms = user.polls.hasEnded(index) || !this.#mayRepeat(index)
       ? undefined
-      : await limits.wait(outcome, `call ${index + 1}`, user.waits, isStated ? undefined : pause);
+      : await limits.wait(outcome, user.waits, isStated ? undefined : pause);
     if (limits.overload !== undefined) this.#stop();
     if (ms === undefined) return false;
     this.#waits++;
@@ -139,7 +136,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<number, void, Judged> {
-    const { pauses, recorded } = this.#parts;
+    const { pauses, draft } = this.#parts;
     let judged = first;
     if (judged.isOpen) {
       this.#add(judged, vu, user);
@@ -158,7 +155,7 @@ export class RoundSupervisor implements RequestSupervisor {
     let last: Tried = { judged, row, counted: row };
     if (row.works && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
     const { outcome, compared } = judged;
-    const step = recorded.at(index);
+    const step = draft.recorded.at(index);
     const isFailed = !row.works && outcome.error === undefined && outcome.rateLimit === undefined;
     if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
       const others = [...this.#users.values()].filter((other) => other !== user);
@@ -224,18 +221,18 @@ export class RoundSupervisor implements RequestSupervisor {
   /** Reports whether a request may be sent again: it is a read, or the write limit allows it. */
   #mayRepeat(index: number): boolean {
     const { draft, budget } = this.#parts;
-    return !isWriteRequest(draft.at(index)) || budget.left > 0;
+    return !draft.isWrite(index) || budget.left > 0;
   }
 
   async #wait(index: number, ms: number, why: string): Promise<void> {
     this.#waits++;
-    await this.#parts.patience.wait(ms, `call ${index + 1}`, why);
+    await this.#parts.patience.wait(ms, index, why);
   }
 
   #user(vu: SupervisedVu): UserIteration {
     const known = this.#users.get(vu.id);
     if (known?.iteration === vu.iteration) return known;
-    const fresh = new UserIteration(vu.iteration, this.#parts.texts, this.#waits);
+    const fresh = new UserIteration(vu.iteration, this.#waits);
     this.#users.set(vu.id, fresh);
     this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);
     return fresh;
@@ -257,15 +254,14 @@ export class RoundSupervisor implements RequestSupervisor {
       isFirst: user.responses === 1,
       pause: user.pause,
       isComparable: isComparable && !user.diverged && isOpen === undefined && this.#mayRepair,
-      related: user.sent.related(index, (i) => draft.at(i)),
-      ...(isAsRecorded(outcome) &&
-        { extractors: JSON.stringify(draft.at(index).extract ?? []) }),
+      related: user.related(index, draft),
+      extractors: isAsRecorded(outcome) ? JSON.stringify(draft.at(index).extract ?? []) : undefined,
     }, this.#waits > user.waitsBefore);
   }
 
   #learn(
     index: number,
-    { step, last: live }: MatchingResponse,
+    { step, last: live }: NonNullable<Judged["evidence"]>,
     vu: SupervisedVu,
     user: UserIteration,
   ): void {
@@ -275,7 +271,7 @@ export class RoundSupervisor implements RequestSupervisor {
       known: user.known,
       unique: vu.unique,
       set: (variable, value) => vu.set(variable, value),
-      isOtherRow: (row) => isOtherRow(index, row, user.steps, draft, this.#parts.recorded),
+      isOtherRow: (row) => isOtherRow(index, row, user.steps, draft),
     };
     user.steps.set(index, current);
     if (!user.diverged) constants.observe(index, step.response, live);
@@ -290,9 +286,9 @@ export class RoundSupervisor implements RequestSupervisor {
 
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
   complete(outcome: CallOutcome): CallOutcome {
-    const { draft, recorded } = this.#parts;
     const { index, user, iteration, sent = [] } = outcome;
-    const found = this.#iterations.get(`${user} ${iteration}`)?.judgeWrite(index, draft, recorded);
+    const found = this.#iterations.get(`${user} ${iteration}`)
+      ?.judgeWrite(index, this.#parts.draft);
     return {
       ...outcome,
       ...found,
@@ -301,7 +297,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #count(row: Attempt, { compared }: Judged, user: UserIteration): void {
-    const { attempts, rights, variables, unique, draft, recorded, hide } = this.#parts;
+    const { attempts, rights, variables, unique, draft, hide } = this.#parts;
     const { outcome } = row;
     const { index } = outcome;
     const isRight = isAsRecorded(outcome);
@@ -312,10 +308,10 @@ export class RoundSupervisor implements RequestSupervisor {
     if (!user.diverged && isRight) variables.confirm(index);
     unique.judge(index, user.diverged || isRight);
     const content = compared !== undefined && isRight
-      ? compareContent({ ...compared, known: user.known, alike: recorded.alike(index) }, hide)
+      ? compareContent({ ...compared, known: user.known, alike: draft.recorded.alike(index) }, hide)
       : undefined;
-    attempts.count(row, { ...outcome, ...(content !== undefined && { content }) });
-    if (isSessionLost(outcome, isWriteRequest(draft.at(index)))) user.diverged = true;
+    attempts.count(row, { ...outcome, content });
+    if (isSessionLost(outcome, draft.isWrite(index))) user.diverged = true;
     this.#countFailure(outcome);
   }
 

@@ -1,6 +1,5 @@
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import type { Request } from "../plan/kinds/request.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome } from "./attempts.ts";
 import type { VariableUses } from "./draft.ts";
@@ -9,7 +8,6 @@ import type { RecordedStep, ResponseSnapshot } from "./recorded_side.ts";
 /** What a user sends in an iteration in place of recorded values. */
 export interface SentTexts {
   readonly known: KnownPairs;
-  /** Value of `${unique}` in this iteration. */
   readonly unique: string;
 }
 
@@ -26,7 +24,6 @@ export interface LiveSteps {
   readonly steps: ReadonlyMap<number, LiveStep>;
 }
 
-/** A call whose response differs from the recorded one. */
 export interface FailedCall {
   readonly outcome: CallOutcome;
   readonly step: RecordedStep;
@@ -34,7 +31,6 @@ export interface FailedCall {
   readonly sent: RecordedCall;
   readonly user: SentTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
-  /** True if an earlier response to the call was as recorded. */
   readonly hasWorked: boolean;
 }
 
@@ -50,13 +46,11 @@ export interface Trial {
   readonly waitMs?: number;
   /** Edits the plan. Absent if the trial only waits. */
   edit?(): void;
-  /** Called if the response is then as recorded. */
   keep(): void;
   /** Called with the live response if an edit did not make it as recorded. */
   failed?(live: ResponseSnapshot): void;
 }
 
-/** One kind of thing that can be wrong with a plan. */
 export interface TrialKind {
   /** Yields trials for a call, best first. The next one is requested after one has failed. */
   propose(failed: FailedCall): Iterable<Trial>;
@@ -100,51 +94,11 @@ export interface UniqueRepair {
 /** A variable of the plan that `calibrate` removed, and the reason. */
 export interface RemovedVariable {
   readonly variable: string;
-  /** Value that the plan sends in place of the variable. */
   readonly recorded: string;
   readonly source: number;
   readonly reason: string;
 }
 
-/**
- * Returns the variables in `removed` that the plan still lacks. Omits a variable if one of
- * `repairs` has the same name, belongs to the same scenario, and extracts the value or a part of
- * it. If several removals concern the same variable, returns only the last one. `areTogether`
- * reports whether two requests belong to the same scenario.
- */
-export function listStillRemoved(
-  removed: readonly RemovedVariable[],
-  repairs: readonly (ExtractedRepair | ReceivedRepair)[],
-  areTogether: (index: number, other: number) => boolean,
-): RemovedVariable[] {
-  return removed.filter(({ variable, source, recorded }, i) =>
-    !removed.slice(i + 1).some((later) => later.variable === variable && later.source === source) &&
-    !repairs.some((repair) =>
-      repair.variable === variable && recorded.includes(repair.recorded) &&
-      (!("source" in repair) || areTogether(repair.source, source))
-    )
-  );
-}
-
-/**
- * Returns the repairs whose extractor the plan still contains, in the order in which they were
- * made. If a value was extracted again into the same variable, returns only the last repair. `at`
- * returns the request with a given number.
- */
-export function listKeptExtractions(
-  repairs: readonly ExtractedRepair[],
-  at: (index: number) => Request,
-): ExtractedRepair[] {
-  const isSame = (one: ExtractedRepair, other: ExtractedRepair) =>
-    one.variable === other.variable && one.source === other.source &&
-    one.recorded === other.recorded;
-  return repairs.filter((repair, i) =>
-    at(repair.source).extract?.some(({ name }) => name === repair.variable) &&
-    !repairs.slice(i + 1).some((later) => isSame(repair, later))
-  );
-}
-
-/** Log of a calibration, for `--explain`. Contains recorded and live text. */
 export class CalibrationLog {
   readonly #lines = new Set<string>();
 
@@ -156,7 +110,6 @@ export class CalibrationLog {
     this.#lines.add(`call ${index + 1}: ${text}`);
   }
 
-  /** All lines, in the order in which they were added. */
   get lines(): string[] {
     return [...this.#lines];
   }

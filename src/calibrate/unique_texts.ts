@@ -21,9 +21,7 @@ export interface UniqueText {
    * of a UUID.
    */
   readonly expression: Expression;
-  /** Fixed text to send before the value of the expression. */
   readonly before: string;
-  /** Fixed text to send after the value of the expression. */
   readonly after: string;
 }
 
@@ -35,7 +33,6 @@ const NAMED_FIRST =
 const LONGEST_TEXT = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
-/** What `uniqueTexts` has to know about a request and its plan. */
 export interface UniqueContext {
   isFromServer(text: string): boolean;
   /** Reports whether the plan already uses a name for a UUID (default: never). */
@@ -94,7 +91,6 @@ function splitForm(text: RequestText): RequestText[] {
 /** Matches text that may be a JSON object or list. */
 const JSON_TEXT = /^\s*(?:\{[^]*\}|\[[^]*\])\s*$/;
 
-/** Returns the strings in a field of a body if the field contains JSON, otherwise the field. */
 function splitJson(text: RequestText): RequestText[] {
   if (!IN_BODY.has(text.kind) || !JSON_TEXT.test(text.template)) return [text];
   let json: unknown;
@@ -127,10 +123,6 @@ function createdName(request: Request): string[] {
 // Accepts any version, because pages also generate ids in UUID format from random digits.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/**
- * Returns the UUIDs that a request sends as literals. The script of the page may have generated
- * them.
- */
 function clientUuids(request: Request, usesUuid: (name: string) => boolean): UniqueText[] {
   const own = new Set<string>();
   const sent = requestTexts(request).filter(({ kind, template }) =>
@@ -175,10 +167,6 @@ export function splitForUnique(text: string): UniqueText {
 /** Minimum length of a string that is also replaced within longer strings. */
 const SHORTEST_WITHIN = 8;
 
-/**
- * Inserts `${unique}` in a request wherever it sends the string `unique.text`. If the pattern of a
- * check contains the string, changes the check so that it accepts more text after the string.
- */
 export function makeUnique(request: Request, unique: UniqueText): Request {
   const written = writeUnique(request, unique);
   const { checks } = written;
@@ -192,7 +180,6 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
-/** Encodings in which a request may contain a string. */
 const FORMS = [(part: string) => part, encodeURIComponent, formEncode, jsonEncode];
 
 function writeUnique(request: Request, unique: UniqueText): Request {

@@ -14,9 +14,9 @@ import {
   type TrialKind,
   type UniqueRepair,
 } from "./trial.ts";
-import { boundedOffsets, textsOf } from "./literal_edit.ts";
+import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./recorded_side.ts";
 import {
   makeUnique,
   splitForUnique,
@@ -25,7 +25,7 @@ import {
   type UniqueText,
   uniqueTexts,
 } from "./unique_texts.ts";
-import { isWriteRequest, MOST_TRIALS } from "./budget.ts";
+import { MOST_TRIALS } from "./budget.ts";
 
 /** String by which an extractor identifies a list row, in the recorded and in a live response. */
 export interface RowText {
@@ -33,7 +33,6 @@ export interface RowText {
   readonly live: string;
 }
 
-/** A string that the user typed, and what the plan sends in its place. */
 export interface TypedRowText {
   readonly recorded: string;
   readonly template: string;
@@ -49,7 +48,6 @@ const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
  */
 export class UniqueTrials implements TrialKind {
   readonly #draft: PlanDraft;
-  readonly #recorded: RecordedSide;
   readonly #log: CalibrationLog;
   readonly #repairs: UniqueRepair[] = [];
   /**
@@ -57,15 +55,13 @@ export class UniqueTrials implements TrialKind {
    * request that sends each.
    */
   readonly #pending = new Map<string, { source: number; unique: UniqueText }>();
-  /** Those of `#pending` that a response of the current round accepted. */
   readonly #accepted = new Map<string, { source: number; unique: UniqueText }>();
   /** Strings that the server did not accept after they had been made unique. */
   readonly #refused = new Set<string>();
   #left = MOST_TRIALS;
 
-  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog) {
+  constructor(draft: PlanDraft, log: CalibrationLog) {
     this.#draft = draft;
-    this.#recorded = recorded;
     this.#log = log;
   }
 
@@ -88,9 +84,9 @@ export class UniqueTrials implements TrialKind {
     const request = this.#draft.at(index);
     const isRefused = isTaken || isRefusal(step.response, live, differences) ||
       hasWorked && live.status >= 500;
-    if (!isWriteRequest(request) || !isRefused) return;
+    if (!this.#draft.isWrite(index) || !isRefused) return;
     const all = uniqueTexts(request, {
-      isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
+      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
       usesUuid: (name) => this.#draft.usesUuid(name),
       createsUrl: createsUrl(step.exchange),
     });
@@ -140,7 +136,7 @@ export class UniqueTrials implements TrialKind {
    */
   tryLater(index: number): void {
     const unique = uniqueTexts(this.#draft.at(index), {
-      isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
+      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
       usesUuid: (name) => this.#draft.usesUuid(name),
     }).find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
     if (unique === undefined) return;
@@ -235,7 +231,7 @@ export class UniqueTrials implements TrialKind {
       const now = textsOf(this.#draft.at(i));
       return textsOf(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
         if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
-        if (!isShown(template) || this.#recorded.isReceivedBefore(i, template)) return [];
+        if (!isShown(template) || this.#draft.recorded.isReceivedBefore(i, template)) return [];
         return [{ recorded: template, template: now[k].template }];
       });
     });
@@ -253,7 +249,6 @@ export class UniqueTrials implements TrialKind {
   }
 }
 
-/** Reports whether one of the texts that refuse a write names the field of a string. */
 function isNamed({ names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {
   return refusals.some((refusal) => {
     // The path of a text in a page consists of the names of elements.

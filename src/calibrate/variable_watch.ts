@@ -8,6 +8,7 @@ import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import {
   type CalibrationLog,
@@ -16,7 +17,9 @@ import {
   quoteValue,
   type RemovedVariable,
 } from "./trial.ts";
-import type { PlanDraft } from "./draft.ts";
+import { type CallOutcome, isAsRecorded } from "./attempts.ts";
+import { PROOF } from "./budget.ts";
+import type { DraftState, PlanDraft } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 
@@ -24,9 +27,7 @@ import type { UniqueTrials } from "./unique_trial.ts";
 export interface ConstantVariable {
   readonly variable: string;
   readonly value: string;
-  /** Zero-based index of the request that extracts the variable. */
   readonly source: number;
-  /** True if the value is a JSON number. */
   readonly numeric: boolean;
 }
 
@@ -59,7 +60,6 @@ export class VariableWatch {
   readonly #removed: RemovedVariable[] = [];
   /** Keys of the variables whose live value once differed from the recorded one. */
   readonly #differed = new Set<string>();
-  /** Keys of variables that `confirm` has proven. */
   readonly #proven = new Set<string>();
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
   readonly #replaced = new Set<string>();
@@ -70,13 +70,70 @@ export class VariableWatch {
     this.#log = log;
   }
 
-  /** Variables that were removed, in the order of their removal. */
   get removed(): readonly RemovedVariable[] {
     return this.#removed;
   }
 
   forget(source: number, variable: string): void {
     this.#watched.delete(keyOf(source, variable));
+  }
+
+  // The edits of these two methods follow the last round, which shows what the resulting plan does
+  // only because its requests send the same bytes.
+
+  /** Removes the extractors whose values only the plan `given` sends. */
+  removeUnused(given: DraftState): void {
+    const draft = this.#draft;
+    const unused = () =>
+      Array.from(
+        { length: draft.size },
+        (_, source) =>
+          (draft.at(source).extract ?? []).flatMap(({ name }) => {
+            const { consumers, messages } = draft.usesOf(source, name);
+            return consumers.length + messages > 0 ? [] : [keyOf(source, name)];
+          }),
+      ).flat();
+    const repaired = draft.save();
+    draft.restore(given);
+    const before = new Set(unused());
+    draft.restore(repaired);
+    for (const key of unused()) {
+      const [source, variable] = JSON.parse(key) as [number, string];
+      if (!before.has(key)) this.#replace({ source, variable, value: "", numeric: false });
+    }
+  }
+
+  /**
+   * Replaces variables that were equal in the recording and in all responses to two users with
+   * their values, if the requests only insert them. `outcomes` are those of the rounds of several
+   * users. Keeps values that look generated, because they may differ in another deployment.
+   */
+  removeConstants(outcomes: readonly CallOutcome[]): void {
+    const good = outcomes.filter(isAsRecorded);
+    for (const constant of this.constants) {
+      const { variable, source, value } = constant;
+      const users = new Set(
+        good.flatMap(({ index, user }) => index === source ? [user] : []),
+      );
+      if (users.size < PROOF.users || !this.#draft.isOnlyInserted(source, variable)) continue;
+      if (looksGenerated(value) || generatedValues(value).length > 0) continue;
+      if (!this.#replace(constant)) continue;
+      const shown = quoteValue(value);
+      this.#log.add(source, `removed the variable ${variable}: its value was always ${shown}`);
+    }
+  }
+
+  /**
+   * Replaces a variable with a value. Reports whether the plan is then valid. If it is not, for
+   * example because a `set` step uses the variable, undoes the change.
+   */
+  #replace({ source, variable, value, numeric }: ConstantVariable): boolean {
+    const before = this.#draft.save();
+    this.#draft.release(source, variable, value, numeric);
+    const isValid = this.#draft.isValid();
+    if (isValid) this.forget(source, variable);
+    else this.#draft.restore(before);
+    return isValid;
   }
 
   learned({ source, variable }: ExtractedRepair): void {
@@ -225,14 +282,11 @@ export class VariableWatch {
     value: string,
     isInRow: boolean,
   ): Watched {
-    const key = keyOf(source, variable);
-    const known = this.#watched.get(key);
-    if (known !== undefined) return known;
-    const numeric = isNumber(recorded);
-    const isLeaf = numeric || typeof recorded === "string";
-    const watched = { variable, source, value, numeric, isInRow, isLeaf, differed: false };
-    this.#watched.set(key, watched);
-    return watched;
+    return this.#watched.getOrInsertComputed(keyOf(source, variable), () => {
+      const numeric = isNumber(recorded);
+      const isLeaf = numeric || typeof recorded === "string";
+      return { variable, source, value, numeric, isInRow, isLeaf, differed: false };
+    });
   }
 
   /**
@@ -294,16 +348,13 @@ export class ConstantValues {
     }
   }
 
-  /** Compares a live response to the request `index` with the recorded one. */
   observe(index: number, recorded: ResponseSnapshot, live: ResponseSnapshot): void {
-    let values = this.#recorded.get(index);
-    if (values === undefined) this.#recorded.set(index, values = this.#valuesIn(recorded));
+    const values = this.#recorded.getOrInsertComputed(index, () => this.#valuesIn(recorded));
     if (values.size === 0) return;
     const found = this.#valuesIn(live);
     for (const value of values) (found.has(value) ? this.#equal : this.#changed).add(value);
   }
 
-  /** Returns the constants that the plan sends, in the order of its requests. */
   list(): string[] {
     const sent = new Set<string>();
     for (let index = 0; index < this.#draft.size; index++) {

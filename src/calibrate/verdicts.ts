@@ -6,13 +6,11 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import {
   type CallOutcome,
-  type ForeignLiteral,
+  findCauses,
   isAsRecorded,
   type RandomFailure,
   type UnsentHeaders,
 } from "./attempts.ts";
-import { findCauses } from "./failure_reasons.ts";
-import { isWriteRequest } from "./budget.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
@@ -34,48 +32,32 @@ export type VerdictKind =
   | "other request"
   | "not shown";
 
-/** Verdict on one call of a plan, over all iterations of a round. */
-export interface LiveVerdict {
-  /** Zero-based index of the request in the plan. */
-  readonly index: number;
+/**
+ * Verdict on one call of a plan, over all iterations of a round. `user`, `iteration` and the
+ * reasons are those of the first response that does not match the recording. `foreign` is present
+ * only for the kind `user`, and `unsentHeaders` only if their absence may be the reason.
+ */
+export interface LiveVerdict
+  extends
+    Partial<Pick<CallOutcome, "user" | "iteration">>,
+    Pick<CallOutcome, "index" | "error" | "refusal" | "foreign" | "unsentHeaders">,
+    Pick<CallOutcome, "isTaken" | "newFields" | "rateLimit"> {
   readonly kind: VerdictKind;
-  /** One-based number of the user who received the first differing response, if any. */
-  readonly user?: number;
-  readonly iteration?: number;
-  /** Differences between the recorded response and the first response that does not match it. */
   readonly differences: readonly string[];
-  /** Reason why there is no response. */
-  readonly error?: string;
-  /** Visible text from the response that reads like a refusal. */
-  readonly refusal?: string;
-  /** Only for the kind `user`: the literals that may belong to another user. */
-  readonly foreign?: readonly ForeignLiteral[];
   /** True if the kind is `login` and an earlier response to the call was as recorded. */
   readonly wasAccepted?: true;
-  /** Recorded headers that the request lacks, and whose absence may be the reason. */
-  readonly unsentHeaders?: UnsentHeaders;
-  /** True if the response says that an object with a text of the request exists already. */
-  readonly isTaken?: true;
-  /** True if the server failed, with a status of at least 500. */
+  /** True if the status is at least 500. */
   readonly isFault?: true;
-  /** Names of fields that only the live form has, and that the plan does not send. */
-  readonly newFields?: readonly string[];
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
-  /**
-   * Evidence that the call fails at random. If present, `user`, `iteration`, `differences` and
-   * `error` describe the first failed attempt.
-   */
+  /** Evidence that the call fails at random. The others describe the first failed attempt. */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
-  /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
-  readonly rateLimit?: number;
 }
 
 /** What the verdicts on the calls of a round follow from. */
 export interface Findings {
   readonly outcomes: readonly CallOutcome[];
   readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
   readonly random: readonly RandomFailure[];
   /** Reports whether a call sends a value that was repaired, or waits for an added pause. */
   isRepaired(index: number): boolean;
@@ -83,11 +65,10 @@ export interface Findings {
   wasGood(index: number): boolean;
 }
 
-/** Judges the calls of all scenarios that replay the recording. */
 export function judgeCalls(findings: Findings): LiveVerdict[] {
   return [...findings.draft.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
-    const causes = findCauses(outcomes, findings.draft, findings.recorded);
+    const causes = findCauses(outcomes, findings.draft);
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
     return indexes.map((index): LiveVerdict => {
       const verdict = verdictOn(index, byCall.get(index) ?? [], causes, findings);
@@ -136,8 +117,7 @@ function verdictOn(
 ): LiveVerdict {
   if (own.length === 0) {
     const causedBy = outcomes.find((one) => one.index < index && !isAsRecorded(one))?.index;
-    const by = causedBy === undefined ? {} : { causedBy };
-    return { index, kind: "not sent", differences: [], ...by };
+    return { index, kind: "not sent", differences: [], causedBy };
   }
   const bad = own.filter((outcome) => !isAsRecorded(outcome));
   if (bad.length === 0) {
@@ -152,22 +132,21 @@ function verdictOn(
   // Prefer a failure of the call itself to one that another call caused: it says more.
   const first = bad.find((one) => !causes.has(one)) ?? bad[0];
   const kind = kindOf(first, own, causes, wasGood(index));
-  const { user, iteration, differences, error, refusal, rateLimit, foreign, newFields, isTaken } =
-    first;
+  const { user, iteration, differences, error, refusal, rateLimit, newFields, isTaken } = first;
   return {
     index,
     ...kind,
-    ...(kind.kind === "user" && foreign !== undefined && { foreign }),
-    ...unsentOf(first, kind),
     user,
     iteration,
     differences: differences.map(describeDifference),
-    ...(error !== undefined && { error }),
-    ...(refusal !== undefined && { refusal }),
-    ...(newFields !== undefined && { newFields }),
-    ...(isTaken && { isTaken }),
-    ...(differences.some(isOfFault) && { isFault: true }),
-    ...(rateLimit !== undefined && { rateLimit }),
+    error,
+    refusal,
+    foreign: kind.kind === "user" ? first.foreign : undefined,
+    unsentHeaders: unsentOf(first, kind),
+    newFields,
+    isTaken,
+    isFault: differences.some(isOfFault) || undefined,
+    rateLimit,
   };
 }
 
@@ -187,7 +166,7 @@ function kindOf(
   if (first.error !== undefined) return { kind: "no response" };
   // An earlier call with correct values got the recorded response, for this or another user.
   const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
-  if (first.demand === "login") return { kind: "login", ...(wasGood && { wasAccepted: true }) };
+  if (first.demand === "login") return { kind: "login", wasAccepted: wasGood || undefined };
   if (!wasGood) return { kind: isDoubtful(first) ? "unclear write" : "refused" };
   return { kind: isOfUser(own) ? "user" : first.demand ?? "state" };
 }
@@ -213,24 +192,16 @@ function isOfUser(own: readonly CallOutcome[]): boolean {
 function unsentOf(
   { unsentHeaders }: CallOutcome,
   { kind, wasAccepted }: Pick<LiveVerdict, "kind" | "wasAccepted">,
-): Pick<LiveVerdict, "unsentHeaders"> {
+): UnsentHeaders | undefined {
   const isNew = kind === "refused" || kind === "login" && wasAccepted === undefined;
   const mayExplain = unsentHeaders !== undefined && kind !== "consequence" &&
     (isNew || unsentHeaders.areNamed);
-  return mayExplain ? { unsentHeaders } : {};
+  return mayExplain ? unsentHeaders : undefined;
 }
 
 function randomVerdict(failure: RandomFailure): LiveVerdict {
-  const { index, user, iteration, differences, error, pause, succeeded, attempts, round } = failure;
-  return {
-    index,
-    kind: "random",
-    user,
-    iteration,
-    differences,
-    ...(error !== undefined && { error }),
-    random: { succeeded, attempts, round, ...(pause !== undefined && { pause }) },
-  };
+  const { pause, succeeded, attempts, round, ...first } = failure;
+  return { ...first, kind: "random", random: { succeeded, attempts, round, pause } };
 }
 
 function judgeRepetition(
@@ -239,7 +210,7 @@ function judgeRepetition(
   { draft }: Findings,
 ): LiveVerdict | undefined {
   const entry = draft.entryOf(index);
-  if (entry === undefined || !isWriteRequest(draft.at(index))) return undefined;
+  if (entry === undefined || !draft.isWrite(index)) return undefined;
   const first = indexes.find((other) => draft.entryOf(other) === entry)!;
   const differences = [`call ${first + 1} replays the same recorded call`];
   return first === index ? undefined : { index, kind: "other request", differences };
@@ -259,8 +230,9 @@ const LONGEST_TEXT = 200;
 function judgeLostValues(
   index: number,
   own: readonly CallOutcome[],
-  { draft, recorded }: Findings,
+  { draft }: Findings,
 ): LiveVerdict | undefined {
+  const { recorded } = draft;
   for (const { user, iteration, content } of own) {
     for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
       if (kind !== "empty list" || path === undefined) continue;

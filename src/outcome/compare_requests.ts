@@ -18,7 +18,6 @@ export interface SentValues {
 
 /** A place at which a request differs from its recorded call. */
 export interface PlaceDifference {
-  /** Name of the place, such as `json $.user.id`. */
   readonly place: string;
   readonly recorded: CallPlace | undefined;
   readonly sent: CallPlace | undefined;
@@ -31,7 +30,6 @@ export interface PlaceDifference {
   readonly kind: "missing" | "added" | "type" | "empty" | "other" | "literal" | "variable";
 }
 
-/** The places of a request, keyed by their names. */
 export type Places = ReadonlyMap<string, CallPlace>;
 
 /** Compares the places of a sent request with those of its recorded call (see `callPlaces`). */
@@ -68,9 +66,7 @@ function kindOf(
 
 /** Text at one position in a request, such as a path segment or a value in JSON. */
 export interface CallPlace {
-  /** Decoded text. */
   readonly text: string;
-  /** True if the text is a JSON number. */
   readonly numeric: boolean;
   /** True if the text is the content of an uploaded file. */
   readonly isFile: boolean;
@@ -97,10 +93,9 @@ export function callPlaces(
   call: RecordedCall,
   recordedName?: (name: string) => string,
 ): ReadonlyMap<string, CallPlace> {
-  if (recordedName !== undefined) return placesOf(call, recordedName);
-  let places = known.get(call);
-  if (places === undefined) known.set(call, places = placesOf(call, (name) => name));
-  return places;
+  return recordedName === undefined
+    ? known.getOrInsertComputed(call, () => placesOf(call, (name) => name))
+    : placesOf(call, recordedName);
 }
 
 const known = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();

@@ -21,23 +21,6 @@ import { haveSameShape, urlShape } from "./shapes.ts";
  * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
  * the state of the resource in a JSON response is ignored too, such as `data.status`. Otherwise,
  * lists of commands for the browser are also compared (see `compareCommands`).
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { compareResponses } from "./compare_responses.ts";
- * import { describeDifference } from "./difference.ts";
- *
- * const headers = (path: string) => [{ name: "Location", value: path }];
- * const recorded = { status: 303, headers: headers("/orders/17"), mimeType: "", text: undefined };
- * const other = { ...recorded, headers: headers("/orders/18") };
- * const refused = { ...recorded, headers: headers("/login?next=%2Forders") };
- *
- * assertEquals(compareResponses(recorded, other), []);
- * assertEquals(compareResponses(recorded, refused).map(describeDifference), [
- *   "redirect target /login?next instead of /orders/#",
- * ]);
- * ```
  */
 export function compareResponses(
   recorded: ComparedResponse,
@@ -51,9 +34,7 @@ export function compareResponses(
   return [...found, ...compareBodies(recorded, live, isRead ? "read" : "write")];
 }
 
-/**
- * Compares the data of a recorded and a live server-sent event in the same way as response bodies.
- */
+/** Compares the data of two server-sent events in the same way as response bodies. */
 export function compareEvents(
   recorded: ComparedResponse,
   live: ComparedResponse,

@@ -57,9 +57,7 @@ export interface ContentDifference {
 
 /** Differences between the content of a live response and that of the recorded one. */
 export interface ResponseContent {
-  /** Differences, most important first. */
   readonly differences: readonly ContentDifference[];
-  /** Number of differences that are not in `differences`. */
   readonly more: number;
 }
 

@@ -63,10 +63,7 @@ const NAMES: ReadonlySet<DifferenceKind> = new Set([
   "command",
 ]);
 
-/**
- * Describes a difference in one line, such as `status 302 instead of 200` or
- * `form fields: only live: password`.
- */
+/** Describes a difference in one line, such as `status 302 instead of 200`. */
 export function describeDifference({ kind, name, recorded, live }: ResponseDifference): string {
   if (kind === "condition") return `\`${recorded}\` still false after ${live}`;
   if (kind === "json-outcome") return `member \`${name}\` is ${live} instead of ${recorded}`;
@@ -78,9 +75,6 @@ export function describeDifference({ kind, name, recorded, live }: ResponseDiffe
 
 const LISTED = 5;
 
-/**
- * Creates a difference in the aspect `kind`, with the recorded and the live value of this aspect.
- */
 export function difference(
   kind: DifferenceKind,
   recorded: string,
@@ -111,7 +105,6 @@ function listNames(names: readonly string[]): string {
   return names.slice(0, LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Returns a list that contains the difference between two values, or an empty list. */
 export function ifUnequal(
   kind: ResponseDifference["kind"],
   recorded: string,

@@ -9,11 +9,9 @@ import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
 export interface JudgedResponse {
   /** Empty if the live response is as recorded. */
   readonly differences: readonly ResponseDifference[];
-  /** Text from the live response that reads like a refusal. */
   readonly refusal?: string;
 }
 
-/** What is known about the call whose responses are compared. */
 export interface JudgedCall {
   /** HTTP method, which shows whether the call may change data. */
   readonly method: string;
@@ -29,7 +27,6 @@ export interface JudgedCall {
    * them, such as an optional member, is ignored.
    */
   readonly rights?: () => readonly ComparedResponse[];
-  /** Strings that the body of the recorded request sends. */
   readonly sent?: readonly string[];
 }
 
@@ -61,7 +58,7 @@ export function judgeResponse(
     ? []
     : refusals([recorded, ...repeats(), ...rights()], shown, sent);
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
-  return { differences, ...(refusal !== undefined && { refusal }) };
+  return { differences, refusal };
 }
 
 function refusals(

@@ -32,7 +32,6 @@ export interface Leaf {
   readonly isText: boolean;
 }
 
-/** The contents of a response of any type. */
 export interface Contents {
   readonly leaves: readonly Leaf[];
   /** Distinct paths of JSON members, or of elements with text, and the names of form fields. */
@@ -51,9 +50,7 @@ const known = new WeakMap<ComparedResponse, Contents>();
 
 /** Returns the contents of the body of a response. Omits scripts, styles and the title of pages. */
 export function readContents(response: ComparedResponse): Contents {
-  let contents = known.get(response);
-  if (contents === undefined) known.set(response, contents = contentsOf(response));
-  return contents;
+  return known.getOrInsertComputed(response, contentsOf);
 }
 
 function contentsOf(response: ComparedResponse): Contents {
@@ -167,9 +164,7 @@ function jsonContents(json: unknown): Contents {
   return { leaves, structure };
 }
 
-/** A form on a page. */
 export interface Form {
-  /** HTTP method in upper case. */
   readonly method: string;
   /** URL to which the form is sent. Empty if the form has no `action`. */
   readonly action: string;
@@ -190,7 +185,6 @@ export interface Markup extends Contents {
    * True if the page shows text that contains a word. The title, scripts and comments do not count.
    */
   readonly hasText: boolean;
-  /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
   /**
    * For each path of elements in an XML document, such as `list/item/name`: the maximum number of

@@ -26,10 +26,7 @@ export function findRefusalText(
   return best?.text.slice(0, LONGEST_REFUSAL);
 }
 
-/**
- * Returns all texts in a live response that look like a refusal and that no recorded response to
- * the call contains.
- */
+/** Returns the texts that look like a refusal and that no recorded response contains. */
 export function findRefusalTexts(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
@@ -134,14 +131,11 @@ export function visibleTexts(response: ComparedResponse): Leaf[] {
  */
 export type LoginDemand = "login" | "unclear";
 
-/** A recorded response and a live response to the same call that differs from it. */
 export interface DifferingResponse {
   readonly recorded: ComparedResponse;
   readonly live: ComparedResponse;
   readonly method: string;
-  /** Absolute URL of the call. */
   readonly url: string;
-  /** Text in the live response that reads like a refusal, if any. */
   readonly refusal?: string;
 }
 

@@ -43,7 +43,6 @@ function isBase64(text: string): boolean {
   return /\d/.test(text) && changes * 20 >= text.length * 7;
 }
 
-/** Reports whether a shape contains words. Generated values rarely contain any. */
 export function hasWords(shape: string): boolean {
   return /\p{L}{2}/u.test(shape);
 }
@@ -152,10 +151,6 @@ function isWord(part: string): boolean {
   return /^(?:[A-Za-z]?[a-z]{2,}|[A-Z]{3,})$/.test(part);
 }
 
-/**
- * Reports whether a path segment is probably a random id, because the letter case changes within
- * words.
- */
 function isRandomId(segment: string): boolean {
   if (!LONG_ID.test(segment)) return false;
   const changes = segment.match(/[a-z][A-Z]/g)?.length ?? 0;

@@ -122,9 +122,7 @@ function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean
 const known = new WeakMap<ComparedResponse, string>();
 
 function contentOf(response: ComparedResponse): string {
-  let content = known.get(response);
-  if (content === undefined) known.set(response, content = readContent(response));
-  return content;
+  return known.getOrInsertComputed(response, readContent);
 }
 
 function readContent(response: ComparedResponse): string {

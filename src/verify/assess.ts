@@ -11,9 +11,7 @@ import type { RecordedSession } from "./recorded_session.ts";
 export type Assessment =
   /** The value belongs to the recorded session: it is named like a token, or looks like one. */
   | "token"
-  /** The value identifies an object. */
   | "object"
-  /** The recording does not show it. */
   | "open"
   /** The value looks like a constant of the application. */
   | "constant";
@@ -57,7 +55,6 @@ export class Assessor {
   readonly #session: RecordedSession;
   readonly #startedAt: number;
   readonly #endedAt: number;
-  /** Names of a value in the first response that contains it, keyed by the value. */
   readonly #names = new Map<string, readonly string[]>();
   readonly #hashes = new Map<Exchange, readonly string[]>();
 
@@ -97,12 +94,10 @@ export class Assessor {
   }
 
   #namesIn(holder: Exchange, value: string): readonly string[] {
-    let names = this.#names.get(value);
-    if (names === undefined) {
-      names = this.#session.origins.occurrencesIn(holder, value).slice(0, MOST_NAMES).map(keyAt);
-      this.#names.set(value, names);
-    }
-    return names;
+    return this.#names.getOrInsertComputed(
+      value,
+      () => this.#session.origins.occurrencesIn(holder, value).slice(0, MOST_NAMES).map(keyAt),
+    );
   }
 
   #isAsset(value: string): boolean {
@@ -125,19 +120,15 @@ export class Assessor {
     );
   }
 
-  /** Returns the values of fields that are named like hashes in the request of an exchange. */
   #hashesIn(exchange: Exchange): readonly string[] {
-    let hashes = this.#hashes.get(exchange);
-    if (hashes === undefined) {
+    return this.#hashes.getOrInsertComputed(exchange, () => {
       const { fields = [] } = this.#session.byEntry.get(exchange.index + 1) ?? {};
-      hashes = fields.flatMap((field) => [
+      return fields.flatMap((field) => [
         ...(HASH.test(field.name) ? [field.value] : []),
         ...field.parts().filter(({ name }) => HASH.test(name))
           .map(({ start, end }) => field.value.slice(start, end)),
       ]);
-      this.#hashes.set(exchange, hashes);
-    }
-    return hashes;
+    });
   }
 }
 
@@ -175,7 +166,6 @@ export interface SentValue {
   readonly isIgnored?: boolean;
   /** True if the request surely sends this value, and not equal text with another meaning. */
   readonly isSure: boolean;
-  /** True if the value came into being during the session. */
   readonly isNew: boolean;
   /** True if the plan extracts the value, so that it must not send the recorded one. */
   readonly isExtracted: boolean;

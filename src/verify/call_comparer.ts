@@ -13,19 +13,22 @@ import type { Exchange } from "../traffic/har/recording.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
-import { isPushed } from "./recorded_exchanges.ts";
 import { isConstantName, judgeSentValue } from "./assess.ts";
-import type { ComparedRequest, ComparedSession, Comparison } from "./comparison.ts";
-import { FindingCollector } from "./findings.ts";
+import {
+  type ComparedRequest,
+  type ComparedSession,
+  type Comparison,
+  FindingCollector,
+} from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
-import type { MockUser } from "./mock_session.ts";
+import type { MockUser } from "./mock_server.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import { containsId, deletesRow, type SentId } from "./id_places.ts";
 import { type IdSource, isParameter, kindOf } from "./linked_ids.ts";
 import { ServerValueComparer } from "./server_values.ts";
 import { repeatedTexts } from "./typed_texts.ts";
+import { isPushed } from "./value_origins.ts";
 
-/** Compares requests with their recorded calls. */
 export class CallComparer {
   readonly #compared: ComparedSession;
   readonly #findings: FindingCollector;
@@ -147,10 +150,6 @@ export class CallComparer {
     }
   }
 
-  /**
-   * Finds short ids that the request sends with their recorded values, or with the values of other
-   * objects.
-   */
   #compareIds(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
@@ -213,7 +212,6 @@ export class CallComparer {
       haveCommonWord(kindOf(source), resourceWords(place));
   }
 
-  /** Finds rows that a request deletes and that the plan takes from lists by their positions. */
   #findPositions(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
@@ -253,10 +251,7 @@ export class CallComparer {
   }
 }
 
-/**
- * Reports whether a difference may be right, because the recording lacks the body of the request or
- * contains only a part of it.
- */
+/** Reports whether a difference may be right, because the recorded body is missing or cut. */
 function mayDiffer(
   { call: { exchange: { request } }, sent }: ComparedRequest,
   { place, sent: other, kind }: PlaceDifference,

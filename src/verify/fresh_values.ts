@@ -5,7 +5,6 @@ import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
 import { withShown } from "../traffic/session/value_index.ts";
 import { type FoundValue, ValueFinder } from "./generated_values.ts";
 
-/** A timestamp. */
 export interface Timestamp {
   readonly ms: number;
   /** Writes the timestamp in the same notation, the given number of days later. */
@@ -141,7 +140,6 @@ export interface Origin {
   readonly user: string;
 }
 
-/** A fresh value in text, with its origin. */
 export interface FoundFresh extends FoundValue, Origin {}
 
 /** Generates unique fresh values for recorded values, and finds them in text. */

@@ -1,9 +1,7 @@
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
 
-/** Kind of a value that a server could have generated. */
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
 
-/** A value that a server could have generated, and its kind. */
 export interface GeneratedValue {
   readonly value: string;
   readonly kind: GeneratedKind;
@@ -43,7 +41,6 @@ const RUN = /^[A-Za-z0-9]{4,}$/;
 export class ValueFinder {
   readonly #values = new Set<string>();
   readonly #others = new ValueIndex();
-  /** Original values, keyed by the form that `#others` contains. */
   readonly #written = new Map<string, string>();
 
   add(value: string): void {

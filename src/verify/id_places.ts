@@ -8,8 +8,8 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type FieldPart, RequestField } from "../traffic/session/request_field.ts";
-import { isSearched } from "./recorded_exchanges.ts";
 import { generatedValues } from "./generated_values.ts";
+import { isSearched } from "./value_origins.ts";
 
 /** A short id in a request: only its place shows that it is an id, as in `/articles/7`. */
 export interface SentId {
@@ -55,7 +55,6 @@ const IN_SEGMENT =
 const NAMELESS = /^(?!0+$)\d{1,3}(?:-[\w.-]*)?$/;
 const RPC_ID = /^json \$(?:\[\d+\])?\.id$/;
 
-/** Returns the short ids in a request. */
 export function sentIds(call: RecordedCall): SentId[] {
   return [...callPlaces(call)].flatMap(([place, { text, isFile, field }]): SentId[] => {
     const name = placeName(place);

@@ -25,12 +25,9 @@ import {
   type SentId,
   sentIds,
 } from "./id_places.ts";
-import type { RecordedTimes } from "./recorded_exchanges.ts";
-import { append, type Origins } from "./value_origins.ts";
+import type { Origins, RecordedTimes } from "./value_origins.ts";
 
-/** A response from which a request can take an id. */
 export interface IdSource {
-  /** Key under which the mock server regenerates the id. */
   readonly key: string;
   readonly source: Source;
   readonly exchange: Exchange;
@@ -39,7 +36,6 @@ export interface IdSource {
 }
 
 interface Place {
-  /** The first occurrence in each response. */
   readonly sources: Source[];
   key: string | undefined;
 }
@@ -75,7 +71,8 @@ export class LinkedIds {
     this.#times = times;
     this.#origins = origins;
     for (const call of calls) {
-      for (const id of sentIds(call)) append(this.#sent, call, id);
+      const ids = sentIds(call);
+      if (ids.length > 0) this.#sent.set(call, ids);
     }
     const all = [...this.#sent.values()].flat();
     if (all.length === 0) return;
@@ -97,7 +94,6 @@ export class LinkedIds {
     }
   }
 
-  /** Returns the short ids that a recorded call sends. */
   sentBy(call: RecordedCall): readonly SentId[] {
     return this.#sent.get(call) ?? [];
   }
@@ -134,13 +130,10 @@ export class LinkedIds {
       const value = text.slice(start, end);
       const source = idSourceAt(call, at, value);
       if (source === undefined) continue;
-      const places = this.#places.get(value) ?? new Map<string, Place>();
-      this.#places.set(value, places);
-      const name = placeClass(source);
-      const place = places.get(name) ?? { sources: [], key: undefined };
-      places.set(name, place);
+      const place = this.#places.getOrInsertComputed(value, () => new Map())
+        .getOrInsertComputed(placeClass(source), () => ({ sources: [], key: undefined }));
       if (place.sources.at(-1)?.call !== call) place.sources.push(source);
-      append(this.#ranges, exchange, { text, start, end, place });
+      this.#ranges.getOrInsertComputed(exchange, () => []).push({ text, start, end, place });
     }
   }
 

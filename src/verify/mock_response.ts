@@ -1,10 +1,10 @@
 import type { Exchange, RecordedResponse } from "../traffic/har/recording.ts";
 import { withoutOverlaps } from "../traffic/session/value_index.ts";
 import { generatedValues } from "./generated_values.ts";
-import { isSearched, type TextKind, type TextWriter, writerOf } from "./recorded_exchanges.ts";
 import type { RecordedSession } from "./recorded_session.ts";
+import { type TextKind, type TextWriter, writerOf } from "./typed_texts.ts";
+import { isSearched } from "./value_origins.ts";
 
-/** The response of the mock server to one request. */
 export interface MockResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -18,13 +18,11 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
-/** A recorded response in which values and text can be replaced. */
 export class RecordedResponseTemplate {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
   readonly #body: Template;
 
-  /** Splits the response of an exchange at the values and text that can be replaced. */
   constructor(exchange: Exchange, session: RecordedSession) {
     const { response, endedAt } = exchange;
     const { status, text } = response;
@@ -36,7 +34,6 @@ export class RecordedResponseTemplate {
     this.#body = text === undefined ? [] : split(text);
   }
 
-  /** Returns the response with `values` in place of recorded values and text. */
   with(values: TemplateValues): MockResponse {
     return {
       status: this.#status,
@@ -91,7 +88,6 @@ interface ShownText {
 
 type Template = readonly (string | Placeholder | ShownText)[];
 
-/** Values and text to write in place of the recorded ones. */
 export interface TemplateValues {
   /** Returns the text to write in place of the recorded value that `key` identifies. */
   valueOf(key: string): string;

@@ -18,16 +18,13 @@ import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./mock_server.ts";
 import { MARK } from "./plan_requests.ts";
 
-/** The response to a request, and the recorded call that it matches. */
 export interface Exchanged {
   readonly response: MockResponse;
-  /** The recorded call, or undefined if the request matches none. */
   readonly call: RecordedCall | undefined;
 }
 
 /** Server to which a mock sender passes requests and messages without using the network. */
 export interface MockTarget extends SocketScript {
-  /** Handles a request of the user with the given name. */
   exchange(arrived: Arrived, user: string): Exchanged;
 }
 
@@ -189,17 +186,14 @@ export class JumpClock implements Clock {
   }
 }
 
-/** The recorded WebSocket messages. */
 export interface SocketScript {
   messages(call: RecordedCall): readonly RecordedCall[];
   message(call: RecordedCall, user: string): string;
 }
 
 interface SocketUse {
-  /** The recorded call that opened the WebSocket. */
   readonly call: RecordedCall;
   readonly user: string;
-  /** Passes a message from the client to the mock server. */
   readonly send: (body: Uint8Array) => void;
 }
 

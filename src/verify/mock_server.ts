@@ -1,17 +1,19 @@
 import type { Response } from "../correlation/views.ts";
 import { callPlaces, isHeader } from "../outcome/compare_requests.ts";
 import { httpOrigin } from "../traffic/har/origins.ts";
+import type { CallUrl } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { dynamicShape } from "../traffic/session/dynamic_value.ts";
 import {
   methodOf,
   type RecordedCall,
   type SentRequest,
   splitSent,
 } from "../traffic/session/recorded_call.ts";
+import { RequestField } from "../traffic/session/request_field.ts";
 import { FreshValues } from "./fresh_values.ts";
 import { valueInKey } from "./linked_ids.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
-import { CallFinder, MockUser } from "./mock_session.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 
@@ -24,10 +26,8 @@ export type Relation =
   /** The request followed a recorded redirect to a URL outside the recording. */
   | "external redirect";
 
-/** A request to the mock server, and the recorded call that it matches. */
 export interface ReceivedRequest {
   readonly user: MockUser;
-  /** The request, split into fields in the same way as recorded calls. */
   readonly sent: RecordedCall;
   /** The request of the plan, or undefined if it is unknown, as after a redirect. */
   readonly planned: PlanRequest | undefined;
@@ -43,14 +43,12 @@ export interface ReceivedRequest {
 
 /** Options for a mock server. */
 export interface MockOptions {
-  /** Seed of the fresh values. Equal seeds generate equal values. */
   readonly seed: number;
   /**
    * Requests of the plan, by the index that a marked plan sends in a header. Empty if any client
    * may send requests.
    */
   readonly planned: readonly PlanRequest[];
-  /** Values that the mock server does not regenerate. */
   readonly kept: ReadonlySet<string>;
 }
 
@@ -59,7 +57,6 @@ export interface MockOptions {
  * responses with fresh values.
  */
 export class MockServer {
-  /** Generator of the fresh values. */
   readonly values: FreshValues;
   readonly #session: RecordedSession;
   readonly #options: MockOptions;
@@ -177,18 +174,14 @@ export class MockServer {
   }
 
   #user(name: string): MockUser {
-    let user = this.#users.get(name);
-    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.values));
-    return user;
+    return this.#users.getOrInsertComputed(name, () => new MockUser(name, this.values));
   }
 
   #template(call: RecordedCall): RecordedResponseTemplate {
-    let template = this.#templates.get(call);
-    if (template === undefined) {
-      template = new RecordedResponseTemplate(call.exchange, this.#session);
-      this.#templates.set(call, template);
-    }
-    return template;
+    return this.#templates.getOrInsertComputed(
+      call,
+      () => new RecordedResponseTemplate(call.exchange, this.#session),
+    );
   }
 
   /** Within an iteration, only a repeated write regenerates values: it creates another object. */
@@ -252,4 +245,143 @@ export interface Arrived extends SentRequest {
    * that this HTTP request may follow a redirect.
    */
   readonly isRedirect?: boolean;
+}
+
+interface Given {
+  readonly fresh: string;
+  readonly iteration: number;
+}
+
+/**
+ * A user of the mock server: the calls made so far, and the fresh values that replace recorded
+ * ones. The key of a value is the recorded value itself or, for a short id, NUL, the kind of the
+ * id, NUL and the id.
+ */
+export class MockUser {
+  readonly name: string;
+  /** Zero-based index of the current iteration. */
+  iteration = 0;
+  /** Recorded calls that the user's requests have matched in the current iteration. */
+  readonly taken: Set<RecordedCall> = new Set();
+  /** Target of the last response if it was a redirect to a URL outside the recording. */
+  externalRedirect: string | undefined;
+  /** Target of the last response if it was a redirect, without its fragment. */
+  redirect: string | undefined;
+  readonly #values: FreshValues;
+  readonly #given = new Map<string, Given>();
+  readonly #sent = new Map<string, string>();
+  readonly #shift: number;
+
+  constructor(name: string, values: FreshValues) {
+    this.name = name;
+    this.#values = values;
+    this.#shift = values.shift();
+  }
+
+  begin(iteration: number): void {
+    if (iteration === this.iteration) return;
+    this.iteration = iteration;
+    this.taken.clear();
+  }
+
+  has(key: string): boolean {
+    return this.#given.has(key);
+  }
+
+  /** Returns the user's fresh value for a key, or undefined if no value was generated yet. */
+  current(key: string): string | undefined {
+    return this.#given.get(key)?.fresh;
+  }
+
+  /** Returns the user's fresh value for a key. Generates it on the first call. */
+  valueOf(key: string): string {
+    return this.#given.get(key)?.fresh ?? this.#renew(key);
+  }
+
+  /** Generates a new fresh value unless the user has one from this iteration, or if `always`. */
+  renew(key: string, always: boolean): void {
+    const given = this.#given.get(key);
+    if (given === undefined || always || given.iteration !== this.iteration) {
+      this.#renew(key);
+    }
+  }
+
+  replace(recorded: string, sent: string): void {
+    this.#sent.set(recorded, sent);
+  }
+
+  /** Returns what the plan last sent in place of `recorded`, or `recorded` itself. */
+  sentFor(recorded: string): string {
+    return this.#sent.get(recorded) ?? recorded;
+  }
+
+  #renew(key: string): string {
+    const fresh = this.#values.generate(key, this.name, this.#shift);
+    this.#given.set(key, { fresh, iteration: this.iteration });
+    return fresh;
+  }
+}
+
+type MatchKey = (call: RecordedCall, valueOf: (text: string) => string) => string;
+
+const MATCH_KEYS: readonly MatchKey[] = [
+  (call, valueOf) => `${methodOf(call)} ${urlText(call.url, valueOf)}`,
+  (call, valueOf) => `${methodOf(call)} ${pathText(call.url, valueOf)}`,
+  (call, valueOf) => `${methodOf(call)} ${pathText(call.url, (text) => shape(valueOf(text)))}`,
+  (call, valueOf) => pathText(call.url, valueOf),
+];
+
+/** Finds the recorded call that matches a request. */
+class CallFinder {
+  readonly #byKey: readonly ReadonlyMap<string, readonly RecordedCall[]>[];
+
+  constructor(calls: readonly RecordedCall[]) {
+    this.#byKey = MATCH_KEYS.map((keyOf) => Map.groupBy(calls, (call) => keyOf(call, String)));
+  }
+
+  /**
+   * Returns the first recorded call that matches `sent` and is not in `taken`, and adds it to
+   * `taken`. If all matching calls are taken, restarts the session at the first of them. `recorded`
+   * replaces the fresh values in a string with the recorded ones. Calls `onRestart` if it restarts
+   * the session. Returns undefined if no call matches.
+   */
+  find(
+    sent: RecordedCall,
+    taken: Set<RecordedCall>,
+    recorded: (text: string) => string,
+    onRestart: () => void,
+  ): RecordedCall | undefined {
+    for (const [level, keyOf] of MATCH_KEYS.entries()) {
+      const calls = this.#byKey[level].get(keyOf(sent, recorded));
+      if (calls === undefined) continue;
+      const next = calls.find((call) => !taken.has(call)) ?? calls[0];
+      if (taken.has(next)) {
+        rewind(taken, next);
+        onRestart();
+      }
+      taken.add(next);
+      return next;
+    }
+    return undefined;
+  }
+}
+
+function rewind(taken: Set<RecordedCall>, to: RecordedCall): void {
+  for (const call of taken) if (call.order >= to.order) taken.delete(call);
+}
+
+function urlText(url: CallUrl, valueOf: (text: string) => string): string {
+  return pathText(url, valueOf) + url.query.map((piece) => text(piece, valueOf)).join("");
+}
+
+function pathText({ origin, path }: CallUrl, valueOf: (text: string) => string): string {
+  return origin + path.map((piece) => text(piece, valueOf)).join("");
+}
+
+function text(piece: string | RequestField, valueOf: (text: string) => string): string {
+  return piece instanceof RequestField ? valueOf(piece.value) : piece;
+}
+
+function shape(segment: string): string {
+  return dynamicShape(segment) === undefined ? segment : "*";
 }

@@ -41,7 +41,6 @@ export interface PlanRequest {
    * Returns how often `text` is a complete literal value, path segment or parameter of the request.
    */
   wholeLiterals(text: string): number;
-  /** Reports whether an expression of the request uses a variable. */
   uses(variable: string): boolean;
 }
 

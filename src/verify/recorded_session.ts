@@ -11,13 +11,11 @@ import {
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
 import { LinkedIds } from "./linked_ids.ts";
-import { isPushed, RecordedTimes } from "./recorded_exchanges.ts";
 import { TypedTexts } from "./typed_texts.ts";
-import { indexValues, Origins } from "./value_origins.ts";
+import { indexValues, isPushed, Origins, RecordedTimes } from "./value_origins.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {
-  /** The calls that a plan is expected to send, in order. */
   readonly calls: readonly RecordedCall[];
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
@@ -36,9 +34,7 @@ export interface RecordedSession {
   readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
-  /** Exchanges that are not part of a plan because they are static assets. */
   readonly assets: ReadonlySet<Exchange>;
-  /** Recorded redirects whose target is not a recorded call. */
   readonly externalRedirects: ReadonlySet<RecordedCall>;
   /**
    * Reports whether values that first occur in the response of an exchange came into being during
@@ -49,13 +45,10 @@ export interface RecordedSession {
   isNew(exchange: Exchange): boolean;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
   nameOf(call: RecordedCall): string;
-  /** Returns the name that reports use for a recorded exchange, whether or not a plan sends it. */
   nameOfExchange(exchange: Exchange): string;
 }
 
-/** Facts about a plan that affect how its recorded session is read. */
 export interface PlanFacts {
-  /** Values in the plan that a server could have generated. */
   readonly values: Iterable<string>;
   /** Numbers of the HAR entries that the plan sends, even if they are static assets. */
   readonly entries: ReadonlySet<number>;

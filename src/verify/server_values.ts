@@ -4,13 +4,11 @@ import { type NameHint, nameHint } from "../traffic/session/dynamic_value.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { judgeSentValue } from "./assess.ts";
-import type { ComparedRequest, ComparedSession, Staleness } from "./comparison.ts";
-import type { FindingCollector } from "./findings.ts";
+import type { ComparedRequest, ComparedSession, FindingCollector, Staleness } from "./findings.ts";
 import { type FoundValue, generatedValues } from "./generated_values.ts";
-import type { MockUser } from "./mock_session.ts";
+import type { MockUser } from "./mock_server.ts";
 import type { Origins } from "./value_origins.ts";
 
-/** Finds the values in requests that a server generated, and judges whether they are current. */
 export class ServerValueComparer {
   readonly #compared: ComparedSession;
   readonly #origins: Origins;

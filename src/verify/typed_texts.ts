@@ -4,8 +4,7 @@ import { changesData } from "../traffic/session/changes_data.ts";
 import { isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
-import { type RecordedTimes, responseTexts, writtenForms } from "./recorded_exchanges.ts";
-import { Origins } from "./value_origins.ts";
+import { Origins, type RecordedTimes, responseTexts } from "./value_origins.ts";
 
 /** Text that the recorded user typed, and its place in a request that changes data. */
 export interface TypedText {
@@ -23,7 +22,6 @@ export interface SentText extends Pick<TypedText, "place" | "text"> {
   readonly field: TextField | undefined;
 }
 
-/** An occurrence of a sent string in a response. Offsets are in UTF-16 code units. */
 export interface FoundText {
   readonly text: string;
   readonly start: number;
@@ -252,4 +250,74 @@ export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
   return /\s/.test(text) ? "TEXT ${unique}" : "TEXT-${unique}";
+}
+
+export type TextWriter = (text: string) => string;
+
+/**
+ * Kind of a response body, which determines the notation that values in the body most likely have.
+ */
+export type TextKind = "json" | "markup" | "other";
+
+const plain: TextWriter = (text) => text;
+const json: TextWriter = (text) => JSON.stringify(text).slice(1, -1);
+
+function unicodeEscaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+const asciiJson: TextWriter = (text) => unicodeEscaped(json(text), /[^\0-\x7f]/g);
+const escapedSlashes: TextWriter = (text) => text.replaceAll("/", "\\/");
+
+function withEntities(entities: Readonly<Record<string, string>>): TextWriter {
+  return (text) => text.replace(/[&<>"']/g, (c) => entities[c] ?? c);
+}
+
+const BASIC = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+const JSON_WRITERS: readonly TextWriter[] = [
+  json,
+  (text) => escapedSlashes(json(text)),
+  asciiJson,
+  (text) => escapedSlashes(asciiJson(text)),
+  (text) => unicodeEscaped(json(text), /[&<>]/g),
+];
+
+const MARKUP_WRITERS: readonly TextWriter[] = [
+  ...["&#39;", "&#x27;", "&#039;", "'"].map((apostrophe) =>
+    withEntities({ ...BASIC, '"': "&quot;", "'": apostrophe })
+  ),
+  withEntities({ ...BASIC, '"': "&#34;", "'": "&#39;" }),
+  withEntities(BASIC),
+  withEntities({ "&": "&amp;", "<": "&lt;", '"': "&quot;" }),
+];
+
+const URL_WRITERS: readonly TextWriter[] = [
+  (text) => encodeURIComponent(text.toWellFormed()),
+  (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
+];
+
+const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
+  json: [...JSON_WRITERS, ...MARKUP_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
+  markup: [...MARKUP_WRITERS, ...JSON_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
+  other: [plain, escapedSlashes, ...URL_WRITERS, ...JSON_WRITERS, ...MARKUP_WRITERS],
+};
+
+const UNCHANGED = /^[\w.~-]*$/;
+
+/**
+ * Returns the distinct forms in which a response may contain a value: plain, escaped or encoded.
+ */
+function writtenForms(value: string): Set<string> {
+  if (UNCHANGED.test(value)) return new Set([value]);
+  return new Set(WRITERS.other.map((write) => write(value)));
+}
+
+/**
+ * Returns a function that writes text in the notation of `form`, a written form of `value`. If
+ * several notations apply, chooses the one that is most likely in a body of the given kind. If
+ * `form` is not a form of `value`, the function returns text unchanged.
+ */
+export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
+  return WRITERS[kind].find((write) => write(value) === form) ?? plain;
 }

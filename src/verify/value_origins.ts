@@ -5,11 +5,80 @@ import { findBase64 } from "../traffic/session/base64_text.ts";
 import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
-import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { hasClock, methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { generatedValues, ValueFinder } from "./generated_values.ts";
-import { type RecordedTimes, responseTexts } from "./recorded_exchanges.ts";
 
-/** Where a value, a short id or a text occurs in a recording. */
+/** Tolerance, in milliseconds, for recorders that truncate times. */
+const TOLERANCE = 1;
+
+/** Start and end times of exchanges. Without times in the recording, their order. */
+export class RecordedTimes {
+  readonly #tolerance: number;
+  readonly #starts = new Map<Exchange, number>();
+  readonly #ends = new Map<Exchange, number>();
+
+  constructor(exchanges: readonly Exchange[]) {
+    const isTimed = exchanges.length > 0 && hasClock(exchanges);
+    this.#tolerance = isTimed ? TOLERANCE : 0;
+    const numbered = exchanges.map((exchange, order) => ({ exchange, order }));
+    const byUrl = Map.groupBy(numbered, ({ exchange }) => exchange.request.url.replace(/#.*/s, ""));
+    for (const { exchange, order } of numbered) {
+      const { startedAt, endedAt } = exchange;
+      // A redirect ends when the browser follows it, although some recorders report a later end.
+      const followed = byUrl.get(redirectTarget({ exchange }) ?? "")
+        ?.find((other) => other.order > order)?.exchange;
+      this.#starts.set(exchange, isTimed ? startedAt : 2 * order);
+      this.#ends.set(
+        exchange,
+        isTimed ? Math.min(endedAt, followed?.startedAt ?? Infinity) : 2 * order + 1,
+      );
+    }
+  }
+
+  startOf(exchange: Exchange): number {
+    return this.#starts.get(exchange)!;
+  }
+
+  endOf(exchange: Exchange): number {
+    return this.#ends.get(exchange)!;
+  }
+
+  /** Reports whether the response of `first` ended before the request of `second` started. */
+  isBefore(first: Exchange, second: Exchange): boolean {
+    return first !== second && this.isInOrder(this.endOf(first), this.startOf(second));
+  }
+
+  /** Reports whether a response that ended at `end` can provide a value to a request at `start`. */
+  isInOrder(end: number, start: number): boolean {
+    return end <= start + this.#tolerance;
+  }
+}
+
+/**
+ * Reports whether the server chose when to send the content of a response: a WebSocket message, or
+ * events in response to a safe request.
+ */
+export function isPushed({ socketPart, request, response }: Exchange): boolean {
+  return socketPart === "receive" ||
+    (response.mimeType.startsWith("text/event-stream") && isSafeMethod(request.method));
+}
+
+/** Matches names of response headers whose values clients do not send back. */
+const IRRELEVANT =
+  /^(?::.*|date|expires|age|vary|via|server|alt-svc|cache-control|content-(?!location).*|strict-.*|access-control-.*)$/i;
+
+/** Reports whether a response header may contain values that later requests send. */
+export function isSearched(header: string): boolean {
+  return !IRRELEVANT.test(header);
+}
+
+/** Returns the strings of a response that may contain values that later requests send. */
+export function responseTexts({ response: { headers, text } }: Exchange): string[] {
+  const kept = headers.filter(({ name }) => isSearched(name)).map(({ value }) => value);
+  return text === undefined ? kept : [...kept, text];
+}
+
 export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: Exchange[];
@@ -44,7 +113,6 @@ export class Origins {
     this.#times = times;
   }
 
-  /** Returns the origin of a key, or undefined if the key is not indexed. */
   of(key: string): Readonly<ValueOrigin> | undefined {
     return this.#tallies.get(key);
   }
@@ -73,9 +141,8 @@ export class Origins {
    * are a whole text, then encoded ones, because the escaped form `ab\\\\` also contains `ab\\`.
    */
   occurrencesIn(exchange: Exchange, value: string): readonly Occurrence[] {
-    let found = this.#occurrences.get(exchange);
-    if (found === undefined) this.#occurrences.set(exchange, found = this.#findIn(exchange));
-    return found.get(value) ?? [];
+    return this.#occurrences.getOrInsertComputed(exchange, (one) => this.#findIn(one))
+      .get(value) ?? [];
   }
 
   #findIn({ response }: Exchange): Map<string, Occurrence[]> {
@@ -84,7 +151,7 @@ export class Origins {
       for (const { value, start, end } of this.finder.find(view.text)) {
         const isPlain = view.text.startsWith(value, start);
         if (isPlain && (found.get(value)?.length ?? 0) < MOST_OCCURRENCES) {
-          append(found, value, { view, start, end });
+          found.getOrInsertComputed(value, () => []).push({ view, start, end });
         }
       }
     }
@@ -93,18 +160,15 @@ export class Origins {
     return found;
   }
 
-  /** Returns the keys that first occur in the response of `exchange`. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }
 
   add(key: string): ValueOrigin {
-    let tally = this.#tallies.get(key);
-    if (tally === undefined) {
-      tally = { holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity };
-      this.#tallies.set(key, tally);
-    }
-    return tally;
+    return this.#tallies.getOrInsertComputed(
+      key,
+      () => ({ holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity }),
+    );
   }
 
   addSent(key: string, { exchange }: RecordedCall): void {
@@ -114,18 +178,13 @@ export class Origins {
 
   addHeld(key: string, exchange: Exchange, isSent = false): void {
     const tally = this.add(key);
-    if (tally.holders.length === 0) append(this.#producers, exchange, key);
+    if (tally.holders.length === 0) {
+      this.#producers.getOrInsertComputed(exchange, () => []).push(key);
+    }
     tally.holders.push(exchange);
     tally.heldAt = Math.min(tally.heldAt, this.#times.endOf(exchange));
     if (!isSent) tally.agreeing++;
   }
-}
-
-/** Adds an item to the list of a key. */
-export function append<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [item]);
-  else list.push(item);
 }
 
 /**

@@ -4,15 +4,16 @@ import { isText } from "../traffic/har/body_bytes.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { redirectTarget } from "../traffic/session/kept_calls.ts";
-import type {
-  AddedRequest,
-  CallObservation,
-  Counted,
-  Difference,
-  Observations,
-  StaleValue,
-  UnprovenValue,
-} from "./comparison.ts";
+import {
+  type AddedRequest,
+  type ComparedCall,
+  type Counted,
+  countEqual,
+  type Difference,
+  type Observations,
+  type StaleValue,
+  type UnprovenValue,
+} from "./findings.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 
 /** A request failure that was caused by the plan and not by the server. */
@@ -39,17 +40,15 @@ export type VerificationVerdict =
 
 /**
  * Result for one recorded call. `differs`: in places that do not depend on the server, the request
- * contains values other than the recorded ones. `not sent`: at least one iteration did not send the
- * call. `unproven` also applies if the recording lacks the response body of the call, or if the
- * call depends on a call that is stale, unproven or not sent.
+ * contains values other than the recorded ones. `not sent`: at least one iteration did not send it.
+ * `unproven` also applies if the recording lacks the response body of the call, or if the call
+ * depends on a call that is stale, unproven or not sent.
  */
 export type CallResult = "stale" | "unproven" | "differs" | "consistent" | "not sent";
 
-/** Result for one recorded call. */
 export interface VerifiedCall {
   /** Name of the call, such as `request 4 (POST /orders)`. */
   readonly call: string;
-  /** One-based index of the entry in the HAR. */
   readonly entry: number;
   readonly verdict: CallResult;
   /**
@@ -64,10 +63,7 @@ export interface VerifiedCall {
 /** Result of running a plan against a recording. Each list is in the order of first occurrence. */
 export interface Verification {
   readonly verdict: VerificationVerdict;
-  /**
-   * True if fewer than one in five requests looks like a recorded call, which means that the
-   * recording does not belong to the plan.
-   */
+  /** True if fewer than one in five requests looks like a recorded call. */
   readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
@@ -77,10 +73,7 @@ export interface Verification {
    */
   readonly recorded: number;
   readonly sent: number;
-  /**
-   * Number of requests that are equal to a recorded call, except for fresh and client-generated
-   * values.
-   */
+  /** Number of requests that are as recorded, except for fresh and client-generated values. */
   readonly matched: number;
   /**
    * `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1.
@@ -89,19 +82,14 @@ export interface Verification {
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
-  /**
-   * Recorded calls that at least one iteration did not send. `count` is the number of missing
-   * requests.
-   */
+  /** Recorded calls that an iteration did not send. `count` is the number of missing requests. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
-  /** Requests that the plan sends although they do not replay any recorded call. */
   readonly added: readonly Counted<AddedRequest>[];
   /**
    * Calls whose request or response body is not completely in the recording. A response body may
    * contain values that later requests send.
    */
   readonly missingBodies: readonly { readonly call: string }[];
-  /** The recorded calls that the plan is expected to send, in order. */
   readonly calls: readonly VerifiedCall[];
   readonly nothingFound: readonly Counted<PlanFault>[];
   readonly unsent: readonly Counted<PlanFault>[];
@@ -110,7 +98,6 @@ export interface Verification {
 /** A plan of which less than one in this many requests is in the recording is of another one. */
 const FOREIGN = 5;
 
-/** The load of a verification, and the numbers of the entries that its plan leaves out. */
 export interface ExpectedLoad {
   readonly users: number;
   readonly iterations: number;
@@ -125,19 +112,22 @@ export function buildVerification(
   { users, iterations, leftOut = [] }: ExpectedLoad,
 ): Verification {
   const { nameOf } = session;
-  const { sent } = seen;
+  const { sent, compared } = seen;
   const omitted = new Set(leftOut);
+  const byCall = Map.groupBy(compared, ({ call }) => call);
   const calls = session.calls.filter((call) =>
-    seen.calls.has(call) || !omitted.has(call.exchange.index + 1)
+    byCall.has(call) || !omitted.has(call.exchange.index + 1)
   );
-  const callCounts = new Map([...seen.calls].map(([call, { sent }]) => [call, sent]));
+  const callCounts = new Map([...byCall].map(([call, { length }]) => [call, length]));
   const due = users * iterations;
-  const added = seen.added.list();
-  const strange = added.filter(({ like }) => like === undefined)
-    .reduce((sum, { count }) => sum + count, seen.misplaced);
+  const strange = seen.added.filter(({ like }) => like === undefined).length +
+    compared.filter(({ isAlike }) => !isAlike).length;
   const isForeign = (sent - strange) * FOREIGN < sent;
   const redirected = redirectedInstead({ calls, nameOf }, callCounts, due);
-  const differing = [...seen.differing.list(), ...redirected];
+  const differing = [
+    ...countEqual(compared.flatMap(({ differing }) => differing)),
+    ...redirected,
+  ];
   const neverMade = calls.map((call) => ({
     call: nameOf(call),
     count: due - (callCounts.get(call) ?? 0),
@@ -151,20 +141,19 @@ export function buildVerification(
     sent,
     matched,
     share: matched / Math.max(sent, calls.length * due),
-    stale: seen.stale.list(),
-    unproven: seen.unproven.list(),
+    stale: countEqual(seen.stale),
+    unproven: countEqual(compared.flatMap(({ unproven }) => unproven)),
     differing,
     neverMade,
-    added,
+    added: countEqual(seen.added),
     missingBodies: calls.filter(lacksBody).map((call) => ({ call: nameOf(call) })),
-    calls: judgeCalls({ calls, nameOf }, seen, due),
+    calls: judgeCalls({ calls, nameOf }, byCall, due),
     nothingFound: faults(summary, ["extract"]),
     unsent: faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]),
   };
   return { verdict: verdictOf(found), ...found };
 }
 
-/** Decides the overall result of a verification from what it found. */
 export function verdictOf(found: Omit<Verification, "verdict">): VerificationVerdict {
   const { isForeign, matched, stale, unproven, differing, neverMade, added } = found;
   if (stale.length > 0) return "stale";
@@ -222,16 +211,16 @@ function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanF
  */
 function judgeCalls(
   { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
-  { calls: observed }: Observations,
+  byCall: ReadonlyMap<RecordedCall, readonly ComparedCall[]>,
   due: number,
 ): VerifiedCall[] {
   const doubtful = new Map<RecordedCall["exchange"], RecordedCall>();
   const doubtfulWrites = new Map<string, RecordedCall>();
   return calls.map((call) => {
-    const seen = observed.get(call);
+    const seen = byCall.get(call) ?? [];
     const own = ownVerdict(seen, due);
-    const source = [...seen?.sources ?? []].map((exchange) => doubtful.get(exchange))
-      .find((found) => found !== undefined);
+    const source = seen.flatMap(({ sources }) => [...sources])
+      .map((exchange) => doubtful.get(exchange)).find((found) => found !== undefined);
     const cause = source ?? doubtfulWrites.get(call.url.origin);
     const isDoubtful = cause !== undefined || own !== "consistent" && own !== "differs";
     if (isDoubtful) {
@@ -249,23 +238,19 @@ function judgeCalls(
       entry: call.exchange.index + 1,
       verdict,
       dependsOn: own === "consistent" || own === "differs" ? cause && nameOf(cause) : undefined,
-      sent: seen?.sent ?? 0,
+      sent: seen.length,
     };
   });
 }
 
-function ownVerdict(seen: CallObservation | undefined, due: number): CallResult {
-  if (seen === undefined) return "not sent";
-  if (seen.stale > 0) return "stale";
-  if (seen.differing > 0) return "differs";
-  if (seen.unproven > 0) return "unproven";
-  return seen.sent < due ? "not sent" : "consistent";
+function ownVerdict(seen: readonly ComparedCall[], due: number): CallResult {
+  if (seen.some(({ stale }) => stale.length > 0)) return "stale";
+  if (seen.some(({ differing }) => differing.length > 0)) return "differs";
+  if (seen.some(({ unproven }) => unproven.length > 0)) return "unproven";
+  return seen.length < due ? "not sent" : "consistent";
 }
 
-/**
- * Reports whether the recording lacks a part of the request's body, or the text of the response.
- * What the plan must send, or the values in that response, are then unknown.
- */
+/** Reports whether the recording lacks a part of the request's body, or the response's text. */
 function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
   const { status, text, mimeType, size, unrecorded } = response;
   if (request.bodyMissing) return true;

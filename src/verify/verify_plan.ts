@@ -42,32 +42,6 @@ const MAX_RECORDED_MS = 365 * EXTRA_MS;
  * Runs a plan against a mock server in this process, and compares its requests with the recording.
  * Uses the engine of `run` in simulated time. `source` is the name of the recording in error
  * messages. Throws InputError if the plan cannot run or the recording has no calls.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { convertHar } from "../convert/from_har.ts";
- * import { readHar } from "../traffic/har/read_har.ts";
- * import { verifyPlan } from "./verify_plan.ts";
- *
- * const entry = {
- *   startedDateTime: "2026-11-21T10:00:00.000Z",
- *   time: 5,
- *   request: { method: "GET", url: "https://shop.example/products", headers: [], cookies: [] },
- *   response: { status: 200, headers: [], cookies: [], content: { mimeType: "text/html" } },
- * };
- * const har = JSON.stringify({ log: { version: "1.2", entries: [entry] } });
- * const recording = await readHar([new TextEncoder().encode(har)], "session.har");
- *
- * const { plan } = convertHar(recording, {});
- * const { verdict, sent } = await verifyPlan(plan, recording, {
- *   users: 2,
- *   iterations: 1,
- *   readFile: () => new Uint8Array(),
- *   readEnv: () => undefined,
- * });
- * assertEquals([verdict, sent], ["consistent", 2]);
- * ```
  */
 export async function verifyPlan(
   plan: Plan,

@@ -12,18 +12,15 @@ import { changesData } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
 import { CallComparer } from "./call_comparer.ts";
-import { Observations, type PlanVariable } from "./comparison.ts";
+import { Observations, type PlanVariable } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Exchanged } from "./mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock_server.ts";
 import { readSession, type RecordedSession } from "./recorded_session.ts";
-import { append } from "./value_origins.ts";
 
-/** What a plan shows about the values of its recording. */
 interface PlanKnowledge {
   readonly assessor?: Assessor;
-  /** Values that `calibrate` found to be constant. */
   readonly constants?: ReadonlySet<string>;
   /** The extractors of the plan, by the number of the entry whose response they read. */
   readonly extractors?: ReadonlyMap<number, readonly Extractor[]>;
@@ -69,11 +66,11 @@ export class VerifyingServer {
         const variable = { name, entry, recorded, isByPosition: isByPosition(extractor, response) };
         const fresh = this.#server.values.find(text);
         for (const { key, value } of fresh) {
-          append(found, key, { ...variable, isWhole: value === text });
+          found.getOrInsertComputed(key, () => []).push({ ...variable, isWhole: value === text });
         }
         if (fresh.length > 0) continue;
         for (const { value } of [{ value: text }, ...generatedValues(text)]) {
-          append(found, value, { ...variable, isWhole: value === text });
+          found.getOrInsertComputed(value, () => []).push({ ...variable, isWhole: value === text });
         }
       }
     }
@@ -103,9 +100,9 @@ export class VerifyingServer {
       const differing = isAgain
         ? [...found.differing, { ...again, sent: "again" }]
         : found.differing;
-      this.seen.add(call, { ...found, differing }, isAlike(call, sent));
+      this.seen.compared.push({ ...found, call, differing, isAlike: isAlike(call, sent) });
     } else if (relation === "added") {
-      this.seen.addAdded({ method, url, like, ...(isWrite && { isWrite }) });
+      this.seen.added.push({ method, url, like, ...(isWrite && { isWrite }) });
     }
     return { response: this.#server.respond(received), call };
   }
@@ -126,7 +123,6 @@ function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
     (recorded.length === actual.length || recorded[0]?.value === actual[0]?.value);
 }
 
-/** A running HTTP server that replays a recording. */
 export interface RecordingServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
@@ -136,7 +132,6 @@ export interface RecordingServer {
    */
   readonly recordedOrigin: string;
   readonly seen: Observations;
-  /** Stops the server immediately and aborts running requests. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
+import {
+  aimPlan,
+  collapseDefaultHeaders,
+  inlineDefaultHeaders,
+} from "../../src/calibrate/aimed_plan.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
 import { readSession } from "../../src/verify/recorded_session.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 
@@ -17,4 +22,19 @@ Deno.test("convert, verify and calibrate agree on the main origin of a recording
   const withoutBase = { ...plan, defaults: undefined };
   const { recorded } = aimPlan(withoutBase, RECORDING, "http://127.0.0.1:8080", "session.har");
   assertEquals(recorded, "https://t.tracker.example");
+});
+
+Deno.test("inlineDefaultHeaders writes the headers into the requests of all flows, and collapseDefaultHeaders undoes it", () => {
+  const { plan: { scenarios } } = convertHar(RECORDING, {});
+  const setup = [{ request: { url: "/token" } }];
+  const plan = {
+    scenarios,
+    setup,
+    defaults: { http: { headers: { "X-Tenant": "acme" } } },
+  } as Plan;
+  const inlined = inlineDefaultHeaders(plan);
+  assertEquals(inlined.setup?.[0].request?.headers, { "X-Tenant": "acme" });
+  assertEquals(inlined.defaults?.http?.headers, undefined);
+  const { defaults, setup: restored } = collapseDefaultHeaders(inlined, plan);
+  assertEquals([defaults, restored], [plan.defaults, setup]);
 });

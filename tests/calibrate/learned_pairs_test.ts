@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
-import { selectPairs } from "../../src/calibrate/learned_pairs.ts";
+import { type PairEvidence, selectPairs } from "../../src/calibrate/learned_pairs.ts";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 
 const snapshot = (text: string) =>
@@ -28,8 +28,8 @@ function learnable(
     creatorOf: () => undefined,
     isSentLater: ({ value }) => sent?.includes(value) ?? true,
     isFromClient: ({ value }) => fromClient.includes(value),
-    refuse: (_, reason) => refused.push(reason),
-  });
+    refuse: (_: ValuePair, reason: string) => void refused.push(reason),
+  } as Partial<PairEvidence> as PairEvidence);
   return { found, values: found.map(({ recorded }) => recorded), refused };
 }
 

@@ -1,11 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit.ts";
-import { HttpResponse } from "../../src/http/sender.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrateModel } from "../support/calibrated.ts";
-import type { FakeSocket, SocketScript } from "../support/fake_socket.ts";
 import type { ModelBrowser } from "../support/model_app.ts";
 import { JSON_API, rateLimited } from "../support/model_apps.ts";
 
@@ -59,33 +56,12 @@ const CHAT = {
   },
 };
 
-const OPEN: SocketScript = {
-  onMessage: (_: unknown, server: FakeSocket) => server.reply('{"type":"welcome","id":"b2"}'),
-};
-
-for (const [status, header, ms] of [[429, "7", 7_000], [503, "", 16_000]] as const) {
-  Deno.test(`calibratePlan waits and opens a WebSocket again if the server responds with status ${status}`, async () => {
-    let opened = 0;
-    const socket = () =>
-      ++opened === 1 ? { status, headers: [["retry-after", header]] as [string, string][] } : OPEN;
-    const { calibration, waits } = await calibrateModel(CHAT, { start: "all", socket, gap: 0 });
-    assert(calibration.proven, textOf(calibration));
-    assertEquals(waits, [ms]);
-    assertEquals(calibration.rateLimit?.responses, 1);
-    assertEquals(calibration.rateLimit?.statuses, [status]);
-    assertEquals(calibration.writes.sent, opened);
-  });
-}
-
-Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with status 429", async () => {
+Deno.test("calibratePlan reports a WebSocket that the server refuses to open with status 429", async () => {
   const socket = () => ({ status: 429, headers: [["retry-after", "1"]] as [string, string][] });
   const found = await calibrateModel(CHAT, { start: "all", socket, gap: 0 });
   const text = textOf(found.calibration);
-  const { proven, rateLimit } = found.calibration;
-  assertEquals([proven, rateLimit?.calls, rateLimit?.sockets], [false, [], 18]);
-  assertEquals(found.waits, Array(12).fill(1_000));
+  assertEquals(found.calibration.proven, false);
   assertStringIncludes(text, ": WS /live: the server did not open the WebSocket: status 429");
-  assertStringIncludes(text, "rate-limited: requests that open WebSockets");
   assertMatch(
     text,
     /^not proven against .*: 2 of 2 calls as recorded for 2 users in 2 iterations \(WebSockets failed\)$/m,
@@ -119,32 +95,3 @@ for (const [patience, pauses] of [[60_000, []], [600_000, [5_000]]] as const) {
     }
   });
 }
-
-/**
- * Simulates attempts to open a WebSocket that get responses with `statuses`. Returns whether the
- * calibration waits after each response, and whether it ends.
- */
-async function open(statuses: readonly number[]): Promise<[waited: boolean[], ends: boolean]> {
-  const waiting = { now: () => 0, sleep: () => Promise.resolve(), announce: () => {} };
-  const limits = new RateLimitWaits(new Patience(waiting, 3_600_000), waiting.now);
-  const waited: boolean[] = [];
-  for (const status of statuses) {
-    waited.push(
-      await limits.waitToOpen(Object.assign(new HttpResponse(), { status }), 0, () => false),
-    );
-  }
-  return [waited, limits.overload !== undefined];
-}
-
-Deno.test("waitToOpen ends a calibration only if no WebSocket can be opened", async () => {
-  assertEquals(await open([429, 429, 503, 429, 429]), [[true, true, true, true, false], true]);
-  assertEquals(
-    await open([429, 101, 429, 101, 429, 101, 429, 101, 429, 101]),
-    [[true, false, true, false, true, false, true, false, true, false], false],
-  );
-  // A failed connection does not show that the server accepts requests.
-  assertEquals(await open([429, 429, 0, 503, 429, 429]), [
-    [true, true, false, true, true, false],
-    true,
-  ]);
-});

@@ -7,7 +7,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
-import { insertPauses } from "../../src/calibrate/final_edits.ts";
+import { insertPauses } from "../../src/calibrate/flow_edits.ts";
 import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
@@ -433,10 +433,9 @@ async function missingPauses(methods: readonly string[], edit: (flow: Step[]) =>
   const recording = await browser.recording();
   const { plan } = convertHar(recording, { jsonOnly: true });
   edit(plan.scenarios.recorded.flow);
-  const draft = new PlanDraft(plan);
-  const entries = new Map(methods.map((_, i) => [i, i + 1]));
   const origins = { recorded: "http://a", target: "http://a" };
-  return [...findMissingPauses(plan, draft, readRecordedSide(recording, entries, origins))];
+  const draft = new PlanDraft(plan, readRecordedSide(recording, plan, origins));
+  return [...findMissingPauses(plan, draft)];
 }
 
 Deno.test("findMissingPauses measures each pause from the last write, or from the preceding call if no write precedes it", async () => {
@@ -524,7 +523,7 @@ Deno.test("calibratedPlanText adds a pause with a comment to a CRLF plan, and a 
   });
 });
 
-Deno.test("calibratedPlanText lengthens an existing pause", async () => {
+Deno.test("calibratedPlanText adds a pause after an existing one", async () => {
   const source = AS_TEXT.replace(
     "            - request: {method: POST, url: /last}",
     (text) => `            - think_time: 500ms # mine\n${text}`,
@@ -533,7 +532,6 @@ Deno.test("calibratedPlanText lengthens an existing pause", async () => {
   const { plan } = loadPlan(text);
   assertEquals(
     plan?.scenarios.recorded.flow[1].group?.steps.map(({ think_time }) => think_time),
-    [undefined, { type: "constant", duration: "2s" }, undefined],
+    [undefined, "500ms", { type: "constant", duration: "1.5s" }, undefined],
   );
-  assertStringIncludes(printPlan(plan!, []), "duration: 2s");
 });

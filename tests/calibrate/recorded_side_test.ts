@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
+import { convertHar } from "../../src/convert/from_har.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 
 const ORIGINS = { recorded: "https://app.example", target: "https://app.example" };
@@ -10,7 +11,7 @@ Deno.test("isSentUpTo counts a request that was sent before the end of a respons
       { request: "GET /posts", at: [0, ended], response: [{ title: "Tea at five" }] },
       { request: "PUT /posts/7", at: [100, 150], json: { title: "Tea at five" } },
     ]);
-    return readRecordedSide(recording, new Map([[0, 1], [1, 2]]), ORIGINS)
+    return readRecordedSide(recording, convertHar(recording, {}).plan, ORIGINS)
       .isSentUpTo(0, "Tea at five");
   };
   assertEquals([50, 100, 101, 102, 160].map(sent), [false, false, false, true, true]);
@@ -28,7 +29,7 @@ for (
       { request: "GET /page", at: [0, 500], ...response },
       { request: "GET /api?ticket=q7Zk2Xw9", at: [100, 150] },
     ]);
-    const side = readRecordedSide(recording, new Map([[0, 1], [1, 2]]), ORIGINS);
+    const side = readRecordedSide(recording, convertHar(recording, {}).plan, ORIGINS);
     assertEquals(side.mayRead(1, 0), mayRead);
   });
 }

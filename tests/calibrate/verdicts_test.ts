@@ -14,12 +14,9 @@ browser.send("POST", "/orders/first/notes", { json: { text: "hot" } });
 browser.send("GET", "/help");
 const recording = await browser.recording();
 const { plan } = convertHar(recording, {});
-const draft = new PlanDraft(plan);
-const recorded = readRecordedSide(
-  recording,
-  new Map([0, 1, 2, 3].map((index) => [index, draft.entryOf(index)!])),
-  { recorded: "http://recorded.example:8080", target: "http://recorded.example:8080" },
-);
+const origin = "http://recorded.example:8080";
+const recorded = readRecordedSide(recording, plan, { recorded: origin, target: origin });
+const draft = new PlanDraft(plan, recorded);
 
 /** What one call got in one iteration, as part of an outcome. */
 const GOT = {
@@ -77,7 +74,6 @@ function judge(iterations: readonly string[], random: readonly RandomFailure[] =
   return judgeCalls({
     outcomes: outcomesOf(iterations),
     draft,
-    recorded,
     random,
     isRepaired: () => false,
     wasGood: () => false,

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { isWriteRequest, WriteBudget } from "../../src/calibrate/budget.ts";
+import { WriteBudget } from "../../src/calibrate/budget.ts";
+import { isWriteRequest } from "../../src/calibrate/literal_edit.ts";
 
 const QUERY = "query Teas($id: ID!) { tea(id: $id) { name } }";
 const MUTATION = "mutation Add { addTea { id } }";

@@ -269,15 +269,11 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
 /** Describes which requests a server limited, how long a calibration waited, and what to do. */
 function rateLimitItems({ rateLimit }: Calibration): [subject: string, message: string][] {
   if (rateLimit === undefined) return [];
-  const { responses, statuses, calls, sockets, waitedMs, longestMs } = rateLimit;
-  const sent = [
-    ...(calls.length === 0 ? [] : [callNumbers(calls)]),
-    ...(sockets === 0 ? [] : ["requests that open WebSockets"]),
-  ].join(" and ");
+  const { responses, statuses, calls, waitedMs, longestMs } = rateLimit;
   return [[
     `${plural(responses, "response")} with status ${statuses.join(" or ")}`,
     `waited ${formatMs(waitedMs)} in total, at most ${formatMs(longestMs)} before one ` +
-    `request; rate-limited: ${sent}; a run does not wait: add \`pacing\` to the scenario, or a ` +
+    `request; rate-limited: ${callNumbers(calls)}; a run does not wait: add \`pacing\` to the scenario, or a ` +
     "`think_time` before these requests (`convert --think-time` adds the recorded pauses)",
   ]];
 }

@@ -6,7 +6,7 @@ import { reviewText } from "../../report/text/review.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 import { calibrationFindings } from "./calibration_review.ts";
 import { callNumbers, reservations, roundText, type Show } from "./verdict_text.ts";
-import { findPause, insertPauses } from "../../calibrate/final_edits.ts";
+import { findPause, insertPauses } from "../../calibrate/flow_edits.ts";
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
 import { isGood } from "../../calibrate/verdicts.ts";
 import { checkPlan } from "../../plan/check_plan.ts";

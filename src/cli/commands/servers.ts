@@ -170,10 +170,10 @@ export const serveCommand: Command = command({
     await ended;
     await server.stop();
     const { sent, matched, stale, added } = server.seen;
-    const differed = sent - matched - added.total;
+    const differed = sent - matched - added.length;
     io.stdout.write(
       `${plural(sent, "request")}: ${matched} matched the recording, ${differed} differed, ` +
-        `${added.total} not in the recording; ${plural(stale.total, "stale value")}\n`,
+        `${added.length} not in the recording; ${plural(stale.length, "stale value")}\n`,
     );
     return EXIT.OK;
   },

@@ -7,7 +7,7 @@ import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type { Note, NoteCode } from "../../convert/notes/notes.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { StaleValue } from "../../verify/comparison.ts";
+import type { StaleValue } from "../../verify/findings.ts";
 import type { PlanFault, Verification } from "../../verify/verification.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";

@@ -15,7 +15,7 @@ import type {
   ReviewValue,
 } from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { Counted, StaleValue, UnprovenValue } from "../../verify/comparison.ts";
+import type { Counted, StaleValue, UnprovenValue } from "../../verify/findings.ts";
 import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
 import {

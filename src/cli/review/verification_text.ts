@@ -1,6 +1,6 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { mapLeaves } from "../../traffic/session/body_fields.ts";
-import type { StaleValue, UnprovenReason } from "../../verify/comparison.ts";
+import type { StaleValue, UnprovenReason } from "../../verify/findings.ts";
 import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
 
 export function describeCalls(

@@ -1,4 +1,4 @@
-import { isMap } from "../base/exact_number.ts";
+import { UniqueNames } from "../correlation/variable.ts";
 import { checkPlan } from "../plan/check_plan.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
@@ -6,6 +6,7 @@ import {
   allFlows,
   listRequests,
   listSteps,
+  mapSteps,
   recordedEntry,
   stepLists,
 } from "../plan/kinds/list_requests.ts";
@@ -63,6 +64,7 @@ export class PlanDraft {
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   /** Names that the plan defines in other ways than by extractors of the amended requests. */
   readonly #names: ReadonlySet<string>;
+  readonly #explanation = new Set<string>();
   /** The calls that the plan replays (default: none). */
   readonly recorded: RecordedSide;
 
@@ -133,6 +135,15 @@ export class PlanDraft {
 
   areTogether(index: number, other: number): boolean {
     return this.scenarioAt(index) === this.scenarioAt(other);
+  }
+
+  /** Adds a line about a call for `--explain`. It may contain recorded and live text. */
+  explain(index: number, text: string): void {
+    this.#explanation.add(`call ${index + 1}: ${text}`);
+  }
+
+  get explanation(): string[] {
+    return [...this.#explanation];
   }
 
   save(): DraftState {
@@ -281,8 +292,10 @@ export class PlanDraft {
     return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
   }
 
-  usesUuid(name: string): boolean {
-    return this.#current.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
+  /** Names of the UUIDs that requests send as `${uuid(NAME)}`. */
+  get uuids(): string[] {
+    const text = JSON.stringify(this.#current);
+    return Array.from(text.matchAll(/\buuid\(([^()]*)\)/g), ([, name]) => name);
   }
 
   sets(name: string): boolean {
@@ -293,13 +306,11 @@ export class PlanDraft {
     const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
       .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
     const base = /^\d/.test(bare) ? `value_${bare}` : bare;
-    const taken = new Set([
+    return new UniqueNames([
+      ...RESERVED,
       ...this.#names,
       ...this.#current.flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
-    ]);
-    let name = base;
-    for (let n = 2; taken.has(name) || RESERVED.has(name); n++) name = `${base}_${n}`;
-    return name;
+    ]).next(base);
   }
 
   isValid(): boolean {
@@ -307,8 +318,9 @@ export class PlanDraft {
   }
 
   toPlan(): Plan {
-    const scenarios = this.#amended(this.#plan.scenarios, true) as Plan["scenarios"];
-    return { ...this.#plan, scenarios };
+    const scenarios = Object.entries(this.#plan.scenarios)
+      .map(([name, scenario]) => [name, { ...scenario, flow: this.#amended(scenario.flow, true) }]);
+    return { ...this.#plan, scenarios: Object.fromEntries(scenarios) };
   }
 
   /**
@@ -316,21 +328,17 @@ export class PlanDraft {
    * objects of the original plan, so that `indexOf` can find them.
    */
   withMessages(flow: readonly Step[]): Step[] {
-    return this.#amended(flow, false) as Step[];
+    return this.#amended(flow, false);
   }
 
-  #amended(value: unknown, withRequests: boolean): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#amended(item, withRequests));
-    if (!isMap(value)) return value;
-    const index = this.#indexes.get(value as Request);
-    if (index !== undefined) return withRequests ? this.at(index) : value;
-    const at = this.#items.findIndex(({ step }) => step === value as Step);
-    const isEdited = at >= 0 && this.#items[at].index === undefined &&
-      this.#current[at] !== this.#items[at].original;
-    const step = isEdited ? withText(value as Step, this.#current[at]) : value;
-    return Object.fromEntries(
-      Object.entries(step).map(([key, member]) => [key, this.#amended(member, withRequests)]),
-    );
+  #amended(flow: readonly Step[], withRequests: boolean): Step[] {
+    const positions = new Map(this.#items.map(({ step }, at) => [step, at]));
+    return mapSteps(flow, (step) => {
+      const at = positions.get(step);
+      if (at === undefined || this.#current[at] === this.#items[at].original) return step;
+      if (step.request === undefined) return withText(step, this.#current[at]);
+      return withRequests ? { ...step, request: this.#current[at] } : step;
+    });
   }
 
   #readers(point: PlanPoint, variable?: string): number[] {

@@ -26,7 +26,6 @@ import { leafText } from "../traffic/session/body_fields.ts";
 import type { RequestFieldKind } from "../traffic/session/request_field.ts";
 import { MOST_TRIALS } from "./budget.ts";
 import {
-  type CalibrationLog,
   type ExtractedRepair,
   type FailedCall,
   type LiveStep,
@@ -56,7 +55,6 @@ export class Extractions {
   readonly #draft: PlanDraft;
   readonly #rows: UniqueTrials;
   readonly #variables: VariableWatch;
-  readonly #log: CalibrationLog;
   readonly #lost: LostBodies;
 
   constructor(
@@ -64,12 +62,10 @@ export class Extractions {
     rows: UniqueTrials,
     variables: VariableWatch,
     lost: LostBodies,
-    log: CalibrationLog,
   ) {
     this.#draft = draft;
     this.#rows = rows;
     this.#variables = variables;
-    this.#log = log;
     this.#lost = lost;
   }
 
@@ -94,13 +90,7 @@ export class Extractions {
     const step = this.#draft.recorded.at(index);
     if (step === undefined) return;
     const steps = [live, ...others];
-    const evidence = new PairEvidence(
-      index,
-      step.response,
-      live.response,
-      this.#draft,
-      this.#log,
-    );
+    const evidence = new PairEvidence(index, step.response, live.response, this.#draft);
     this.#learnRows(index, evidence, steps);
     const pairs = [
       ...alignResponses(step.response, live.response, live.known),
@@ -122,7 +112,7 @@ export class Extractions {
    * values that are too generic, such as words, except numbers in members with the same name.
    */
   learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
-    const evidence = new PairEvidence(step, recorded, live, this.#draft, this.#log);
+    const evidence = new PairEvidence(step, recorded, live, this.#draft);
     return selectPairs(alignResponses(recorded, live, new KnownPairs()), evidence)
       .filter((found) => found.literal.agrees === undefined || isNumbered(found))
       .flatMap((found) => {
@@ -224,7 +214,10 @@ export class Extractions {
     const tested = firstWorkingFor(needsNumber, proposed, samples);
     if (tested === undefined) {
       const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
-      this.#log.add(this.#draft.requestAt(point) ?? 0, `${values}: no extractor returns both`);
+      this.#draft.explain(
+        this.#draft.requestAt(point) ?? 0,
+        `${values}: no extractor returns both`,
+      );
     }
     return tested;
   }

@@ -21,7 +21,12 @@ import { lostObject, type Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
-import { headersIn, type RecordedCall, splitSent } from "../traffic/session/recorded_call.ts";
+import {
+  headersIn,
+  type RecordedCall,
+  sentRequest,
+  splitSent,
+} from "../traffic/session/recorded_call.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
 import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
@@ -109,7 +114,7 @@ export function judgeCall(
     : snapshotEvent(received, storedCookie);
   const rateLimit = secondsToWait(step?.response, last, now());
   if (step === undefined) return { outcome: { ...at, rateLimit }, live: last };
-  const request = splitOutgoing(first.request);
+  const request = splitSent(sentRequest(first.request));
   if (draft.isWrite(index)) {
     const changed = variables.changedBefore(index, (variable) => vu.get(variable));
     user.writes.set(index, {
@@ -160,16 +165,6 @@ export function judgeCall(
 function textsInUrl(call: RecordedCall): string[] {
   return [...callPlaces(call)]
     .flatMap(([place, { text }]) => /^(?:path|query) /.test(place) ? [text] : []);
-}
-
-function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
-  const path = target.startsWith("/") ? target : `/${target}`;
-  return splitSent({
-    method,
-    url: `http${origin.secure ? "s" : ""}://${origin.authority}${path}`,
-    headers: headers.map(([name, value]) => ({ name, value })),
-    body,
-  });
 }
 
 /**

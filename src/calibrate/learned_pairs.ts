@@ -10,7 +10,7 @@ import type { PlanDraft, PlanPoint } from "./draft.ts";
 import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import { createdRows, hasMember, removesRow } from "./row_objects.ts";
-import { type CalibrationLog, quoteValue } from "./trial.ts";
+import { quoteValue } from "./trial.ts";
 
 /**
  * A recorded value that a plan should extract, and the live value that a response contains in the
@@ -41,7 +41,6 @@ export class PairEvidence {
     readonly recorded: ResponseSnapshot,
     readonly live: ResponseSnapshot,
     readonly draft: PlanDraft,
-    readonly log: CalibrationLog,
   ) {
     this.call = typeof point === "number" ? draft.recorded.at(point)?.call : undefined;
   }
@@ -90,7 +89,10 @@ export class PairEvidence {
 
   refuse({ recorded, live }: ValuePair, reason: string): void {
     const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
-    this.log.add(this.draft.requestAt(this.point) ?? 0, `${values} is not extracted: ${reason}`);
+    this.draft.explain(
+      this.draft.requestAt(this.point) ?? 0,
+      `${values} is not extracted: ${reason}`,
+    );
   }
 }
 

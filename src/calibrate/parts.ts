@@ -16,7 +16,6 @@ import { Extractions, ExtractTrials } from "./extractions.ts";
 import { LostBodies } from "./lost_bodies.ts";
 import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
 import { readRecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
-import { CalibrationLog } from "./trial.ts";
 import { UniqueTrials } from "./unique_trial.ts";
 import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
@@ -39,7 +38,6 @@ export interface RoundParts {
   readonly limits: RateLimitWaits;
   readonly patience: Patience;
   readonly sender: GuardedSender;
-  readonly log: CalibrationLog;
   /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: Map<number, ResponseSnapshot[]>;
   hide(text: string): string;
@@ -59,15 +57,14 @@ export function createParts(
   const { now, sleep, interrupt, redact = (text: string) => text } = options;
   const { writes, mostWrites } = plannedCalls(plan);
   const waiting = { sleep, announce: (text: string) => options.onRound?.(text) };
-  const log = new CalibrationLog();
   const budget = new WriteBudget(mostWrites);
   const patience = new Patience(waiting, options.patience);
   const limits = new RateLimitWaits(patience);
   const attempts = new Attempts(findMissingPauses(plan, draft));
-  const unique = new UniqueTrials(draft, log);
-  const variables = new VariableWatch(draft, unique, log);
+  const unique = new UniqueTrials(draft);
+  const variables = new VariableWatch(draft, unique);
   const lost = new LostBodies(draft);
-  const extractions = new Extractions(draft, unique, variables, lost, log);
+  const extractions = new Extractions(draft, unique, variables, lost);
   const hide = recordedSecretHider(recording);
   const isInterrupted = () => interrupt?.aborted ?? false;
   const isOver = () => isInterrupted() || limits.overload !== undefined;
@@ -84,13 +81,12 @@ export function createParts(
     variables,
     constants: new ConstantValues(draft),
     unique,
-    pauses: new PauseTrials(draft, attempts, log),
+    pauses: new PauseTrials(draft, attempts),
     writes,
     budget,
     limits,
     patience,
     sender: guardSender(options.sender, options.isAllowed, budget),
-    log,
     rights: new Map(),
     hide: (text) => redact(hide(text)),
     now,

@@ -4,7 +4,7 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
-import type { CalibrationLog, FailedCall, Trial, TrialKind } from "./trial.ts";
+import type { FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 
 /** A recorded pause without which a call failed. */
@@ -35,7 +35,6 @@ const PARTS = [0.25, 0.25, 0.5] as const;
 export class PauseTrials implements TrialKind {
   readonly #draft: PlanDraft;
   readonly #attempts: Attempts;
-  readonly #log: CalibrationLog;
   readonly #tried = new Set<number>();
   /** Writes that were sent again in a separate round, because only some attempts failed. */
   readonly #compared = new Set<string>();
@@ -48,10 +47,9 @@ export class PauseTrials implements TrialKind {
   #load = "";
   #accepted = 0;
 
-  constructor(draft: PlanDraft, attempts: Attempts, log: CalibrationLog) {
+  constructor(draft: PlanDraft, attempts: Attempts) {
     this.#draft = draft;
     this.#attempts = attempts;
-    this.#log = log;
   }
 
   get active(): NeededPause[] {
@@ -185,7 +183,7 @@ export class PauseTrials implements TrialKind {
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_PAUSES) return false;
     this.#compared.add(key);
-    this.#log.add(
+    this.#draft.explain(
       index,
       "the response differs from the recording; sent again without its pause, for comparison",
     );
@@ -217,7 +215,7 @@ export class PauseTrials implements TrialKind {
 
   #activate(pause: NeededPause): void {
     this.#active.set(pause.index, pause);
-    this.#log.add(
+    this.#draft.explain(
       pause.index,
       `without its pause of ${formatMs(pause.ms)}, the response differs from the recording`,
     );
@@ -227,7 +225,7 @@ export class PauseTrials implements TrialKind {
     this.#rejected.add(index);
     this.#active.delete(index);
     this.#open.delete(index);
-    this.#log.add(
+    this.#draft.explain(
       index,
       `the response still differs from the recording after a pause of ${formatMs(ms)}`,
     );

@@ -56,12 +56,7 @@ const MOST_SESSION_COOKIES = 3;
 export class RecordedSide {
   readonly #steps: ReadonlyMap<number, RecordedStep>;
   readonly #sent = new Map<number, string>();
-
-  #polls: ReadonlySet<number> | undefined;
-
-  /** The recorded responses to each read request, keyed by the result of `readKey`. */
-  #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
-
+  readonly #groups = new Map<KeyOf, ReadonlyMap<string, readonly number[]>>();
   readonly calls: readonly RecordedCall[];
   /** Scenario of each request of the plan. A user runs one scenario. */
   readonly #scenarios: readonly string[];
@@ -85,49 +80,47 @@ export class RecordedSide {
     return this.#steps.get(index);
   }
 
-  /**
-   * Returns the recorded responses to the other requests that have the same method, URL and body as
-   * the request `index`. Returns an empty list if the request may change data.
-   */
-  alike(index: number): readonly ResponseSnapshot[] {
-    return this.#equalReads(index).filter((one) => one.index !== index)
-      .map(({ response }) => response);
-  }
-
-  #equalReads(index: number): readonly { index: number; response: ResponseSnapshot }[] {
-    const key = readKey(this.#steps.get(index));
-    if (key === undefined) return [];
-    this.#reads ??= Map.groupBy(
-      [...this.#steps].map(([index, { response }]) => ({ index, response })),
-      ({ index }) => readKey(this.#steps.get(index)),
+  #withKey(index: number, keyOf: KeyOf): readonly number[] {
+    const step = this.#steps.get(index);
+    const groups = this.#groups.getOrInsertComputed(
+      keyOf,
+      () => Map.groupBy(this.indexes, (one) => keyOf(this.#steps.get(one)!)),
     );
-    return this.#reads.get(key)!;
+    return step === undefined ? [] : groups.get(keyOf(step))!;
+  }
+
+  #equalReads(index: number): readonly number[] {
+    const method = this.#steps.get(index)?.exchange.request.method ?? "";
+    return isSafeMethod(method) ? this.#withKey(index, requestKey) : [];
+  }
+
+  #responsesTo(indexes: readonly number[], except: number): ResponseSnapshot[] {
+    return indexes.flatMap((one) => one === except ? [] : [this.#steps.get(one)!.response]);
+  }
+
+  /** Returns the recorded responses to the other requests that equal the read `index`. */
+  alike(index: number): readonly ResponseSnapshot[] {
+    return this.#responsesTo(this.#equalReads(index), index);
   }
 
   /**
-   * Returns the recorded responses to the other requests that have the same method, and the same
-   * URL and body except for generated values, such as the requests of a poll.
+   * Returns the recorded responses to the other requests that are equal except for generated
+   * values, such as the requests of a poll.
    */
   repeats(index: number): readonly ResponseSnapshot[] {
-    const key = repeatKey(this.#steps.get(index));
-    return [...this.#steps].flatMap(([other, step]) =>
-      other !== index && repeatKey(step) === key ? [step.response] : []
-    );
+    return this.#responsesTo(this.#withKey(index, repeatKey), index);
   }
 
   /** Returns the recorded response to the first request after `index` that equals `read`. */
   readAgain(read: number, index: number): ResponseSnapshot | undefined {
     if (read > index) return undefined;
-    return this.#equalReads(read).find((one) => one.index > index)?.response;
+    const next = this.#equalReads(read).find((one) => one > index);
+    return next === undefined ? undefined : this.#steps.get(next)!.response;
   }
 
   /** Reports whether the plan replays at least three equal requests like the request `index`. */
   isPoll(index: number): boolean {
-    this.#polls ??= new Set(
-      [...Map.groupBy(this.indexes, (other) => requestKey(this.#steps.get(other))).values()]
-        .filter(({ length }) => length > 2).flat(),
-    );
-    return this.#polls.has(index);
+    return this.#withKey(index, requestKey).length > 2;
   }
 
   /** Reports whether a request that was sent before the end of the response sends a value. */
@@ -196,19 +189,14 @@ export function sendsPassword({ fields }: RecordedCall): boolean {
   );
 }
 
-function repeatKey(step: RecordedStep | undefined): string {
-  if (step === undefined) return "";
-  const { method, url, body } = step.exchange.request;
-  return JSON.stringify([method, withoutValues(url), withoutValues(JSON.stringify(body) ?? "")]);
-}
+type KeyOf = (step: RecordedStep) => string;
 
-function readKey(step: RecordedStep | undefined): string | undefined {
-  return step && isSafeMethod(step.exchange.request.method) ? requestKey(step) : undefined;
-}
-
-function requestKey(step: RecordedStep | undefined): string {
-  const { method, url, body } = step?.exchange.request ?? {};
+function requestKey({ exchange: { request: { method, url, body } } }: RecordedStep): string {
   return JSON.stringify([method, url, body]);
+}
+
+function repeatKey({ exchange: { request: { method, url, body } } }: RecordedStep): string {
+  return JSON.stringify([method, withoutValues(url), withoutValues(JSON.stringify(body) ?? "")]);
 }
 
 /** Reads the recorded calls that a plan replays, and moves them to the origin of the target. */

@@ -98,7 +98,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
 }
 
 function describeRun(
-  { target, kept, discarded, patience, limits, budget, rounds, log, attempts, ...parts }:
+  { target, kept, discarded, patience, limits, budget, rounds, draft, attempts, ...parts }:
     CalibrationParts,
 ) {
   return {
@@ -111,7 +111,7 @@ function describeRun(
     rateLimit: limits.report(),
     writes: { sent: budget.sent, limit: budget.limit },
     rounds: rounds.map(({ report }) => report),
-    explanation: [...log.lines, ...explainRandomFailures(attempts)],
+    explanation: [...draft.explanation, ...explainRandomFailures(attempts)],
   };
 }
 

@@ -186,7 +186,7 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly mayTry: () => boolean;
     },
   ): Generator<number, Tried, Judged> {
-    const { draft, patience, log, unique } = this.#parts;
+    const { draft, patience, unique } = this.#parts;
     const kinds = user.diverged ? [unique] : this.#kinds;
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
@@ -213,7 +213,8 @@ export class RoundSupervisor implements RequestSupervisor {
       if (edit === undefined) continue;
       draft.restore(before);
       if (judged.live !== undefined) learn?.(judged.live);
-      log.add(failed.outcome.index, `with ${what}, the response still differs from the recording`);
+      const { index } = failed.outcome;
+      draft.explain(index, `with ${what}, the response still differs from the recording`);
     }
     return last;
   }

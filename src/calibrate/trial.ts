@@ -99,22 +99,6 @@ export interface RemovedVariable {
   readonly reason: string;
 }
 
-export class CalibrationLog {
-  readonly #lines = new Set<string>();
-
-  /**
-   * Adds a line about the call with this zero-based index in the plan. Ignores a line that the log
-   * already contains.
-   */
-  add(index: number, text: string): void {
-    this.#lines.add(`call ${index + 1}: ${text}`);
-  }
-
-  get lines(): string[] {
-    return [...this.#lines];
-  }
-}
-
 /** Maximum length of a value in a line, in UTF-16 code units. */
 const LONGEST_QUOTED = 60;
 

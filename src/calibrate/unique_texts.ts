@@ -1,6 +1,8 @@
+import { idName, UniqueNames } from "../correlation/variable.ts";
 import { type Expression, namedUuid } from "../plan/expressions/expression.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { parseExactJson } from "../base/exact_json.ts";
@@ -35,8 +37,8 @@ const UNIQUE: Expression = { kind: "unique" };
 
 export interface UniqueContext {
   isFromServer(text: string): boolean;
-  /** Reports whether the plan already uses a name for a UUID (default: never). */
-  usesUuid?(name: string): boolean;
+  /** Names of UUIDs that the plan already sends (default: none). */
+  readonly uuids?: Iterable<string>;
   /** True if the request creates the resource at its URL (default: false). */
   readonly createsUrl?: boolean;
 }
@@ -48,7 +50,7 @@ export interface UniqueContext {
  */
 export function uniqueTexts(
   request: Request,
-  { isFromServer, usesUuid = () => false, createsUrl = false }: UniqueContext,
+  { isFromServer, uuids = [], createsUrl = false }: UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const texts = sent.filter(({ kind, name, template, numeric }) =>
@@ -64,7 +66,7 @@ export function uniqueTexts(
   ];
   const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
   return [
-    ...clientUuids(request, usesUuid).filter(({ text }) => !isFromServer(text)),
+    ...clientUuids(request, uuids).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map((text) => ({
       ...splitForUnique(text),
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
@@ -123,18 +125,14 @@ function createdName(request: Request): string[] {
 // Accepts any version, because pages also generate ids in UUID format from random digits.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-function clientUuids(request: Request, usesUuid: (name: string) => boolean): UniqueText[] {
-  const own = new Set<string>();
+function clientUuids(request: Request, taken: Iterable<string>): UniqueText[] {
+  const names = new UniqueNames(taken);
   const sent = requestTexts(request).filter(({ kind, template }) =>
     kind !== "file" && UUID.test(template)
   );
   return sent.map(({ template, name, kind, resource }) => {
-    const field = words(kind === "path" ? `${name || resource}_id` : name);
-    const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
-    let unused = key;
-    for (let n = 2; own.has(unused) || usesUuid(unused); n++) unused = `${key}_${n}`;
-    own.add(unused);
-    const expression = namedUuid(unused);
+    const field = nameWords(kind === "path" ? `${name || resource}_id` : name);
+    const expression = namedUuid(names.next(idName(field)));
     return { text: template, expression, before: "", after: "" };
   });
 }

@@ -6,7 +6,6 @@ import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import {
-  type CalibrationLog,
   type FailedCall,
   quoteValue,
   type SentTexts,
@@ -48,7 +47,6 @@ const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
  */
 export class UniqueTrials implements TrialKind {
   readonly #draft: PlanDraft;
-  readonly #log: CalibrationLog;
   readonly #repairs: UniqueRepair[] = [];
   /**
    * Strings that were made unique before the server could accept or refuse them, and the first
@@ -60,9 +58,8 @@ export class UniqueTrials implements TrialKind {
   readonly #refused = new Set<string>();
   #left = MOST_TRIALS;
 
-  constructor(draft: PlanDraft, log: CalibrationLog) {
+  constructor(draft: PlanDraft) {
     this.#draft = draft;
-    this.#log = log;
   }
 
   get made(): number {
@@ -87,7 +84,7 @@ export class UniqueTrials implements TrialKind {
     if (!this.#draft.isWrite(index) || !isRefused) return;
     const all = uniqueTexts(request, {
       isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
-      usesUuid: (name) => this.#draft.usesUuid(name),
+      uuids: this.#draft.uuids,
       createsUrl: createsUrl(step.exchange),
     });
     const namedIn = (response: ResponseSnapshot) => {
@@ -105,7 +102,7 @@ export class UniqueTrials implements TrialKind {
       ? [...texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]), together]
       : texts.map((one) => [one]);
     for (let current = open.shift(); current !== undefined; current = open.shift()) {
-      if (this.#left === 0) return this.#log.add(index, "no trial of other text is left");
+      if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
       const tried = current;
       let namedNow: UniqueText[] = [];
@@ -137,10 +134,10 @@ export class UniqueTrials implements TrialKind {
   tryLater(index: number): void {
     const unique = uniqueTexts(this.#draft.at(index), {
       isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
-      usesUuid: (name) => this.#draft.usesUuid(name),
+      uuids: this.#draft.uuids,
     }).find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
     if (unique === undefined) return;
-    this.#log.add(
+    this.#draft.explain(
       index,
       `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
     );
@@ -160,7 +157,7 @@ export class UniqueTrials implements TrialKind {
       )
     );
     if (source === undefined || this.#refused.has(part.text)) return;
-    this.#log.add(
+    this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
     );
@@ -191,7 +188,7 @@ export class UniqueTrials implements TrialKind {
     this.#draft.editScenario(index, (request) => undoUnique(request, unique));
     this.#refused.add(unique.text);
     const text = quoteValue(unique.text);
-    this.#log.add(index, `if the request sends other text instead of ${text}, ${result}`);
+    this.#draft.explain(index, `if the request sends other text instead of ${text}, ${result}`);
   }
 
   /**

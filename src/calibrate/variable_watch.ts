@@ -10,13 +10,7 @@ import { parseTemplate } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
-import {
-  type CalibrationLog,
-  type ExtractedRepair,
-  type LiveStep,
-  quoteValue,
-  type RemovedVariable,
-} from "./trial.ts";
+import { type ExtractedRepair, type LiveStep, quoteValue, type RemovedVariable } from "./trial.ts";
 import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 import { PROOF } from "./budget.ts";
 import type { DraftState, PlanDraft } from "./draft.ts";
@@ -55,7 +49,6 @@ interface Watched extends ConstantVariable {
 export class VariableWatch {
   readonly #draft: PlanDraft;
   readonly #rows: UniqueTrials;
-  readonly #log: CalibrationLog;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
   /** Keys of the variables whose live value once differed from the recorded one. */
@@ -64,10 +57,9 @@ export class VariableWatch {
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
   readonly #replaced = new Set<string>();
 
-  constructor(draft: PlanDraft, rows: UniqueTrials, log: CalibrationLog) {
+  constructor(draft: PlanDraft, rows: UniqueTrials) {
     this.#draft = draft;
     this.#rows = rows;
-    this.#log = log;
   }
 
   get removed(): readonly RemovedVariable[] {
@@ -119,7 +111,10 @@ export class VariableWatch {
       if (looksGenerated(value) || generatedValues(value).length > 0) continue;
       if (!this.#replace(constant)) continue;
       const shown = quoteValue(value);
-      this.#log.add(source, `removed the variable ${variable}: its value was always ${shown}`);
+      this.#draft.explain(
+        source,
+        `removed the variable ${variable}: its value was always ${shown}`,
+      );
     }
   }
 
@@ -317,7 +312,7 @@ export class VariableWatch {
     this.#watched.delete(keyOf(source, variable));
     this.#draft.release(source, variable, value, numeric);
     this.#removed.push({ variable, recorded: value, source, reason });
-    this.#log.add(source, `removed the variable ${variable}: ${reason}`);
+    this.#draft.explain(source, `removed the variable ${variable}: ${reason}`);
   }
 }
 

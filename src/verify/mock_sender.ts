@@ -13,7 +13,7 @@ import {
   type SocketListener,
   type SocketRequest,
 } from "../http/sender.ts";
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { type RecordedCall, sentRequest } from "../traffic/session/recorded_call.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./mock_server.ts";
 import { MARK } from "./plan_requests.ts";
@@ -106,14 +106,9 @@ function isSendable(request: Outgoing, response: HttpResponse): boolean {
   }
 }
 
-function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arrived {
-  const path = target.startsWith("/") ? target : `/${target}`;
-  return {
-    method,
-    url: `${origin.secure ? "https" : "http"}://${origin.authority}${path}`,
-    headers: headers.filter(([name]) => name !== MARK).map(([name, value]) => ({ name, value })),
-    body,
-  };
+function arrivedFrom(outgoing: Outgoing): Arrived {
+  const { headers, ...sent } = sentRequest(outgoing);
+  return { ...sent, headers: headers.filter(({ name }) => name !== MARK) };
 }
 
 function socketArrived(request: SocketRequest): Arrived {

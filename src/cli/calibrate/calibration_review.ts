@@ -273,8 +273,9 @@ function rateLimitItems({ rateLimit }: Calibration): [subject: string, message: 
   return [[
     `${plural(responses, "response")} with status ${statuses.join(" or ")}`,
     `waited ${formatMs(waitedMs)} in total, at most ${formatMs(longestMs)} before one ` +
-    `request; rate-limited: ${callNumbers(calls)}; a run does not wait: add \`pacing\` to the scenario, or a ` +
-    "`think_time` before these requests (`convert --think-time` adds the recorded pauses)",
+    `request; rate-limited: ${callNumbers(calls)}; a run does not wait: add \`pacing\` to the ` +
+    "scenario, or a `think_time` before these requests (`convert --think-time` adds the recorded " +
+    "pauses)",
   ]];
 }
 

@@ -1,3 +1,4 @@
+import type { Outgoing } from "../../http/sender.ts";
 import { encodeForm } from "../../http/encode_request.ts";
 import type {
   Exchange,
@@ -276,6 +277,17 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: readonly NameValue[];
   readonly body: Uint8Array | undefined;
+}
+
+/** Converts a request of the HTTP client to the form of a recorded request. */
+export function sentRequest({ method, origin, target, headers, body }: Outgoing): SentRequest {
+  const path = target.startsWith("/") ? target : `/${target}`;
+  return {
+    method,
+    url: `http${origin.secure ? "s" : ""}://${origin.authority}${path}`,
+    headers: headers.map(([name, value]) => ({ name, value })),
+    body,
+  };
 }
 
 /** Splits a sent request into fields in the same way as recorded calls. */

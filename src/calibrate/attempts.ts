@@ -8,7 +8,6 @@ import { sendsPassword } from "./recorded_side.ts";
 
 export interface UnsentHeaders {
   readonly names: readonly string[];
-  /** True if the live response names these headers. */
   readonly areNamed: boolean;
 }
 
@@ -25,7 +24,6 @@ export interface CallOutcome extends JudgedResponse {
   readonly error?: string;
   /** True if no request was sent, for example because a variable was not set. */
   readonly unsent?: true;
-  /** Present if the live response differs and asks for a login, or may do so. */
   readonly demand?: LoginDemand;
   readonly foreign?: readonly ForeignLiteral[];
   readonly unsentHeaders?: UnsentHeaders;
@@ -35,11 +33,8 @@ export interface CallOutcome extends JudgedResponse {
   readonly isTaken?: true;
   /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
   readonly rateLimit?: number;
-  /** How a write differs from the recorded request. Absent if it does not differ. */
   readonly sent?: readonly string[];
-  /** Why the responses do not show that the write did its work. Absent if they do. */
   readonly unshown?: string;
-  /** Differences in content. Undefined unless the response matches the recorded one. */
   readonly content?: ResponseContent;
 }
 

@@ -18,7 +18,6 @@ export interface SocketReport {
    */
   readonly failed: number;
   readonly errors: readonly string[];
-  /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
   readonly early?: readonly { readonly index: number; readonly error: string }[];
 }
 
@@ -38,7 +37,6 @@ export interface RoundReport {
   readonly calls: number;
   readonly repairs: number;
   readonly writes: number;
-  /** Counts and errors of the WebSockets in the round. Absent if the plan opens none. */
   readonly sockets?: SocketReport;
 }
 
@@ -54,7 +52,6 @@ export interface CountedDifference extends Omit<ContentDifference, "path"> {
 export interface CallContent {
   /** Number of responses in the last round that matched the recording, apart from the content. */
   readonly responses: number;
-  /** At most 8 differences, most important first. */
   readonly differences: readonly CountedDifference[];
   /** Lower bound on the number of differences omitted from `differences`. */
   readonly more: number;
@@ -83,7 +80,6 @@ export interface CalibratedCall extends LiveVerdict {
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
-  /** Differences in the content of the last round's responses. Undefined if nothing differs. */
   readonly content?: CallContent;
 }
 
@@ -110,7 +106,6 @@ export interface Calibration {
    */
   readonly discarded?: { readonly repairs: readonly string[]; readonly calls: readonly number[] };
   readonly interrupted?: true;
-  /** The target's last response, if the calibration ended because the target was overloaded. */
   readonly overload?: Overload;
   /** Limit of the total waiting time, in milliseconds. Absent unless a wait would exceed it. */
   readonly patienceMs?: number;
@@ -118,10 +113,6 @@ export interface Calibration {
   /** As `proven`, but accepts differences that are due to a different state of the application. */
   readonly exceptState: boolean;
   readonly calls: readonly CalibratedCall[];
-  /**
-   * The first round with a failed WebSocket that no repair explains. Undefined if there was no such
-   * round.
-   */
   readonly socketFailure?: SocketFailure;
   /** Compared messages of the last round. Differences do not affect `proven`. */
   readonly messages: readonly ComparedMessages[];
@@ -141,14 +132,12 @@ export interface Calibration {
   readonly extracted: readonly (ExtractedRepair & VariableUses)[];
   readonly received: readonly ReceivedRepair[];
   readonly unique: readonly UniqueRepair[];
-  /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];
   /**
    * Recorded pauses that the plan keeps as a precaution. A call failed without its pause, but the
    * attempts do not show whether the missing pause was the reason. `proven` is then false.
    */
   readonly possiblePauses: readonly NeededPause[];
-  /** Requests that the plan now sends earlier, because the browser did not wait for a response. */
   readonly moved: readonly MovedRequest[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
@@ -159,7 +148,6 @@ export interface Calibration {
 export interface CalibratedPlan {
   readonly calibration: Calibration;
   readonly plan: Plan;
-  /** The plan without the pauses that the calibration added. */
   readonly unpaused: Plan;
   readonly edits: number;
 }

@@ -376,10 +376,6 @@ function listItems(flow: readonly Step[], scenario: string): Omit<Item, "index">
   });
 }
 
-/**
- * Returns the request of a step, or the strings that it sends to a WebSocket: its URL and headers,
- * or its message as a body. Returns undefined for any other step, and if it sends no text.
- */
 function textOf({ request, websocket, send, expect }: Step): Request | undefined {
   if (request !== undefined) return request;
   if (websocket !== undefined) {

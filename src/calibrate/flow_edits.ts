@@ -18,10 +18,10 @@ export interface MovedRequest {
   readonly ms: number;
 }
 
-/** A request to move, and where to. Both numbers are one-based indexes of recorded entries. */
+/** A request to move, and the one before which to send it. */
 interface Move {
-  readonly entry: number;
-  readonly before: number;
+  readonly request: Request;
+  readonly before: Request;
   readonly ms: number;
 }
 
@@ -46,10 +46,9 @@ export function moveOverlapped(
   });
   if (moves.length === 0) return { plan, moved: [] };
   const changed = { ...plan, scenarios: Object.fromEntries(scenarios) } as Plan;
-  const entries = Object.values(changed.scenarios)
-    .flatMap(({ flow }) => [...listRequests(flow)]).map((request) => recordedEntry(request));
-  const moved = moves.map(({ entry, before, ms }) => (
-    { index: entries.indexOf(entry), before: entries.indexOf(before), ms }
+  const numbers = numberRequests(changed);
+  const moved = moves.map(({ request, before, ms }) => (
+    { index: numbers.get(request)!, before: numbers.get(before)!, ms }
   ));
   return { plan: changed, moved };
 }
@@ -78,10 +77,9 @@ function moveSteps(
       if (extractsFor(steps[i], step)) break;
       if (changes.keepsOld(own, earlier)) to = i;
     }
-    const before = to < steps.length ? exchangeOf(steps[to]) : undefined;
-    if (own !== undefined && before !== undefined) {
-      const ms = own.startedAt - before.startedAt;
-      moves.push({ entry: own.index + 1, before: before.index + 1, ms });
+    if (to < steps.length) {
+      const ms = own!.startedAt - exchangeOf(steps[to])!.startedAt;
+      moves.push({ request: step.request!, before: steps[to].request!, ms });
     }
     steps.splice(to, 0, step);
   }
@@ -98,7 +96,6 @@ function extractsFor(earlier: Step, later: Step): boolean {
 const FEWEST_RENEWALS = 4;
 
 class CookieChanges {
-  /** Names of the cookies that many responses renew, so that a server accepts old values. */
   readonly #renewed: ReadonlySet<string>;
 
   constructor(exchanges: readonly Exchange[]) {
@@ -116,9 +113,11 @@ class CookieChanges {
   /** Reports whether `later` sends the old value of a cookie that `earlier` changes. */
   keepsOld(later: Exchange, earlier: Exchange): boolean {
     const [own, sent] = [later, earlier].map(({ request }) => new Map(cookiesOf(request)));
-    return changedCookies(earlier).some((name) =>
-      !this.#renewed.has(name) && own.get(name) === sent.get(name)
-    );
+    const [host, other] = [later, earlier].map(({ request }) => new URL(request.url).hostname);
+    return (host.endsWith(other) || other.endsWith(host)) &&
+      changedCookies(earlier).some((name) =>
+        !this.#renewed.has(name) && own.get(name) === sent.get(name)
+      );
   }
 }
 
@@ -132,7 +131,6 @@ function changedCookies({ request, response }: Exchange): string[] {
 
 export interface TestedResponse {
   readonly status: number;
-  /** Body, or undefined if it is not text. */
   readonly text?: string | undefined;
 }
 

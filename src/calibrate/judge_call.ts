@@ -45,7 +45,6 @@ import type { VariableWatch } from "./variable_watch.ts";
 
 export interface Judged {
   readonly outcome: CallOutcome;
-  /** The recorded call, and the live response to it. Present if the latter is as recorded. */
   readonly evidence?: { readonly step: RecordedStep; readonly last: ResponseSnapshot };
   /** The recorded and the live response that were compared, and the request that was sent. */
   readonly compared?: {
@@ -65,7 +64,6 @@ export interface SentText extends Trace {
 
 /** What a write sent, and whether it may have opened a session. */
 export interface SentWrite {
-  /** Descriptions of what is missing or different. Empty if the write sent what it should. */
   readonly differences: readonly string[];
   /** Texts that are sent at the recorded places, except files. */
   readonly texts: readonly SentText[];

@@ -176,13 +176,13 @@ function sharesWord(recorded: string, live: string): boolean {
 const LEAST_SHARE = 0.5;
 
 function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | undefined {
-  const { call, usesOf } = evidence;
+  const { call } = evidence;
   const { recorded: value, name } = pair;
   if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
   if (!isWeak(value)) return { value, agrees: undefined };
   const source = call && sourceAt(call, pair.at, 0);
   const isSmall = /^\d{1,3}$/.test(value);
-  const named = source === undefined ? [] : usesOf(value).filter((use) => {
+  const named = source === undefined ? [] : evidence.usesOf(value).filter((use) => {
     const share = agreement(use, source);
     return isSmall ? share >= LEAST_SHARE : share > 0;
   });

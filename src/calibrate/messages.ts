@@ -19,7 +19,6 @@ export interface ComparedMessages {
   readonly name: string;
   /** One-based index of the HAR entry that opened the WebSocket. */
   readonly entry: number;
-  /** Total number of text messages that the users received in the last round. */
   readonly received: number;
   readonly asRecorded: number;
   /**
@@ -39,8 +38,10 @@ const MOST_OF_KIND = 20;
 const MOST_DIFFERENCES = 10;
 
 /**
- * Compares the live messages of the WebSockets in the scenarios that replay the recording. Omits
- * WebSockets for which the recording contains no received text message.
+ * Compares the live messages of the WebSockets in the scenarios that replay the recording. A
+ * message matches if a recorded message of the same kind, such as `{"type": "status"}`, has the
+ * same shape. The order and the number of messages vary, so they are not compared. Omits WebSockets
+ * for which the recording contains no received text message.
  */
 export function compareSockets(
   draft: PlanDraft,
@@ -48,49 +49,33 @@ export function compareSockets(
   { exchanges }: Recording,
   live: readonly LiveMessages[],
 ): ComparedMessages[] {
-  return [...draft.replayed().keys()].flatMap((scenario) =>
-    [...listSteps(scenarios[scenario].flow)].flatMap(({ websocket }) => {
-      const entry = websocket && recordedEntry(websocket);
-      const exchange = exchanges.find(({ index }) => index + 1 === entry);
-      if (websocket === undefined || exchange === undefined) return [];
-      const own = live.filter((one) => one.entry === entry);
-      const found = compareMessages(exchange, own);
-      return found === undefined ? [] : [{ name: socketName(websocket), entry: entry!, ...found }];
-    })
-  );
+  const flows = [...draft.replayed().keys()].map((scenario) => scenarios[scenario].flow);
+  return flows.flatMap((flow) => [...listSteps(flow)]).flatMap(({ websocket }) => {
+    const entry = websocket && recordedEntry(websocket);
+    const recorded = receivedTexts(exchanges, entry);
+    if (websocket === undefined || entry === undefined || recorded.length === 0) return [];
+    const own = live.filter((one) => one.entry === entry);
+    const texts = own.flatMap((one) => one.texts);
+    const kinds = Map.groupBy(new Set(recorded), kindOf);
+    const found = texts.flatMap((text) =>
+      closestDifference(kinds.get(kindOf(text)) ?? [], text) ?? []
+    );
+    return [{
+      name: socketName(websocket),
+      entry,
+      received: texts.length,
+      asRecorded: texts.length - found.length,
+      refused: found.filter(({ isRefusal }) => isRefusal).length,
+      differences: [...new Set(found.map(({ text }) => text))].slice(0, MOST_DIFFERENCES),
+      skipped: own.reduce((sum, { skipped }) => sum + skipped, 0),
+    }];
+  });
 }
 
-/**
- * Compares the live messages of a WebSocket with the recorded messages of `exchange`, which opened
- * the WebSocket. A message matches the recording if a recorded message of the same kind, such as
- * `{"type": "status"}`, has the same shape. The order and the number of messages vary, so they are
- * not compared. Returns undefined if the recording contains no received text message.
- */
-function compareMessages(
-  exchange: Exchange,
-  live: readonly LiveMessages[],
-): Omit<ComparedMessages, "name" | "entry"> | undefined {
-  const recorded = (exchange.messages ?? []).flatMap(({ sent, text }) =>
-    sent || text === undefined ? [] : [text]
-  );
-  if (recorded.length === 0) return undefined;
-  const kinds = Map.groupBy(new Set(recorded), kindOf);
-  const differences = new Set<string>();
-  const texts = live.flatMap((one) => one.texts);
-  let [asRecorded, refused] = [0, 0];
-  for (const text of texts) {
-    const difference = closestDifference(kinds.get(kindOf(text)) ?? [], text);
-    if (difference === undefined) asRecorded++;
-    else differences.add(difference.text);
-    if (difference?.isRefusal) refused++;
-  }
-  return {
-    received: texts.length,
-    asRecorded,
-    refused,
-    differences: [...differences].slice(0, MOST_DIFFERENCES),
-    skipped: live.reduce((sum, { skipped }) => sum + skipped, 0),
-  };
+/** Returns the text messages that the WebSocket of a HAR entry received, in order. */
+function receivedTexts(exchanges: readonly Exchange[], entry: number | undefined): string[] {
+  const { messages = [] } = exchanges.find(({ index }) => index + 1 === entry) ?? {};
+  return messages.flatMap(({ sent, text }) => sent || text === undefined ? [] : [text]);
 }
 
 function kindOf(text: string): string {
@@ -157,9 +142,7 @@ export function learnMessages(
 ): ReceivedRepair[] {
   const recorded = readMessages(
     flow,
-    (socket) =>
-      exchanges.find(({ index }) => index + 1 === recordedEntry(socket))?.messages
-        ?.flatMap(({ sent, text }) => sent || text === undefined ? [] : [text]),
+    (socket) => receivedTexts(exchanges, recordedEntry(socket)),
   );
   const received = readMessages(flow, (socket) => {
     const own = live.filter(({ entry }) => entry === recordedEntry(socket));

@@ -38,7 +38,6 @@ export interface RoundParts {
   readonly limits: RateLimitWaits;
   readonly patience: Patience;
   readonly sender: GuardedSender;
-  /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: Map<number, ResponseSnapshot[]>;
   hide(text: string): string;
   now(): number;

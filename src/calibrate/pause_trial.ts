@@ -36,7 +36,6 @@ export class PauseTrials implements TrialKind {
   readonly #draft: PlanDraft;
   readonly #attempts: Attempts;
   readonly #tried = new Set<number>();
-  /** Writes that were sent again in a separate round, because only some attempts failed. */
   readonly #compared = new Set<string>();
   readonly #active = new Map<number, NeededPause>();
   /** Writes for which no round has shown yet whether they need their pause. */

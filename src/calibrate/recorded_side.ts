@@ -58,7 +58,6 @@ export class RecordedSide {
   readonly #sent = new Map<number, string>();
   readonly #groups = new Map<KeyOf, ReadonlyMap<string, readonly number[]>>();
   readonly calls: readonly RecordedCall[];
-  /** Scenario of each request of the plan. A user runs one scenario. */
   readonly #scenarios: readonly string[];
 
   constructor(steps: ReadonlyMap<number, RecordedStep>, scenarios: readonly string[]) {

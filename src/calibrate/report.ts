@@ -39,7 +39,6 @@ export interface CalibrationParts extends RoundParts {
   readonly received: readonly ReceivedRepair[];
   readonly made: readonly NeededPause[];
   readonly live: readonly LiveMessages[];
-  /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
   readonly kept: Calibration["kept"];
   readonly discarded: Calibration["discarded"];

@@ -95,7 +95,6 @@ export class LockStep {
 }
 
 class Polls {
-  /** Number of attempts at each request since the condition of its step was last true. */
   readonly #attempts = new Map<number, number>();
   readonly #ended = new Set<number>();
 
@@ -138,7 +137,6 @@ export class UserIteration implements LiveSteps {
   readonly known = new KnownPairs();
   readonly steps = new Map<number, LiveStep>();
   readonly writes = new Map<number, SentWrite>();
-  /** The requests that the user sent, and the pauses before them. */
   readonly sent = new Map<number, { readonly request: Request; readonly pause: number }>();
   readonly polls = new Polls();
   /**
@@ -222,11 +220,7 @@ export class UserIteration implements LiveSteps {
     return parts.join(" ");
   }
 
-  /**
-   * Returns a function that reports whether a later call needs the session that a write opened. A
-   * login is the first write that sends a password. Later calls need the values that the plan
-   * extracts from its response, or its cookies.
-   */
+  /** A login is the first write that sends a password. Later calls need its cookies or values. */
   #session(
     index: number,
     { sendsPassword, setsCookie }: SentWrite,

@@ -22,7 +22,6 @@ import { type LiveSteps, quoteValue } from "./trial.ts";
 export interface RowPair {
   readonly pair: ValuePair;
   readonly extractor: NamelessExtractor;
-  /** True if several live rows show the text, so that `pair.live` may be wrong. */
   readonly isAmbiguous: boolean;
 }
 

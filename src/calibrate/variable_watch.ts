@@ -51,7 +51,6 @@ export class VariableWatch {
   readonly #rows: UniqueTrials;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
-  /** Keys of the variables whose live value once differed from the recorded one. */
   readonly #differed = new Set<string>();
   readonly #proven = new Set<string>();
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
@@ -331,7 +330,6 @@ function keyOf(source: number, variable: string): string {
 export class ConstantValues {
   readonly #draft: PlanDraft;
   readonly #finder = new ValueFinder();
-  /** Literals of the plan that each recorded response contains, by index of its request. */
   readonly #recorded = new Map<number, ReadonlySet<string>>();
   readonly #equal = new Set<string>();
   readonly #changed = new Set<string>();

@@ -46,9 +46,7 @@ export interface LiveVerdict
   readonly differences: readonly string[];
   /** True if the kind is `login` and an earlier response to the call was as recorded. */
   readonly wasAccepted?: true;
-  /** True if the status is at least 500. */
   readonly isFault?: true;
-  /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /** Evidence that the call fails at random. The others describe the first failed attempt. */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;

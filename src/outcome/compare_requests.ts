@@ -68,7 +68,6 @@ function kindOf(
 export interface CallPlace {
   readonly text: string;
   readonly numeric: boolean;
-  /** True if the text is the content of an uploaded file. */
   readonly isFile: boolean;
   /** The field that consists of the text. Absent for a part of a field. */
   readonly field?: RequestField;

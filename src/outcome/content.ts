@@ -47,9 +47,7 @@ export interface ContentDifference {
   readonly kind: ContentKind;
   /** Place of the difference (see `Leaf`), or a header such as `header link`. */
   readonly place: string;
-  /** Recorded content, or the number of items. Empty if the recording has no such content. */
   readonly recorded: string;
-  /** Live content, or the number of items. Empty if the content is missing. */
   readonly live: string;
   /** Path of a list or an object in JSON. Only for the kind `empty list`. */
   readonly path?: JsonPath;

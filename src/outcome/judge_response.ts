@@ -7,7 +7,6 @@ import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {
-  /** Empty if the live response is as recorded. */
   readonly differences: readonly ResponseDifference[];
   readonly refusal?: string;
 }

@@ -26,7 +26,6 @@ export interface Leaf {
   readonly path: string;
   /** Path of the list item, table row or option of a page that contains the text. */
   readonly item?: string;
-  /** True if the place indicates an error. */
   readonly inError: boolean;
   /** False for a number, a boolean or null in JSON. */
   readonly isText: boolean;
@@ -218,7 +217,6 @@ interface OpenElement extends Pick<Leaf, "inError"> {
   readonly hides: boolean;
   /** Names of the element and those that contain it, not truncated. Empty in pages. */
   readonly xmlPath: string;
-  /** Number of children so far, by name. */
   readonly children: Map<string, number>;
 }
 

@@ -135,7 +135,6 @@ export interface ComparedSession {
   readonly kept: ReadonlySet<string>;
   /** Values that `calibrate` found to be the same in recorded and live responses. */
   readonly constants: ReadonlySet<string>;
-  /** Variables of the plan that contain a value, by the value's key or by an extracted text. */
   readonly extracted: ReadonlyMap<string, readonly PlanVariable[]>;
 }
 
@@ -157,7 +156,6 @@ export interface AddedRequest {
    * Name of the recorded call whose response the request got, or undefined if it got status 404.
    */
   readonly like: string | undefined;
-  /** True if the request repeats a recorded call that may change data. */
   readonly isWrite?: true;
 }
 
@@ -203,7 +201,6 @@ const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
 
 export interface SuspectValue {
   readonly place: string;
-  /** The text at the place. Contains `part`. */
   readonly text: string;
   /** The value, or the part of it by which it was found. */
   readonly part: string;

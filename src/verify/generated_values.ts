@@ -189,7 +189,6 @@ type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
 interface Structured {
   readonly kind: StructuredKind;
   readonly end: number;
-  /** The value without percent-encoding. */
   readonly value: string;
 }
 

@@ -59,7 +59,6 @@ export class LinkedIds {
   readonly #sent = new Map<RecordedCall, SentId[]>();
   readonly #places = new Map<string, Map<string, Place>>();
   readonly #ranges = new Map<Exchange, Range[]>();
-  /** The places to which the uses of a value with equal names are linked. */
   readonly #links = new Map<string, { readonly place: Place; readonly isSure: boolean }[]>();
 
   constructor(

@@ -67,19 +67,16 @@ function keptAlive(cookie: string, setAt: number): string {
 }
 
 interface Placeholder {
-  /** The recorded value without percent-encoding. */
   readonly value: string;
   /**
    * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
    * NUL and the id.
    */
   readonly key: string;
-  /** The recorded value as the text contains it. */
   readonly written: string;
 }
 
 interface ShownText {
-  /** The text as the recorded client sent it. */
   readonly text: string;
   readonly write: TextWriter;
   /** The text as the response contains it, with placeholders for the values in it. */

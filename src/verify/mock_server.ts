@@ -19,11 +19,9 @@ import type { RecordedSession } from "./recorded_session.ts";
 
 /** How a request to the mock server relates to the recording. */
 export type Relation =
-  /** The request replays a recorded call. */
   | "recorded"
   /** The request does not replay a recorded call, although a recorded call may look the same. */
   | "added"
-  /** The request followed a recorded redirect to a URL outside the recording. */
   | "external redirect";
 
 export interface ReceivedRequest {
@@ -37,7 +35,6 @@ export interface ReceivedRequest {
    */
   readonly call: RecordedCall | undefined;
   readonly relation: Relation;
-  /** True if the plan has already replayed `call` in this iteration. */
   readonly isRepeated?: boolean;
 }
 
@@ -261,7 +258,6 @@ export class MockUser {
   readonly name: string;
   /** Zero-based index of the current iteration. */
   iteration = 0;
-  /** Recorded calls that the user's requests have matched in the current iteration. */
   readonly taken: Set<RecordedCall> = new Set();
   /** Target of the last response if it was a redirect to a URL outside the recording. */
   externalRedirect: string | undefined;

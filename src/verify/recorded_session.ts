@@ -24,15 +24,10 @@ export interface RecordedSession {
    * WebSocket's HAR entry.
    */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
-  /** Main origin, which `convert` uses as the base URL. */
   readonly origin: string;
-  /** The values and short ids that requests send, and the responses that contain them. */
   readonly origins: Origins;
-  /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: LinkedIds;
-  /** The strings that the client sent in requests that change data, such as typed titles. */
   readonly texts: TypedTexts;
-  /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
   readonly assets: ReadonlySet<Exchange>;
   readonly externalRedirects: ReadonlySet<RecordedCall>;

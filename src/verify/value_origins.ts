@@ -80,7 +80,6 @@ export function responseTexts({ response: { headers, text } }: Exchange): string
 }
 
 export interface ValueOrigin {
-  /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: Exchange[];
   /**
    * Number of `holders` whose request does not contain the value. If this number is 2 or more, the

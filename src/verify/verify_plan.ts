@@ -23,9 +23,7 @@ import { VerifyingServer } from "./verifying_server.ts";
 export interface VerifyOptions {
   readonly users: number;
   readonly iterations: number;
-  /** Seed of the generated values (default: 1). The same seed generates the same values. */
   readonly seed?: number;
-  /** Reads a file that the plan refers to. Throws InputError if the file cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }

@@ -22,7 +22,6 @@ import { readSession, type RecordedSession } from "./recorded_session.ts";
 interface PlanKnowledge {
   readonly assessor?: Assessor;
   readonly constants?: ReadonlySet<string>;
-  /** The extractors of the plan, by the number of the entry whose response they read. */
   readonly extractors?: ReadonlyMap<number, readonly Extractor[]>;
 }
 

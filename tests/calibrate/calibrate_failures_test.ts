@@ -231,7 +231,7 @@ Deno.test("calibratePlan lists a variable as removed if the plan sends its recor
   assertEquals(calibration.removed, [
     { variable: "kind", recorded: "alice", source: 0, reason: "its extractor found nothing" },
   ]);
-  assertStringIncludes(explained(calibration), "Variables removed (1)");
+  assertStringIncludes(explained(calibration), "Variable removed (1)");
   const used = await calibrateModel(model, {
     ...options,
     edit(plan) {

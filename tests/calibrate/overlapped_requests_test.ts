@@ -109,14 +109,6 @@ const KEPT: Record<string, Call[]> = {
     { ...LOGOUT, sends: "lang=en" },
     BEACON,
   ],
-  "has a path for which the cookie is not set": [
-    { ...LOGOUT, sets: "session=new; Path=/admin" },
-    BEACON,
-  ],
-  "has a path outside the default path of the cookie": [
-    { ...LOGOUT, request: "GET /account/logout", sets: "session=new" },
-    BEACON,
-  ],
   "belongs to another host": [LOGOUT, { ...BEACON, request: "POST https://stats.example/log" }],
   "follows a request that had ended": [
     LOGOUT,

@@ -8,7 +8,6 @@ import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.
 
 /** Comparison of a log with what the target received in a run. */
 export interface ReceivedComparison {
-  /** Bursts in windows of `seconds` of the log's time. */
   readonly bursts: readonly {
     readonly seconds: number;
     readonly log: Burst;
@@ -21,7 +20,6 @@ export interface ReceivedComparison {
 export interface Burst {
   /** Variance divided by the mean: 1 for independent requests at a constant rate. */
   readonly dispersion: number;
-  /** Maximum. */
   readonly peak: number;
 }
 

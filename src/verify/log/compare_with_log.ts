@@ -17,11 +17,9 @@ import { chanceDistance, type Distance, distanceFrom, toProportions } from "./co
 
 /** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {
-  /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
   /** This endpoint's fraction, 0 to 1, of all requests in the log. */
   readonly log: number;
-  /** This endpoint's fraction, 0 to 1, of the requests in the run. */
   readonly run: number;
 }
 
@@ -53,10 +51,7 @@ export interface LogComparison {
     readonly run: number;
     readonly differs: boolean;
   };
-  /**
-   * Fraction, 0 to 1, of the requests that were sent earlier or later than in the log. It is the
-   * maximum difference between the cumulative request curves, scaled to the same duration.
-   */
+  /** Maximum difference between the cumulative request curves, 0 to 1. */
   readonly inTime: number;
   /** Distribution of the responses over status classes such as `2xx`, or `none` for no status. */
   readonly statuses: Distance & {
@@ -66,16 +61,13 @@ export interface LogComparison {
       readonly run: number;
     }[];
   };
-  /** Part of the log that the plan covers. */
   readonly covered: {
     /** Fraction of the log's requests that went to endpoints of the plan, 0 to 1. */
     readonly share: number;
-    /** Number of endpoints of the plan that the log contains. */
     readonly endpoints: number;
     readonly ofEndpoints: number;
   };
   readonly requests: number;
-  /** True if a request in the run got a response. */
   readonly hasResponse: boolean;
   readonly dropped: number;
   /**

@@ -72,26 +72,22 @@ function countSockets(flow: readonly Step[]): number {
 
 export class WriteBudget {
   readonly limit: number;
-  #sent = 0;
+  sent = 0;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  get sent(): number {
-    return this.#sent;
-  }
-
   get left(): number {
-    return this.limit - this.#sent;
+    return this.limit - this.sent;
   }
 
   /** Counts a request. Returns false if it must not be sent, because it would exceed the limit. */
   allows({ method, body }: Pick<Outgoing, "method" | "body">): boolean {
     if (isSafeMethod(method)) return true;
     if (body !== undefined && onlyReads(new TextDecoder().decode(body))) return true;
-    if (this.#sent >= this.limit) return false;
-    this.#sent++;
+    if (this.sent >= this.limit) return false;
+    this.sent++;
     return true;
   }
 }
@@ -246,21 +242,18 @@ export class Patience {
   readonly limitMs: number;
   readonly #waiting: Waiting;
   #waitedMs = 0;
-  #isExhausted = false;
+  /** True after a wait was refused. */
+  isExhausted = false;
 
   constructor(waiting: Waiting, limitMs: number = LONGEST_MS) {
     this.#waiting = waiting;
     this.limitMs = limitMs;
   }
 
-  get isExhausted(): boolean {
-    return this.#isExhausted;
-  }
-
   /** Counts a wait. Returns false if it would exceed the limit, so that it must not take place. */
   take(ms: number): boolean {
     if (this.#waitedMs + ms > this.limitMs) {
-      this.#isExhausted = true;
+      this.isExhausted = true;
       return false;
     }
     this.#waitedMs += ms;
@@ -282,7 +275,8 @@ export class RateLimitWaits {
   readonly #patience: Patience;
   /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
   #ms = 0;
-  #overload: Overload | undefined;
+  /** The reason why the calibration must end. */
+  overload: Overload | undefined;
   #responses = 0;
   #waitedMs = 0;
   #longestMs = 0;
@@ -292,10 +286,6 @@ export class RateLimitWaits {
 
   constructor(patience: Patience) {
     this.#patience = patience;
-  }
-
-  get overload(): Overload | undefined {
-    return this.#overload;
   }
 
   report(): RateLimitReport | undefined {
@@ -332,7 +322,7 @@ export class RateLimitWaits {
     waits: number,
     pause?: number,
   ): Promise<number | undefined> {
-    if (rateLimit === undefined || waits >= MOST_WAITS || this.#overload !== undefined) {
+    if (rateLimit === undefined || waits >= MOST_WAITS || this.overload !== undefined) {
       return undefined;
     }
     const ms = waits === 0 && pause !== undefined ? pause : rateLimit * 1_000;
@@ -348,7 +338,7 @@ export class RateLimitWaits {
   }
 
   #end(): void {
-    this.#overload = { status: this.#lastStatus, seconds: Math.round(this.#ms / 1_000) };
+    this.overload = { status: this.#lastStatus, seconds: Math.round(this.#ms / 1_000) };
   }
 }
 

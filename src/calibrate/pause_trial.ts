@@ -44,7 +44,7 @@ export class PauseTrials implements TrialKind {
   #omitted: ReadonlyMap<number, number> = new Map();
   readonly #rejected = new Set<number>();
   #load = "";
-  #accepted = 0;
+  accepted = 0;
 
   constructor(draft: PlanDraft, attempts: Attempts) {
     this.#draft = draft;
@@ -56,10 +56,6 @@ export class PauseTrials implements TrialKind {
   }
 
   /** Number of times that a read got the recorded response after waiting. */
-  get accepted(): number {
-    return this.#accepted;
-  }
-
   /** True while it is unknown whether a write needs the pause that is tried before it. */
   get isOpen(): boolean {
     return this.#open.size > 0;
@@ -132,7 +128,7 @@ export class PauseTrials implements TrialKind {
       if (this.#attempts.withoutPause(index).some(({ works }) => works)) {
         return this.#attempts.markRandom(index);
       }
-      this.#accepted++;
+      this.accepted++;
       if (this.#hasFailed(index, FEWEST_FAILED_READS)) this.#activate(pause);
       else this.#tried.delete(index);
     };

@@ -50,7 +50,7 @@ export class VariableWatch {
   readonly #draft: PlanDraft;
   readonly #rows: UniqueTrials;
   readonly #watched = new Map<string, Watched>();
-  readonly #removed: RemovedVariable[] = [];
+  readonly removed: RemovedVariable[] = [];
   readonly #differed = new Set<string>();
   readonly #proven = new Set<string>();
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
@@ -59,10 +59,6 @@ export class VariableWatch {
   constructor(draft: PlanDraft, rows: UniqueTrials) {
     this.#draft = draft;
     this.#rows = rows;
-  }
-
-  get removed(): readonly RemovedVariable[] {
-    return this.#removed;
   }
 
   forget(source: number, variable: string): void {
@@ -310,7 +306,7 @@ export class VariableWatch {
     const { source, variable, value, numeric } = watched;
     this.#watched.delete(keyOf(source, variable));
     this.#draft.release(source, variable, value, numeric);
-    this.#removed.push({ variable, recorded: value, source, reason });
+    this.removed.push({ variable, recorded: value, source, reason });
     this.#draft.explain(source, `removed the variable ${variable}: ${reason}`);
   }
 }

@@ -15,8 +15,7 @@ const TOLERANCE = 1;
 /** Start and end times of exchanges. Without times in the recording, their order. */
 export class RecordedTimes {
   readonly #tolerance: number;
-  readonly #starts = new Map<Exchange, number>();
-  readonly #ends = new Map<Exchange, number>();
+  readonly #times = new Map<Exchange, readonly [start: number, end: number]>();
 
   constructor(exchanges: readonly Exchange[]) {
     const isTimed = exchanges.length > 0 && hasClock(exchanges);
@@ -28,20 +27,17 @@ export class RecordedTimes {
       // A redirect ends when the browser follows it, although some recorders report a later end.
       const followed = byUrl.get(redirectTarget({ exchange }) ?? "")
         ?.find((other) => other.order > order)?.exchange;
-      this.#starts.set(exchange, isTimed ? startedAt : 2 * order);
-      this.#ends.set(
-        exchange,
-        isTimed ? Math.min(endedAt, followed?.startedAt ?? Infinity) : 2 * order + 1,
-      );
+      const end = Math.min(endedAt, followed?.startedAt ?? Infinity);
+      this.#times.set(exchange, isTimed ? [startedAt, end] : [2 * order, 2 * order + 1]);
     }
   }
 
   startOf(exchange: Exchange): number {
-    return this.#starts.get(exchange)!;
+    return this.#times.get(exchange)![0];
   }
 
   endOf(exchange: Exchange): number {
-    return this.#ends.get(exchange)!;
+    return this.#times.get(exchange)![1];
   }
 
   /** Reports whether the response of `first` ended before the request of `second` started. */

@@ -61,8 +61,8 @@ Deno.test("calibratePlan learns a value in each scenario that sends it", async (
     ["first", "first", "second", "second"],
   );
   const text = calibrationText(found.calibration, (text) => text, true);
-  assertStringIncludes(text, "Calls of first\n   1  POST /notes");
-  assertStringIncludes(text, "Calls of second\n   3  GET /notes");
+  assertStringIncludes(text, "call 1  POST /notes");
+  assertStringIncludes(text, "call 3  GET /notes");
 });
 
 Deno.test("calibratePlan keeps scenarios without a recorded request, but does not run them", async () => {

@@ -19,10 +19,10 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_840, 14],
   },
   { "correlation": [3_010, 20, 4_892, 31] },
-  { "outcome": [760, 6, 1_736, 12] },
+  { "outcome": [760, 6, 1_651, 10] },
   { "convert": [3_560, 20, 5_295, 29], "engine": [6_260, 39, 7_854, 54] },
-  { "verify": [2_000, 13, 3_604, 23] },
-  { "calibrate": [2_690, 17, 5_577, 32] },
+  { "verify": [2_000, 13, 3_543, 20] },
+  { "calibrate": [2_690, 17, 5_240, 26] },
   {
     "report": [4_187, 24, 5_629, 33],
     "export": [1_660, 9, 2_220, 10],

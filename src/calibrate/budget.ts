@@ -2,9 +2,8 @@ import { formatMs } from "../base/format.ts";
 import type { ComparedResponse } from "../correlation/compared_response.ts";
 import {
   clearResponse,
-  type HttpResponse,
+  HttpResponse,
   type HttpSession,
-  newResponse,
   type Origin,
   type Outgoing,
   type Sender,
@@ -127,7 +126,7 @@ export function guardSender(
       const refusal = refusalOf(request);
       if (refusal === undefined) await session.send(request, response, now);
       else refuse(response, refusal, now);
-      own.push({ request, response: Object.assign(newResponse(), response) });
+      own.push({ request, response: Object.assign(new HttpResponse(), response) });
     },
     async openSocket(request, response) {
       // The messages of a WebSocket may write, so opening it counts as a write.

@@ -14,7 +14,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 6_914, 44],
+    "traffic/accesslog": [5_912, 37, 6_906, 44],
     "traffic/har": [900, 7, 1_267, 9],
     "traffic/session": [1_150, 9, 1_840, 14],
   },

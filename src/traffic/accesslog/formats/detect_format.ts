@@ -1,4 +1,5 @@
 import { CR, LF } from "../../../base/ascii.ts";
+import { isMap } from "../../../base/exact_number.ts";
 import { SLACK } from "../read/field_text.ts";
 import type { LogField, LogFormat } from "../read/log_format.ts";
 import { LogRequest } from "../read/log_request.ts";
@@ -63,7 +64,7 @@ function findList(text: string): Container | undefined {
 export function parseJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isMap(value) ? value : undefined;
   } catch {
     return undefined;
   }

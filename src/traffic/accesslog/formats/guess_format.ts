@@ -1,3 +1,4 @@
+import { isMap } from "../../../base/exact_number.ts";
 import { safeText } from "../../../base/safe_text.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { detectFormat, findContainer, parseJson } from "./detect_format.ts";
@@ -276,11 +277,7 @@ function* listMembers(
 ): Generator<readonly [path: string, value: string]> {
   for (const [name, value] of Object.entries(object)) {
     const path = start + name;
-    if (isObject(value) && depth < MAX_DEPTH) yield* listMembers(value, `${path}.`, depth + 1);
+    if (isMap(value) && depth < MAX_DEPTH) yield* listMembers(value, `${path}.`, depth + 1);
     else yield [path, typeof value === "string" ? value : JSON.stringify(value)];
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
+import { isMap } from "../../../base/exact_number.ts";
 import { sum } from "../../../base/format.ts";
 import { literal, literalText, parseTemplate, variablesIn } from "../../../plan/text/template.ts";
 import { isStaticAsset } from "../../static_asset.ts";
@@ -93,10 +94,7 @@ function redacted(route: string, redactedAs: RouteOptions["redactedAs"]): string
   return route.split("/").map((segment) => {
     const base = redactedAs(segment);
     if (base === undefined) return segment;
-    let name = base;
-    for (let i = 2; names.has(name); i++) name = `${base}_${i}`;
-    names.add(name);
-    return `\${vars.${name}}`;
+    return `\${vars.${uniqueName(base, names)}}`;
   }).join("/");
 }
 
@@ -176,8 +174,6 @@ function variableName(text: string): string {
  * `paths`. `source` is the document's name in the error message.
  */
 export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
-  const isMap = (value: unknown): value is Record<string, unknown> =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isMap(document) || !isMap(document.paths)) {
     throw new InputError("it has no `paths`: expected an OpenAPI document", { source });
   }

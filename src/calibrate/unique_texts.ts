@@ -74,8 +74,8 @@ export function uniqueTexts(
   ];
 }
 
-/** Matches a field of a form in a raw body. */
-const FORM_FIELD = /^[^=\s"<{]+=[^=]*$/;
+/** Matches a field of a form in a raw body. Scripts also send fields without a name. */
+const FORM_FIELD = /^[^=\s"<{]*=[^=]*$/;
 
 function isForm(body: string): boolean {
   return body.split("&").every((pair) => FORM_FIELD.test(pair));

@@ -130,7 +130,7 @@ Deno.test("uniqueTexts lists the strings in a field that contains JSON, and make
 });
 
 Deno.test("uniqueTexts lists the fields of a form in a raw body, and makeUnique changes them", () => {
-  const body = "sid=${url_encode(a ?? b)}&Tea=Tea&in=/a/Tea&note=Tea%20A&x=Teas&y=Tea${id}";
+  const body = "sid=${url_encode(a ?? b)}&Tea=Tea&in=/a/Tea&note=Tea%20A&=&x=Teas&y=Tea${id}";
   const request: Request = { url: "/", body };
   const found = uniqueTexts(request, NONE_RECEIVED);
   assertEquals(found.map(uniqueTemplate), [
@@ -142,7 +142,7 @@ Deno.test("uniqueTexts lists the fields of a form in a raw body, and makeUnique 
   const changed = makeUnique(request, found[0]);
   assertEquals(
     changed.body,
-    "sid=${url_encode(a ?? b)}&Tea=Tea${unique}&in=/a/Tea${unique}&note=Tea%20A&x=Teas&y=Tea${id}",
+    "sid=${url_encode(a ?? b)}&Tea=Tea${unique}&in=/a/Tea${unique}&note=Tea%20A&=&x=Teas&y=Tea${id}",
   );
   assertEquals(undoUnique(changed, found[0]), request);
   for (const other of ["Tea & in=Tea", '{"query":"in=Tea"}', '<a href="/x?in=Tea">']) {

@@ -3,7 +3,7 @@ import type { NamelessExtractor } from "../extract/extractors.ts";
 import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
 import { literal } from "../plan/text/template.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
-import type { Known } from "./propose_text.ts";
+import { changingParts, type Known, wordAfter } from "./propose_text.ts";
 import { extractValue } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
 
@@ -90,7 +90,7 @@ export function* inRowExtractors(
   const shared: string[] = [];
   for (const row of rowsIn(near, at)) {
     const propose = function* (shown: string): Generator<NamelessExtractor> {
-      for (const one of rowExtractors(near, row, at, text.slice(start, end))) {
+      for (const one of rowExtractors(near, row, at, text.slice(start, end), known)) {
         yield { ...one, row: literal(shown) } as NamelessExtractor;
       }
     };
@@ -116,13 +116,18 @@ function* rowExtractors(
   { start }: TextRange,
   at: number,
   value: string,
+  known: Known,
 ): Generator<NamelessExtractor> {
   const right = text[at + value.length];
   if (right === undefined || value.includes(right)) return;
   const context = text.slice(Math.max(start, at - LONGEST_CONTEXT), at);
+  const changing = changingParts(context, 1, known).at(-1)?.[1] ?? 0;
   for (const { index } of [...context.matchAll(/(?<![\w.-])[\w.-]+|[^\w.\s-]/g)].toReversed()) {
+    if (index < changing) return;
     const left = context.slice(index);
-    if (/[\w.-]/.test(left[0]) || left === context) yield { type: "boundary", left, right };
+    if (!/[\w.-]/.test(left[0]) && left !== context) continue;
+    yield { type: "boundary", left, right };
+    yield wordAfter(left);
   }
 }
 

@@ -58,12 +58,17 @@ export function* textExtractors(
   if (unique === undefined || CLOSES.test(unique)) yield* byTextAfter(before, after, all, known);
   if (unique !== undefined) {
     if (right !== undefined) yield { type: "boundary", left: unique, right };
-    yield { type: "regex", expression: `${escapeRegex(unique)}([^\\s"'<>&;,(){}[\\]\\\\]+)` };
+    yield wordAfter(unique);
   }
   // Another response can show which of several equal places it is.
   if (all.length > 1 && before !== "" && right !== undefined) {
     yield { type: "boundary", left: before, right };
   }
+}
+
+/** Returns an extractor for the text after `left` up to a delimiter. */
+export function wordAfter(left: string): NamelessExtractor {
+  return { type: "regex", expression: `${escapeRegex(left)}([^\\s"'<>&;,(){}[\\]\\\\]+)` };
 }
 
 /** Returns the ranges in the text that a run searches, or an empty list if one is outside of it. */
@@ -151,7 +156,7 @@ function* wordStarts(text: string): Generator<number> {
  * responses, everything that is equal counts as constant, except times and the numbers of
  * `patterns`.
  */
-function changingParts(
+export function changingParts(
   text: string,
   responses: number,
   known: Known,

@@ -183,6 +183,13 @@ const CASES: Readonly<Record<string, Case>> = {
     value: "list:1:drop",
     expected: { type: "css", expression: "button[name]", attribute: "name" },
   },
+  "the last of several parameters of a link in a row, without the ids before it": {
+    response: '<table><tr><td><a href="/edit?step=1">Edit</a>' +
+      '<a href="/start?tea=1&step=1&fast">Boil</a></tr><tr><td>Pour</tr></table>',
+    value: "1",
+    typed: ["Boil"],
+    expected: { type: "regex", expression: "step=([^\\s\"'<>&;,(){}[\\]\\\\]+)", row: "Boil" },
+  },
   "a value in a script": {
     response: '<script>var a = 1, cfg = {"token":"k3x9","b":2};</script>',
     value: "k3x9",

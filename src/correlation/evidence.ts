@@ -1,6 +1,6 @@
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
-import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { redirectTarget, resolveUrl } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
@@ -8,6 +8,7 @@ import type { SharedValue } from "./explain_pieces.ts";
 import { isInPath, type Use } from "./pieces.ts";
 import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
+import { encodedRange } from "./views.ts";
 import {
   callWords,
   consumerWords,
@@ -83,10 +84,12 @@ export class SessionEvidence {
     return this.#typed.has(pathName(value));
   }
 
-  /** Reports whether a request only follows the redirect that contains the value. */
-  isFollowed({ call, field }: Use, source: Source): boolean {
-    return source.where === "header" && (field.kind === "path" || field.kind === "query") &&
-      redirectTarget(source.call) === call.exchange.request.url;
+  /** Reports whether a request only gets the address in the header that contains the value. */
+  isFollowed({ call, field }: Use, { where, occurrence, call: { exchange } }: Source): boolean {
+    if (where !== "header" || (field.kind !== "path" && field.kind !== "query")) return false;
+    const { text } = (encodedRange(occurrence) ?? occurrence).view;
+    return /[/?]/.test(text) &&
+      resolveUrl(text, exchange.request.url) === call.exchange.request.url;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   callWords,
   consumerWords,
   contextWords,
+  hasSameName,
   haveCommonWord,
   isCount,
   mayChangeData,
@@ -198,7 +199,21 @@ function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
     }
     return ofUses;
   });
-  return all.map((one, i) => keepUses(one, (use) => shares[i].get(use)! >= (best.get(use) ?? 0)));
+  return all.map((one, i) =>
+    keepUses(
+      one,
+      (use) => shares[i].get(use)! >= (best.get(use) ?? 0) && !isOtherNumber(use, one.source),
+    )
+  );
+}
+
+/**
+ * Reports whether an earlier request sent an equal number under another name. In JSON, the name is
+ * often generic, such as `params`.
+ */
+function isOtherNumber(use: Use, { call, key }: Source): boolean {
+  return !isAfter(use.call, call) && use.field.kind !== "json" && nameOf(use) !== "" &&
+    !hasSameName(key, nameOf(use));
 }
 
 /** Reports whether the response to a write contains a value because the write created it. */

@@ -78,6 +78,14 @@ for (
       { request: "GET /parties/2" },
       { request: "POST /user", json: { groups: [2] } },
     ], ["2 from 1 to 2 path"]],
+    ["the id that a header returns, although another field of the request sent the number", [
+      {
+        request: "POST /teas",
+        form: { teaRights: "1" },
+        response_headers: { "X-Ajax-Redirect": "/show?tea_id=1" },
+      },
+      { request: "GET /show?tea_id=1" },
+    ], ["1 from 0 to 1 query"]],
     ["no short option of a redirect", [
       {
         request: "GET /login",

@@ -123,6 +123,13 @@ const ROWS: readonly Row[] = [
     "shortNumber leaf sourceStamp useId agreement: 3",
   ],
   [
+    "an address in any header that the next request gets",
+    { response_headers: { "X-Ajax-Redirect": "/x?a=12" } },
+    { request: "GET /x?a=12" },
+    "12",
+    "shortNumber header agreement followed: 3.5",
+  ],
+  [
     "a redirect that is followed",
     { status: 302, response_headers: { Location: "/x?a=12" } },
     { request: "GET /x?a=12" },

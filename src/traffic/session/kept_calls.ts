@@ -198,8 +198,12 @@ export function redirectTarget(
 ): string | undefined {
   if (!REDIRECT_STATUSES.has(response.status)) return undefined;
   const location = headerValue(response.headers, "location");
-  if (location === undefined || !URL.canParse(location, request.url)) return undefined;
-  return withoutFragment(location, request.url);
+  return location === undefined ? undefined : resolveUrl(location, request.url);
+}
+
+/** Returns the absolute URL of an address, without its fragment. Undefined if it is invalid. */
+export function resolveUrl(address: string, base: string): string | undefined {
+  return URL.canParse(address, base) ? withoutFragment(address, base) : undefined;
 }
 
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {

@@ -7,7 +7,7 @@ import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";
 
 const REFUSAL =
-  /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
+  /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed|(?:is|currently) locked)\b/i;
 const LONGEST_REFUSAL = 200;
 
 /**

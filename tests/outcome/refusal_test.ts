@@ -14,6 +14,8 @@ Deno.test("findRefusalText finds text that reads like a refusal or is in an erro
   const find = (text: string) => findRefusalText(recorded, body(text));
   assertEquals(find("<p>Your session has expired.</p>"), "Your session has expired.");
   assertEquals(find('<ul class="errorlist"><li>Enter a title</li></ul>'), "Enter a title");
+  const locked = "This page is currently locked for editing by another user.";
+  assertEquals(find(`<p>${locked}</p>`), locked);
   assertEquals(find("<p>Invalid orders: 7</p>"), undefined);
   assertEquals(find("<script>var expired = 'expired'</script><p>Fine</p>"), undefined);
 });

@@ -213,7 +213,10 @@ function* leafExtractors(
   known: Known,
 ): Generator<NamelessExtractor> {
   const bodies = bodiesOf(ranges);
-  if (bodies === undefined) return yield* inJsonText(ranges, known);
+  if (bodies === undefined) {
+    yield* inRowExtractors(ranges[0], known);
+    return yield* inJsonText(ranges, known);
+  }
   yield* stablePaths(path, bodies, known);
   // A position says less about the value than the text around it, if that text is constant.
   if (ranges.length > 1) yield* inJsonText(ranges, known);

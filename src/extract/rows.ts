@@ -1,5 +1,6 @@
 import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
+import { undoEscapes } from "../base/string_escapes.ts";
 import { decodeHtml } from "./parse_html.ts";
 import {
   type Find,
@@ -29,18 +30,19 @@ const TAG = new RegExp(
 );
 /**
  * Matches the start tag of a `div` that is a row. Such a tag has a `role` such as `row` or
- * `listitem`, or an attribute such as `data-id` or `data-note-id`, which identifies the object that
- * the `div` shows.
+ * `listitem`, a class such as `topic-row` or `list-item`, or an attribute such as `data-id` or
+ * `data-note-id`, which identifies the object that the `div` shows.
  */
 const DIV_ROW =
-  /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
+  /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|class\s*=\s*["']?[^"'>]*\w[-_](?:row|item)(?=[\s"'>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
 /** Maximum length of a row in UTF-16 code units. */
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup. A `div` is a row if it has a `role` such as `row`
- * or an attribute such as `data-id`, and is not in a table row or list item. If `at` is given,
+ * Returns the rows of tables and lists in markup. A `div` is a row if it has a `role` such as
+ * `row`, a class such as `topic-row` or an attribute such as `data-id`, and is not in a table row
+ * or list item. If `at` is given,
  * returns only the rows that contain `text[at]`. A row without an end tag ends at the start tag of
  * the next row or at the end tag of its list. A range does not include the row's end tag. Nested
  * rows come before the rows that contain them. Ignores tags in scripts, styles and comments, and
@@ -127,11 +129,11 @@ interface RowMatches {
 
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
- * element with a member or an item whose value is this text. In markup, a row is a table row or a
- * list item that has an element or an attribute with this text. If this row has no match, searches
- * the row that encloses it, except the other rows nested in the enclosing row. `locate` finds the
- * matches in a JSON body. Throws an Error if several rows contain the text and their first matches
- * differ, unless `isAnyRow` is true.
+ * element with a member or an item whose value is this text. In markup, also in the strings of a
+ * JSON body, a row is a table row or a list item that has an element or an attribute with this
+ * text. If this row has no match, searches the row that encloses it, except the other rows nested
+ * in the enclosing row. `locate` finds the matches in a JSON body. Throws an Error if several rows
+ * contain the text and their first matches differ, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -154,15 +156,17 @@ export function findInRow(
   return rows.flatMap(({ values }) => [...values]);
 }
 
-function markupWith(text: string, response: ResponseView, find: Find): RowMatches[] {
-  const body = searched(response);
+function markupWith(wanted: string, response: ResponseView, find: Find): RowMatches[] {
+  const text = searched(response);
+  // Markup in a string of a JSON body is escaped.
+  const body = response.json === undefined ? text : undoEscapes(text).value;
   const rows = rowsIn(body);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
   /** Rows that show the text but contain no match of `find`. */
   const empty = new Set<TextRange>();
   for (const range of rows) {
     const row = body.slice(range.start, range.end);
-    if (!showsText(row, text)) continue;
+    if (!showsText(row, wanted)) continue;
     // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
     const nested = rows.filter((one) => one !== range && contains(range, one));

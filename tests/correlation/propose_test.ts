@@ -190,6 +190,14 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Boil"],
     expected: { type: "regex", expression: "step=([^\\s\"'<>&;,(){}[\\]\\\\]+)", row: "Boil" },
   },
+  "a link in the row of the user's object in markup in JSON": {
+    response: {
+      html: '<ul>\n<li><a href="/notes/17">\nTea</a>\n<li><a href="/notes/18">\nMilk</a></ul>',
+    },
+    value: "18",
+    typed: ["Milk"],
+    expected: { ...page("notes/"), row: "Milk" },
+  },
   "a value in a script": {
     response: '<script>var a = 1, cfg = {"token":"k3x9","b":2};</script>',
     value: "k3x9",

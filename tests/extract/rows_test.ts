@@ -26,6 +26,13 @@ Deno.test("findInRow finds the value in the row that contains a string, regardle
   );
 });
 
+Deno.test("findInRow searches the markup in the strings of a JSON body", () => {
+  const rows = ["Assam", "Earl\n Grey"].map((title, i) => row(i + 1, title));
+  const body = JSON.stringify({ html: table(...rows), step: "choose" });
+  assertEquals(take(link("Earl Grey"), body), "2");
+  assertEquals(take(link("Oolong"), body), undefined);
+});
+
 Deno.test("findInRow decodes character references, normalizes whitespace, and then compares whole strings", () => {
   const page = table(row(1, "Tea &amp; cake"), row(2, "Tea"), row(3, "Tea\n  time"));
   assertEquals(take(link("Tea & cake"), page), "1");
@@ -57,9 +64,9 @@ Deno.test("findInRow searches the innermost row, and supports rows without end t
   assertEquals(take(value, options), "8");
 });
 
-Deno.test("findInRow treats a div with a `data-…id` attribute or a row role as a row", () => {
+Deno.test("findInRow treats a div with a `data-…id` attribute, a row role or a row class as a row", () => {
   const card = (attribute: string, id: number, title: string) =>
-    `<div class=card ${attribute}><div><h2>${title}</h2></div><div><a href="/edit/${id}">e</a></div></div>`;
+    `<div ${attribute}><div><h2>${title}</h2></div><div><a href="/edit/${id}">e</a></div></div>`;
   const cards = (first: string, second: string) =>
     `<div id=main>${card(first, 1, "Assam")}${card(second, 2, "Earl Grey")}</div>`;
   for (
@@ -68,13 +75,24 @@ Deno.test("findInRow treats a div with a `data-…id` attribute or a row role as
       ['title="a > b" data-tea-id="1"', "title='x' data-tea-id='2'"],
       ["role=row", "role=row"],
       ['role="listitem"', 'ROLE="listitem"'],
+      ['id=a class="row tea-row hover"', 'id=b class="row tea-row hover"'],
+      ["title='1' class='list_item'", "title='2' class='list_item'"],
     ]
   ) {
     assertEquals(take(link("Earl Grey"), cards(first, second)), "2", first);
     assertEquals(take(link("Assam"), cards(first, second)), "1", first);
     assertEquals(take(link("Oolong"), cards(first, second)), undefined, first);
   }
-  for (const other of ["class=data-id", 'title=" data-id=1"', "data-id", "role=rows"]) {
+  for (
+    const other of [
+      "class=data-id",
+      'class="row"',
+      'class="tea-rows"',
+      'title=" data-id=1"',
+      "data-id",
+      "role=rows",
+    ]
+  ) {
     assertEquals(take(link("Earl Grey"), cards(other, other)), undefined, other);
   }
 });

@@ -934,18 +934,19 @@ function elements(res, selector) {
 }
 
 // Returns the response with only the table row or list item that shows a text.
-function inRow(res, text) {
+function inRow(res, wanted) {
   const decode = (shown) => parseHTML(`<i>${shown}</i>`).text().trim().replace(/\s+/g, " ");
-  const rows = (res.body || "").match(ROW) || [];
+  const text = /^\s*[[{]/.test(res.body) ? decodeEscapes(res.body) : res.body || "";
+  const rows = text.match(ROW) || [];
   const body = rows.find((row) =>
     [...row.matchAll(/>([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g)]
-      .some(([, ...texts]) => decode(texts.find((one) => one !== undefined)) === text)
+      .some(([, ...texts]) => decode(texts.find((one) => one !== undefined)) === wanted)
   );
   const page = parseHTML(/^<t/i.test(body) ? `<table>${body}</table>` : body || "");
   return { body, html: () => page };
 }
 const ROW =
-  /<(tr|li|option|article|item|entry|div(?=[^>]*\s(?:role|data-(?:[\w-]*-)?id)=))\b[^]*?(?=<\1\b|<\/(?:\1|table|ul|ol|select)\b|$)/gi;
+  /<(tr|li|option|article|item|entry|div(?=[^>]*\s(?:role=|data-(?:[\w-]*-)?id=|class=["']?[^"'>]*\w[-_](?:row|item)[\s"'>])))\b[^]*?(?=<\1\b|<\/(?:\1|table|ul|ol|select)\b|$)/gi;
 
 // Returns a capture group of each match of a regular expression (with the flag g) in the body.
 function matches(res, pattern, group) {

@@ -46,7 +46,9 @@ export function agreement(use: Use, source: Source): number {
     if (source.where !== "field") return 1;
     return source.call.exchange.request.url === refererOf(use.call) ? 3 : 2;
   }
-  if (source.collection !== "" && nameBefore(use) === source.collection) return 1;
+  if (source.collection !== "" && nameBefore(use) === source.collection) {
+    return isUnderSamePath(use, source.occurrence) ? 1 : OTHER_PATH;
+  }
   if (stamp && nameHint(source.key).stamp) return 1;
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return 0;
@@ -84,6 +86,16 @@ function isFlag({ key }: Source): boolean {
 function isNamedId({ field, part, start }: Use): boolean {
   return part !== undefined && nameHint(part.name).idLike &&
     !field.value.slice(0, start).startsWith(part.name);
+}
+
+/** Score of a link with the same last segment before the value, as in `/cups/chosen/1`. */
+const OTHER_PATH = 0.9;
+
+/** Reports whether a text has the same path before a value as a request with the value there. */
+function isUnderSamePath({ call: { url: { path } }, field, start }: Use, at: Occurrence): boolean {
+  if (field.kind !== "path") return true;
+  const before = recordedText(path.slice(0, path.indexOf(field))) + field.recorded.slice(0, start);
+  return at.view.text.endsWith(before, at.start);
 }
 
 /** Score below every share of common words. */

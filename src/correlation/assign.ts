@@ -161,9 +161,9 @@ function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
 }
 
 /**
- * Returns the index of the variable for a link in a row of a page: the response to the write that
- * sent the text of the row returned the value, and the page shows it under this name as well.
- * Returns -1 if there is none.
+ * Returns the index of the variable that other uses of the value have: with the same source, or, for
+ * a link in a row of a page, that of the response to the write that sent the text of the row, if
+ * the page shows the value under this name as well. Returns -1 if there is none.
  */
 function earlierFor(
   { source }: Assignment,
@@ -173,10 +173,11 @@ function earlierFor(
 ): number {
   const writer = source.where === "link" ? extractors.writerOfRow(source) : undefined;
   return assigned.findIndex((one) =>
+    isVariable(one) && one.source === source ||
     one.source.call.order === writer && one.source.isWhole && isVariable(one) &&
-    sources.some(({ call, key }) =>
-      call === source.call && haveCommonWord(resourceWords(key), resourceWords(one.source.key))
-    )
+      sources.some(({ call, key }) =>
+        call === source.call && haveCommonWord(resourceWords(key), resourceWords(one.source.key))
+      )
   );
 }
 

@@ -1,4 +1,5 @@
 import { dynamicBy, isShortNumber, nameHint, STAMP } from "../traffic/session/dynamic_value.ts";
+import { isPathSegment } from "../traffic/session/request_field.ts";
 import {
   agreement,
   isAction,
@@ -46,6 +47,8 @@ const WEIGHTS = {
   useId: 0.5,
   /** Both names are the same, or name the same resource. */
   agreement: 1.5,
+  /** A name with a number, such as `2-green-teas`, that is a variable in other paths. */
+  known: 3,
   /** Where the response contains the value. */
   leaf: 1,
   field: 1,
@@ -132,7 +135,7 @@ function priorFor(
   const settled = settledBy(use, source, look, session);
   if (settled !== undefined) return settled;
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
-  if (isFirstNumber(use) && !isCreated) return ["ruledOut"];
+  if (isFirstNumber(use) && !isCreated && !isKnown) return ["ruledOut"];
   const { where } = source;
   const isByWrite = where === "glued" && mayChangeData(source.call);
   const found: Evidence[] = [
@@ -154,6 +157,8 @@ function priorFor(
   if (isQueryOfLink(use, source)) found.push("query");
   if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
   if (isShort && isNeighbour(use, source)) found.push("neighbour");
+  const isNumberedName = look === "other" && /\d/.test(use.value) && isPathSegment(use.field);
+  if (isKnown && isNumberedName && use.fills === "whole") found.push("known");
   return [...found, ...placedBy(use, source)];
 }
 

@@ -148,6 +148,24 @@ for (
       },
       { request: "POST /teas", form: { supplier: "861" } },
     ], ["861 from 1 to 2 form"]],
+    ["equal ids in the links to the paths of two requests, in markup in JSON", [
+      { request: "POST /teas", form: { name: "Green tea" }, status: 204 },
+      { request: "POST /cups", form: { name: "Large cup" }, status: 204 },
+      { request: "GET /teas", response: { html: '<li><a href="/teas/chosen/1/">Green tea</a>' } },
+      { request: "GET /teas/chosen/1/" },
+      { request: "GET /cups", response: { html: '<li><a href="/cups/chosen/1/">Large cup</a>' } },
+      { request: "GET /cups/chosen/1/" },
+    ], ["1 from 2 to 3 path", "1 from 4 to 5 path"]],
+    ["a name with a number, also where no word before it names its resource", [
+      { request: "POST /forums", form: { title: "Green teas" }, status: 204 },
+      { request: "GET /forums", ...page('<li><a href="/forum/2-green-teas">Green teas</a>') },
+      { request: "GET /forum/2-green-teas", ...page('<a href="/2-green-teas/topic/new">New</a>') },
+      { request: "GET /2-green-teas/topic/new" },
+    ], ["2-green-teas from 1 to 2 path, 3 path"]],
+    ["a 1 in the names of fields that the path of the request has as an id", [
+      { request: "POST /docs", form: { title: "Green tea" }, response: { doc_id: 1 } },
+      { request: "POST /docs/1", form: { "doc-1-title": "Green tea", "doc-1-tags": "" } },
+    ], ["1 from 0 to 1 path, 1 name, 1 name"]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },

@@ -126,13 +126,20 @@ const LONGEST_NAME = 200;
  * with a digit. The parts of such a field are the short numbers in the name that may be ids: a
  * number that another field sends as an id, unless its place has several numbers, and any number
  * after a text, unless a number after this text is 0 or 1: these are probably positions of rows.
- * The 1 at the end of a name may be an id if it is the only number after its text.
+ * The 1 at the end of a name, and an id in the path of the request, may be an id if it is the only
+ * number after its text.
  */
 export class FieldNames {
   readonly #names = new Set<string>();
   /** The names of the fields that send a short number as an id. */
   readonly #ids = new Map<string, string>();
   #places: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  readonly #inPath: ReadonlySet<string>;
+
+  /** `others` are the other fields of the request. */
+  constructor(others: readonly RequestField[] = []) {
+    this.#inPath = new Set(others.filter(({ kind }) => kind === "path").map(({ value }) => value));
+  }
 
   add({ name, value = "" }: { readonly name: string; readonly value?: string | undefined }): void {
     if (holdsValue(name)) this.#names.add(name);
@@ -156,7 +163,8 @@ export class FieldNames {
       if (numbers === undefined) return [];
       const before = name.slice(0, start).replace(SEPARATORS, "");
       const mayBePosition = start > 0 && (numbers.has("0") || numbers.has("1"));
-      const isOnly = numbers.size === 1 && value === "1" && end === name.length;
+      const mayBeOnly = end === name.length || this.#inPath.has(value);
+      const isOnly = numbers.size === 1 && value === "1" && mayBeOnly;
       const id = places.get(place)?.size === 1 ? this.#ids.get(value) : undefined;
       const part = mayBePosition ? (isOnly ? before : "") : id ?? before;
       return part === "" ? [] : [{ start, end, name: part, inPath: false }];

@@ -174,9 +174,9 @@ function splitBody(
     case "json":
       return { ...body, ...fieldTree(body.value, fields) };
     case "form":
-      return splitForm(body.text, body.contentType, add);
+      return splitForm(body.text, body.contentType, new FieldNames(fields), add);
     case "multipart": {
-      const names = new FieldNames();
+      const names = new FieldNames(fields);
       for (const part of body.parts) names.add(part);
       return {
         ...body,
@@ -208,6 +208,7 @@ function splitBody(
 function splitForm(
   text: string,
   contentType: string,
+  names: FieldNames,
   add: AddField,
 ): CallBody {
   const isCanonical = encodeForm([...new URLSearchParams(text)]) === text;
@@ -216,7 +217,6 @@ function splitForm(
     const [decoded, plain] = [name, value].map((part) => percentDecodedText(part, true));
     return { before: name + equals, name: decoded, plain, value };
   });
-  const names = new FieldNames();
   for (const { name, plain } of pairs) names.add({ name, value: plain });
   const fields = pairs.map(({ name, plain, value }) => ({
     name,

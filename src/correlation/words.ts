@@ -112,11 +112,18 @@ export function haveCommonWord(some: readonly string[], others: readonly string[
   return some.some((word) => hasWord(others, word));
 }
 
-/** Returns the fraction of the words in two lists that occur in both; 0 if both are empty. */
+/**
+ * Returns the fraction of the words in two lists that occur in both; 0 if both are empty. A word
+ * counts half if only its abbreviation occurs, because `build` may not be short for `builder`.
+ */
 export function commonShare(some: readonly string[], others: readonly string[]): number {
   const words = new Set([...some, ...others]);
-  const common = [...words].filter((word) => hasWord(some, word) && hasWord(others, word));
-  return common.length / Math.max(words.size, 1);
+  let common = 0;
+  for (const word of words) {
+    if (some.includes(word) && others.includes(word)) common++;
+    else if (hasWord(some, word) && hasWord(others, word)) common += 0.5;
+  }
+  return common / Math.max(words.size, 1);
 }
 
 function hasWord(words: readonly string[], word: string): boolean {

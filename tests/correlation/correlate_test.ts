@@ -166,6 +166,12 @@ for (
       { request: "POST /docs", form: { title: "Green tea" }, response: { doc_id: 1 } },
       { request: "POST /docs/1", form: { "doc-1-title": "Green tea", "doc-1-tags": "" } },
     ], ["1 from 0 to 1 path, 1 name, 1 name"]],
+    ["the id of a resource, not the equal id of one whose name begins like it", [
+      { request: "GET /builders", response: { builders: [{ builderid: 2, name: "kettle" }] } },
+      { request: "GET /builders/2" },
+      { request: "GET /builds", response: { builds: [{ buildid: 2, number: 4 }] } },
+      { request: "GET /builds/2" },
+    ], ["2 from 0 to 1 path", "2 from 2 to 3 path"]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },

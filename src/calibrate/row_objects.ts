@@ -9,6 +9,7 @@ import { extractValue } from "../correlation/try_extractor.ts";
 import { type Occurrence, viewsOf } from "../correlation/views.ts";
 import { hasSameName } from "../correlation/words.ts";
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
+import { attributeSelector } from "../extract/forms.ts";
 import { rowsIn, shownText, showsText } from "../extract/rows.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { mayBeOtherRow } from "../outcome/work.ts";
@@ -179,7 +180,38 @@ export function findOtherObject(
   draft: PlanDraft,
 ): string | undefined {
   return otherRow(index, user, draft) ?? absentRow(index, user, draft) ??
-    createdOther(index, user, draft);
+    createdOther(index, user, draft) ?? otherChoice(index, user, draft);
+}
+
+/** Describes a field that sends a choice of a recorded page, but none of the live page. */
+function otherChoice(
+  index: number,
+  { steps, writes }: ReceivedIteration,
+  draft: PlanDraft,
+): string | undefined {
+  for (const { place, recorded, live } of writes.get(index)!.texts) {
+    const name = placeName(place);
+    const page = name === ""
+      ? undefined
+      : draft.earlier(index).findLast((i) =>
+        choicesIn(draft.recorded.at(i)?.response, name).includes(recorded)
+      );
+    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name);
+    if (choices.length === 0 || choices.includes(live)) continue;
+    return `\`${place}\` is not among the choices of call ${page! + 1}`;
+  }
+  return undefined;
+}
+
+/** Returns the values of the check boxes, radio buttons and options with a name in a page. */
+function choicesIn(response: ResponseSnapshot | undefined, name: string): readonly unknown[] {
+  if (!response?.text?.includes(name)) return [];
+  const named = attributeSelector("", "name", name);
+  const expression =
+    `input${named}[type=checkbox], input${named}[type=radio], select${named} option`;
+  const all = { type: "css", expression, attribute: "value", index: "all" } as const;
+  const found = extractValue(all, response);
+  return Array.isArray(found) ? found : [];
 }
 
 /** Describes a variable of a write that another user's row may have set. */

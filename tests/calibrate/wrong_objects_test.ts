@@ -164,3 +164,37 @@ Deno.test("calibratePlan does not prove a plan that reads an object which does n
     "content of JSON members none instead of $.record.params with 4 members",
   ]);
 });
+
+/** A page with a check box for each topic, and a server that redirects after any request. */
+const TOPICS: Model = {
+  create(seed) {
+    let id = seed === 1 ? 2 : 40;
+    const topics: { id: number; title: string; locked: boolean }[] = [];
+    return ({ method, path, form }) => {
+      if (path === "/topics") topics.push({ id: ++id, title: form.get("title")!, locked: false });
+      for (const one of topics) one.locked ||= String(one.id) === form.get("topic");
+      if (method === "POST") return { status: 302, headers: { Location: "/moderate" }, text: "" };
+      const boxes = topics.filter(({ locked }) => !locked).map(({ id, title }) =>
+        `<p>${title} <input type=checkbox name=topic value="${id}"></p>`
+      );
+      return { html: `<html><title>Topics</title><form>${boxes.join("")}</form>` };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/topics", { form: { title: "Green tea" } });
+    browser.send("GET", "/moderate");
+    browser.send("POST", "/moderate", { form: { topic: "3", do: "lock" } });
+    browser.send("GET", "/moderate");
+  },
+};
+
+Deno.test("calibratePlan does not prove a plan that sends a choice which the live page does not offer", async () => {
+  const { calibration } = await calibrateModel(TOPICS, {
+    start: "all",
+    edit: (plan) => JSON.parse(JSON.stringify(plan).replace(/"topic":"[^"]*"/, '"topic":"2${vu}"')),
+  });
+  const { kind, differences } = calibration.calls[2];
+  assertEquals([calibration.proven, kind, differences], [false, "other request", [
+    "`form topic` is not among the choices of call 2",
+  ]]);
+});

@@ -3,7 +3,7 @@ export interface Label {
   readonly value: string | number;
   /** True if the value is correlated with `--correlate json`. */
   readonly correlate: boolean;
-  /** True if only the default correlates the value. With `--correlate json`, a warning reports it. */
+  /** True if only the default correlates the value; with `--correlate json`, a warning lists it. */
   readonly byDefault?: true;
   /** Reason for the expected treatment. */
   readonly why: string;

@@ -17,8 +17,8 @@ import {
 import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 /**
- * Outcome for a value: `correlated` (replaced by a variable), `offered` (excluded by `--correlate json`),
- * or the reason why the value stays as recorded.
+ * Outcome for a value: `correlated` (replaced by a variable), `offered` (excluded by
+ * `--correlate json`), or the reason why the value stays as recorded.
  */
 export type Verdict =
   | "correlated"

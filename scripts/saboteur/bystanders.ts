@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../src/base/exact_json.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
 /** Changes a response in a way that must not matter to a plan. */
@@ -79,7 +80,7 @@ function otherNumbers(text: string): string {
 
 function withJsonRow(text: string, where: "before" | "after"): string {
   try {
-    return JSON.stringify(JSON.parse(text), (_, value) => {
+    return JSON.stringify(parseExactJson(text), (_, value) => {
       if (!Array.isArray(value) || typeof value[0]?.id === "undefined") return value;
       // Rows that show only ids cannot be distinguished.
       if (!Object.entries(value[0]).some(([name, one]) => isTelling(name, one))) return value;

@@ -44,6 +44,7 @@ export class PauseTrials implements TrialKind {
   #omitted: ReadonlyMap<number, number> = new Map();
   readonly #rejected = new Set<number>();
   #load = "";
+  /** Number of times that a read got the recorded response after waiting. */
   accepted = 0;
 
   constructor(draft: PlanDraft, attempts: Attempts) {
@@ -55,7 +56,6 @@ export class PauseTrials implements TrialKind {
     return [...this.#active.values()];
   }
 
-  /** Number of times that a read got the recorded response after waiting. */
   /** True while it is unknown whether a write needs the pause that is tried before it. */
   get isOpen(): boolean {
     return this.#open.size > 0;

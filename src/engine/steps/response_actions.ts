@@ -153,9 +153,8 @@ export function compileExtraction(
 
 /**
  * Compiles the `into` key of an extractor to a function that records values in the metric `target`,
- * with the tags of the step. The function
- * returns the reason if the metric does not accept the value. Returns undefined if the extractor
- * does not have this key.
+ * with the tags of the step. The function returns the reason if the metric does not accept the
+ * value. Returns undefined if the extractor does not have this key.
  */
 function compileInto(
   target: { readonly metric: string; readonly type: MetricKind } | undefined,

@@ -163,7 +163,7 @@ function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
 /**
  * Returns the index of the variable that other uses of the value have: with the same source, or,
  * for a link in a row of a page, that of the response to the write that sent the text of the row,
- * if the page shows the value under this name as well. Returns -1 if there is none.
+ * if the page shows the value under this name as well; -1 without one.
  */
 function earlierFor(
   { source }: Assignment,

@@ -216,7 +216,7 @@ class WorkerRunner implements Runner {
   }
 }
 
-/** Returns the first second after `done` in the reports, or ±Infinity if there is none. */
+/** Returns the first second after `done` in the reports; ±Infinity without one. */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);
   return next?.last.at ?? (result ? Infinity : -Infinity);

@@ -122,12 +122,12 @@ Deno.test("a run ends if every response is 5 MB of unclosed HTML elements", asyn
 });
 
 /**
- * Returns a schedule that sends `signal` every three seconds. Two signals would be enough, but
+ * Returns a schedule that sends `signal` every half second. Two signals would be enough, but
  * signals that arrive while the process stalls are merged into one. A signal that arrives while the
- * process exits changes its exit code.
+ * process exits must not change its exit code.
  */
 function repeated(signal: Deno.Signal): (readonly [seconds: number, signal: Deno.Signal])[] {
-  return Array.from({ length: 20 }, (_, i) => [2 + 3 * i, signal]);
+  return Array.from({ length: 120 }, (_, i) => [2 + i / 2, signal]);
 }
 
 Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {

@@ -133,7 +133,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   using html = openPage(given.html, [path, ...inputs, ...given.args.all("output")], io);
   using output = openOutput(given.output, inputs, io);
   const interrupt = new AbortController();
-  const release = io.interrupts(() => interrupt.abort());
+  io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
   const sender = networkSender(
     networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv),
@@ -164,7 +164,6 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
     return proven || (given.allowState && exceptState) ? EXIT.OK : EXIT.FAILED;
   } finally {
     sender.close();
-    release();
   }
 }
 

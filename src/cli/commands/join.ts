@@ -78,11 +78,8 @@ export const joinCommand: Command = command({
     using files = openReportFiles({ summary: given.summaryExport }, [], io);
     const clock = realClock();
     let threads = 1;
-    const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
-    const fleet = await openFleet(address, joinTimeout, note).catch((error) => {
-      release();
-      throw error;
-    });
+    const { stop, kill } = listenForInterrupts(io, () => note("stopping"));
+    const fleet = await openFleet(address, joinTimeout, note);
     try {
       const { summary, plan, problem } = await joinRun({
         ...fleet,
@@ -114,7 +111,6 @@ export const joinCommand: Command = command({
       if (problem !== undefined) return EXIT.FAILED;
       return stop.aborted ? EXIT.INTERRUPTED : EXIT.OK;
     } finally {
-      release();
       await fleet.channel.bus.close();
       clock.close();
     }

@@ -48,7 +48,6 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   const load = new LoadControl(task.plan);
   let showNote = (_: string) => {};
   const signals = listenForInterrupts(io, () => showNote(STOPPING));
-  opened.defer(signals.release);
   const watch = await openTaskWatch(task, given, io, load, () => signals.interrupt());
   opened.defer(() => watch.close());
   showNote = (text) => watch.showNote(text);

@@ -78,11 +78,12 @@ export interface StopSignals {
   readonly kill: AbortSignal;
   /** Has the same effect as Ctrl-C. */
   interrupt(): void;
-  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
-  release(): void;
 }
 
-/** Listens for Ctrl-C. Calls `onStop` at the first one, before it aborts the signal `stop`. */
+/**
+ * Listens for Ctrl-C until the process exits, so that a further signal does not change its exit
+ * code. Calls `onStop` at the first one, before it aborts the signal `stop`.
+ */
 export function listenForInterrupts(
   io: { readonly interrupts: Interrupts },
   onStop: () => void,
@@ -94,8 +95,8 @@ export function listenForInterrupts(
     onStop();
     stop.abort();
   };
-  const release = io.interrupts(interrupt);
-  return { stop: stop.signal, kill: kill.signal, interrupt, release };
+  io.interrupts(interrupt);
+  return { stop: stop.signal, kill: kill.signal, interrupt };
 }
 
 /**

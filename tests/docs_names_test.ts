@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { basename, join } from "@std/path";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+const FOLDERS = ["src", "scripts", "tests", "docs", "testdata"];
+
+const paths = FOLDERS.flatMap((folder) => contentOf(join(ROOT, folder)));
+const docs = [
+  join(ROOT, "ARCHITECTURE.md"),
+  join(ROOT, "CONTRIBUTING.md"),
+  ...paths.filter((path) => basename(path) === "README.md" && !path.includes("/testdata/")),
+];
+
+function contentOf(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    return isDirectory ? [path, ...contentOf(path)] : [path];
+  });
+}
+
+/** Names of files and folders without their extension, and all words of the sources. */
+const known = new Set(paths.flatMap((path) => [
+  basename(path).replace(/\..*$/, ""),
+  ...path.endsWith(".ts") ? Deno.readTextFileSync(path).match(/[A-Za-z_]\w*/g) ?? [] : [],
+]));
+
+/** Returns the texts in `markdown` that are code: spans, and blocks without a language. */
+function codeOf(markdown: string): string[] {
+  const blocks = markdown.split(/^```/m);
+  return blocks.flatMap((block, i) =>
+    i % 2 === 0
+      ? [...block.matchAll(/`([^`]+)`/g)].map(([, code]) => code)
+      : block.startsWith("\n")
+      ? block.split(/\s+/)
+      : []
+  );
+}
+
+/** Returns whether `code` names something that is not there. */
+function isUnknown(code: string): boolean {
+  const path = /^[\w-]+(?:\/[\w.-]+)+/.exec(code)?.[0];
+  if (path === code) {
+    const ends = [`/${path}`, `/${path}.ts`];
+    return !ends.some((end) => paths.some((path) => path.endsWith(end)));
+  }
+  const [, name] = /^#?([A-Za-z]\w*)(\.ts|\(\))?,?$/.exec(code) ?? [];
+  return name !== undefined && /[a-z][A-Z][a-z]|[a-z]_[a-z]/.test(name) && !known.has(name);
+}
+
+for (const doc of docs) {
+  Deno.test(`${doc.slice(ROOT.length)} names only files and identifiers that exist`, () => {
+    const codes = codeOf(Deno.readTextFileSync(doc));
+    assertEquals(codes.filter((code) => isUnknown(code)), []);
+  });
+}

@@ -53,13 +53,14 @@ export class PairEvidence {
   }
 
   /** Returns the uses of a value by requests for the object that it identifies. */
-  ownUsesOf({ name, recorded: value }: ValuePair): Use[] {
+  ownUsesOf(pair: ValuePair): Use[] {
     const { point, draft } = this;
+    const { name, recorded: value } = pair;
     if (typeof point !== "number" || this.usesOf(value).length === 0) return [];
     const rows = createdRows(point, value, draft);
     return draft.later(point).flatMap((i) => {
       const uses = usesBy(i, value, draft.recorded);
-      const isRemoved = uses.length === 1 && draft.isWrite(i) &&
+      const isRemoved = uses.length === 1 && draft.isWrite(i) && isInItem(pair) &&
         removesRow(i, point, { name, value }, draft.recorded);
       return uses.filter((use) =>
         isRemoved || rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
@@ -79,10 +80,9 @@ export class PairEvidence {
   creatorOf(pair: ValuePair): number | undefined {
     const { point, draft } = this;
     if (typeof point !== "number") return undefined;
-    const isItem = pathOf(pair)?.some((step) => typeof step === "number") ?? false;
     return draft.earlier(point).find((i) =>
       draft.isWrite(i) &&
-      (isItem && hasMember(draft.recorded.at(i)?.response.view.json, memberOf(pair)) ||
+      (isInItem(pair) && hasMember(draft.recorded.at(i)?.response.view.json, memberOf(pair)) ||
         createdRows(i, pair.recorded, draft).some(({ list }) => list === point))
     );
   }
@@ -94,6 +94,10 @@ export class PairEvidence {
       `${values} is not extracted: ${reason}`,
     );
   }
+}
+
+function isInItem(pair: ValuePair): boolean {
+  return pathOf(pair)?.some((step) => typeof step === "number") ?? false;
 }
 
 function usesBy(index: number, value: string, recorded: RecordedSide): Use[] {

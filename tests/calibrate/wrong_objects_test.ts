@@ -198,3 +198,22 @@ Deno.test("calibratePlan does not prove a plan that sends a choice which the liv
     "`form topic` is not among the choices of call 2",
   ]]);
 });
+
+Deno.test("calibratePlan keeps a number that the user chose although it equals a count", async () => {
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const filters = seed === 1 ? ["all"] : ["all", "mine", "late"];
+      return ({ method, path, body }) => {
+        if (path === "/filters/count") return { json: { count: filters.length } };
+        if (method === "POST") filters.push(JSON.parse(body).title);
+        return { json: { id: `f${filters.length}` } };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/filters/count");
+      browser.send("POST", "/filters/create", { json: { title: "Sugar", priority: 1 } });
+      browser.send("GET", "/filters/count");
+    },
+  });
+  assertEquals([calibration.extracted, /priority: 1\b/.test(text)], [[], true], text);
+});

@@ -204,13 +204,11 @@ function explainRandomFailures({ random }: Attempts): string[] {
   );
 }
 
-/** Reports whether a request sends a password, and no text that differs between users. */
+/** Reports whether the first request with a password, the login, is equal for all users. */
 function hasRecordedLogin(draft: PlanDraft): boolean {
-  return Array.from({ length: draft.size }, (_, index) => draft.at(index)).some((request) => {
-    const texts = textsOf(request);
-    return texts.some(({ kind, name }) => IN_BODY.has(kind) && isPasswordName(name)) &&
-      !texts.some(({ template }) => /\$\{(?:vu\b|data\.)/.test(template));
-  });
+  const login = Array.from({ length: draft.size }, (_, index) => textsOf(draft.at(index)))
+    .find((texts) => texts.some(({ kind, name }) => IN_BODY.has(kind) && isPasswordName(name)));
+  return login?.every(({ template }) => !/\$\{(?:vu\b|data\.)/.test(template)) ?? false;
 }
 
 /**

@@ -39,6 +39,21 @@ Deno.test("calibratePlan names --users if two users with one login disturb each 
   assertStringIncludes(first, "both users have one login: `--users FILE` gives each its own");
 });
 
+Deno.test("calibratePlan does not name --users if only the passwords of new users are equal", async () => {
+  const { calibration } = await calibrateModel({
+    ...ONE_SESSION,
+    use(browser) {
+      ONE_SESSION.use(browser);
+      browser.send("POST", "/members", { form: { user: "grace", password: "secret-1906" } });
+      browser.send("GET", "/orders?page=3");
+    },
+  }, {
+    edit: (given) => JSON.parse(JSON.stringify(given).replaceAll("ada.lovelace", "ada${vu}")),
+  });
+  const { conflicts, sharedLogin } = calibration;
+  assertEquals([conflicts.length > 0, sharedLogin], [true, undefined]);
+});
+
 const ROWS = [
   { user: "ada.lovelace", password: "secret-1815" },
   { user: "grace.hopper", password: "secret-1906" },

@@ -22,7 +22,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_651, 10] },
   { "convert": [3_560, 20, 5_295, 29], "engine": [6_260, 39, 7_854, 54] },
   { "verify": [2_000, 13, 3_543, 20] },
-  { "calibrate": [2_690, 17, 5_240, 26] },
+  { "calibrate": [2_690, 17, 5_306, 26] },
   {
     "report": [4_187, 24, 5_629, 33],
     "export": [1_660, 9, 2_220, 10],

@@ -31,6 +31,7 @@ import {
   quoteValue,
   type ReceivedRepair,
   type RemovedVariable,
+  type UniqueRepair,
 } from "./trial.ts";
 import { isGood, isGoodExcept, judgeCalls, type LiveVerdict, wasGoodAtFirst } from "./verdicts.ts";
 
@@ -58,6 +59,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const pauses = listNeededPauses(parts, byCall);
   const { verdicts, conflicts } = judgeRounds(
     parts,
+    unique,
     new Set([
       ...pauses.map(({ index }) => index),
       ...[...extracted, ...parts.received].flatMap(({ consumers }) => consumers),
@@ -159,7 +161,11 @@ function listNeededPauses(
  * Returns the verdicts of the last round, and the calls that differed only when users sent them in
  * lockstep.
  */
-function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
+function judgeRounds(
+  parts: CalibrationParts,
+  unique: readonly UniqueRepair[],
+  repaired: ReadonlySet<number>,
+) {
   const { draft, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
     const good = attempts.asRecorded(before);
@@ -167,6 +173,7 @@ function judgeRounds(parts: CalibrationParts, repaired: ReadonlySet<number>) {
       outcomes: attempts.outcomes(round),
       draft,
       random: attempts.random,
+      unique,
       isRepaired: (index) => repaired.has(index),
       wasGood: (index) => good.has(index),
     });

@@ -221,7 +221,7 @@ function writeInto(
     template;
 }
 
-const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?\/\S*$/i;
+const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?(?:\/|[^\s?"<>{}]*\?[^\s?=]+=)\S*$/i;
 
 function splitEverywhere(text: string, part: string): string[] {
   return text.split(part);
@@ -240,6 +240,30 @@ function splitSegments(text: string, part: string, isLast: boolean): string[] {
 /** Splits JSON at each string that equals `part`, except the names of members. */
 function splitJsonStrings(text: string, part: string): string[] {
   return text.split(new RegExp(`(?<=[[:,]\\s*")${RegExp.escape(part)}(?="\\s*[\\],}])`));
+}
+
+const WORD_OR_SPACE = "[\\p{L}\\p{N}\\s_+-]";
+const WITHIN_NAMES = "[\\s_+.-]*";
+
+/**
+ * Returns the strings in a request that name the object of a text which is now unique: the text
+ * itself where `makeUnique` cannot reach it, and forms of it such as `green-tea`. Omits mentions in
+ * prose, and uploaded files.
+ */
+export function namesOf(text: string, request: Request): string[] {
+  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => RegExp.escape(word));
+  if (words.length === 0) return [];
+  const name = new RegExp(
+    `(?<!${WORD_OR_SPACE})(?:${RegExp.escape(text)}|${words.join(WITHIN_NAMES)})` +
+      `(?!${WORD_OR_SPACE}|[,.;:!?](?:\\s|$)|"\\s*:)`,
+    "giu",
+  );
+  return requestTexts(request).flatMap(({ kind, template }) => {
+    if (kind === "file" || kind === "host") return [];
+    // A digit in place of each expression is part of the word next to it.
+    const fixed = parseTemplate(template).map((part) => part.kind === "text" ? part.text : "0");
+    return percentDecodedText(fixed.join(""), false).match(name) ?? [];
+  });
 }
 
 /**

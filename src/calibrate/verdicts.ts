@@ -14,6 +14,8 @@ import {
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
+import { quoteValue, type UniqueRepair } from "./trial.ts";
+import { namesOf } from "./unique_texts.ts";
 
 /** Verdict of `calibrate` on a call. */
 export type VerdictKind =
@@ -57,6 +59,8 @@ export interface Findings {
   readonly outcomes: readonly CallOutcome[];
   readonly draft: PlanDraft;
   readonly random: readonly RandomFailure[];
+  /** The texts that the plan makes unique. */
+  readonly unique: readonly UniqueRepair[];
   /** Reports whether a call sends a value that was repaired, or waits for an added pause. */
   isRepaired(index: number): boolean;
   /** Reports whether all responses to a call in an earlier round matched the recording. */
@@ -73,7 +77,7 @@ export function judgeCalls(findings: Findings): LiveVerdict[] {
       const random = findings.random.find((one) => one.index === index);
       if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
       if (!isGood(verdict)) return verdict;
-      return judgeRepetition(index, indexes, findings) ??
+      return judgeRepetition(index, indexes, findings) ?? judgeNames(index, findings) ??
         judgeLostValues(index, byCall.get(index)!, findings) ?? verdict;
     });
   });
@@ -212,6 +216,26 @@ function judgeRepetition(
   const first = indexes.find((other) => draft.entryOf(other) === entry)!;
   const differences = [`call ${first + 1} replays the same recorded call`];
   return first === index ? undefined : { index, kind: "other request", differences };
+}
+
+/**
+ * Returns the verdict `not shown` if a call still names an object by the text that an earlier call
+ * now makes unique: only the object that the first round created lets it work.
+ */
+function judgeNames(index: number, { draft, unique }: Findings): LiveVerdict | undefined {
+  const { recorded } = draft;
+  for (const { recorded: text, template, source } of unique) {
+    if (source > index || !draft.areTogether(source, index)) continue;
+    const name = namesOf(text, draft.at(index)).find((name) =>
+      name === text || recorded.isReceivedBefore(index, name) &&
+        !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
+    );
+    if (name === undefined) continue;
+    const now = `call ${source + 1} now sends ${quoteValue(template)}`;
+    const differences = [`it sends ${quoteValue(name)}, but ${now}`];
+    return { index, kind: "not shown", differences };
+  }
+  return undefined;
 }
 
 const MOST_VALUES = 1_000;

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import {
   makeUnique,
+  namesOf,
   undoUnique,
   uniqueTemplate,
   uniqueTexts,
@@ -92,6 +93,7 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
     body: {
       json: {
         path: "/b/teas?x=${x}&in=teas#teas",
+        back: "index?route=/sql&in=teas&teas=",
         other: "/b/iteas/teas-2?teas=1&in=teas${x}",
         text: "/ teas",
         part: "teas${x}",
@@ -105,6 +107,7 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
     body: {
       json: {
         path: "/b/teas${unique}?x=${x}&in=teas${unique}#teas",
+        back: "index?route=/sql&in=teas${unique}&teas=",
         other: "/b/iteas/teas-2?teas=1&in=teas${x}",
         text: "/ teas",
         part: "teas${x}",
@@ -154,3 +157,16 @@ Deno.test("uniqueTexts lists the fields of a form in a raw body, and makeUnique 
     body.replace("Tea%20A", "Tea%20A%20${unique}"),
   );
 });
+
+const NAMES: readonly (readonly [text: string, request: Request, names: readonly string[]])[] = [
+  ["Green tea", { url: "/green-tea/edit?page=Green_tea.txt" }, ["green-tea", "Green_tea"]],
+  ["Green tea", { url: "/green-tea-2?q=a+green+tea&x=Green+tea-${unique}" }, []],
+  ["Tea", { url: "/x", body: "Tea=1&y=Tea: black&z=Tea${unique}" }, ["Tea"]],
+  ["Tea", { url: "/x", body: '{"Tea":"no tea","of":"name:tea"}' }, ["tea"]],
+];
+
+for (const [text, request, names] of NAMES) {
+  Deno.test(`namesOf finds the names ${names} of ${text}`, () => {
+    assertEquals(namesOf(text, request), names);
+  });
+}

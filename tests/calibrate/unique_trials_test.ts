@@ -335,3 +335,39 @@ Deno.test("calibratePlan makes no text unique if the server always fails at a wr
   const { calibration: { explanation, proven } } = await calibrateModel(broken);
   assertEquals([proven, explanation.filter((line) => line.includes("other text"))], [false, []]);
 });
+
+/** Requests for a table after its creation, and whether they still name the recorded table. */
+const NAMED: readonly (readonly [url: string, query: string, isNamed: boolean])[] = [
+  ["/query", "delete from `kettles` limit 1", true],
+  ["/export/kettles.sql", "all", true],
+  ["/query", "spoons and kettles of steel", false],
+];
+
+for (const [url, query, isNamed] of NAMED) {
+  const what = isNamed ? "does not prove" : "proves";
+  Deno.test(`calibratePlan ${what} a plan with a new name of a table that sends ${query} to ${url}`, async () => {
+    const { calibration, kinds } = await calibrateModel({
+      create() {
+        const tables = new Set<string>();
+        return ({ path, form }) => {
+          if (path !== "/tables") return { json: { done: tables.has("kettles") } };
+          const table = form.get("table")!;
+          if (tables.has(table)) {
+            return { status: 409, json: { error: "the table exists already" } };
+          }
+          tables.add(table);
+          return { status: 201, json: { created: true } };
+        };
+      },
+      use(browser) {
+        browser.send("POST", "/tables", { form: { table: "kettles" } });
+        browser.send("POST", url, { json: { query } });
+      },
+    });
+    const { unique, proven, calls } = calibration;
+    assertEquals(unique.map(({ template }) => template), ["kettles${unique}"]);
+    assertEquals([proven, kinds[1]], [!isNamed, isNamed ? "not shown" : "as recorded"]);
+    const named = 'it sends "kettles", but call 1 now sends "kettles${unique}"';
+    assertEquals(calls[1].differences, isNamed ? [named] : []);
+  });
+}

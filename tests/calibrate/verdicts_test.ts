@@ -75,6 +75,7 @@ function judge(iterations: readonly string[], random: readonly RandomFailure[] =
     outcomes: outcomesOf(iterations),
     draft,
     random,
+    unique: [],
     isRepaired: () => false,
     wasGood: () => false,
   }).map(({ kind, causedBy }) =>

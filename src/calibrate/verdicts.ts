@@ -77,7 +77,8 @@ export function judgeCalls(findings: Findings): LiveVerdict[] {
       const random = findings.random.find((one) => one.index === index);
       if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
       if (!isGood(verdict)) return verdict;
-      return judgeRepetition(index, indexes, findings) ?? judgeNames(index, findings) ??
+      return judgeRepetition(index, indexes, findings) ??
+        judgeNames(index, byCall.get(index)!, findings) ??
         judgeLostValues(index, byCall.get(index)!, findings) ?? verdict;
     });
   });
@@ -219,21 +220,28 @@ function judgeRepetition(
 }
 
 /**
- * Returns the verdict `not shown` if a call still names an object by the text that an earlier call
- * now makes unique: only the object that the first round created lets it work.
+ * Returns the verdict `not shown` if a call still names or shows the object of the first round: by
+ * the text that an earlier call now makes unique.
  */
-function judgeNames(index: number, { draft, unique }: Findings): LiveVerdict | undefined {
+function judgeNames(
+  index: number,
+  own: readonly CallOutcome[],
+  { draft, unique }: Findings,
+): LiveVerdict | undefined {
   const { recorded } = draft;
   for (const { recorded: text, template, source } of unique) {
     if (source > index || !draft.areTogether(source, index)) continue;
-    const name = namesOf(text, draft.at(index)).find((name) =>
+    const sent = namesOf(text, draft.at(index)).find((name) =>
       name === text || recorded.isReceivedBefore(index, name) &&
         !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
     );
-    if (name === undefined) continue;
+    const shown = own.find(({ content }) =>
+      content?.differences.some((one) => one.kind === "earlier text" && one.recorded === text)
+    );
+    if (sent === undefined && shown === undefined) continue;
+    const what = sent === undefined ? `shows ${quoteValue(text)}` : `sends ${quoteValue(sent)}`;
     const now = `call ${source + 1} now sends ${quoteValue(template)}`;
-    const differences = [`it sends ${quoteValue(name)}, but ${now}`];
-    return { index, kind: "not shown", differences };
+    return { index, kind: "not shown", differences: [`it ${what}, but ${now}`] };
   }
   return undefined;
 }

@@ -26,15 +26,18 @@ import { contentShape, hasWords, sameContent } from "./shapes.ts";
  * - `empty list`: a list or an object has no items, but had some in the recording
  * - `empty text`: a string is empty that was not empty in the recording
  * - `refusal`: a string that does not occur in the recording reads like a refusal
+ * - `earlier text`: a string that is not in a list is as recorded, although the user sent another
+ *   one in its place
  * - `other`: a string or another value differs or is missing
  */
-export type ContentKind = "empty list" | "empty text" | "refusal" | "other";
+export type ContentKind = "empty list" | "empty text" | "refusal" | "earlier text" | "other";
 
 /** Kinds in the order in which reports list them, most important first. */
 export const CONTENT_KINDS: readonly ContentKind[] = [
   "empty list",
   "empty text",
   "refusal",
+  "earlier text",
   "other",
 ];
 
@@ -86,7 +89,7 @@ function bodyContent(
   if (isRedirect(recorded) || mediaTypeOf(recorded) === "text/event-stream") return [];
   const [body, liveBody] = [readBody(recorded), readBody(live)];
   if (body === undefined || liveBody === undefined || body.form !== liveBody.form) return [];
-  if (body.text === liveBody.text || known.toLive(body.text) === liveBody.text) return [];
+  if (known.toLive(body.text) === liveBody.text) return [];
   const expected = ({ status, headers, mimeType, text }: ComparedResponse) => (
     { status, headers, mimeType, text: text && known.toLive(text) }
   );
@@ -153,8 +156,9 @@ function compareLeaf(
 ): ContentDifference[] {
   if (isNumber(recorded) && isNumber(live)) return [];
   const [text, liveText] = [recorded, live].map((value) => asText(value ?? ""));
-  if (text === liveText || known.liveOf(text) === liveText) return [];
   const place = formatPath(path);
+  if (text === liveText) return place.includes("[") ? [] : earlierText(text, place, known);
+  if (known.liveOf(text) === liveText) return [];
   if (liveText === "" && typeof live === "string") {
     return text.trim() === "" ? [] : [{ kind: "empty text", place, recorded: text, live: "" }];
   }
@@ -166,6 +170,11 @@ function compareLeaf(
   const isTelling = text !== "" && liveText !== "" || hasWords(contentShape(text || liveText));
   if (!isTelling || sameContent(known.toLive(text), liveText)) return [];
   return [{ kind: "other", place, recorded: text, live: liveText }];
+}
+
+function earlierText(text: string, place: string, known: KnownPairs): ContentDifference[] {
+  const isEarlier = (known.liveOf(text) ?? text) !== text;
+  return isEarlier ? [{ kind: "earlier text", place, recorded: text, live: text }] : [];
 }
 
 function sizeOf(value: unknown): number | undefined {
@@ -239,8 +248,9 @@ function compareLeaves(
   return [...Map.groupBy(missing, ({ place }) => place)].flatMap(([place, leaves]) => {
     const others = added.get(place) ?? [];
     const isPaired = leaves.length === others.length;
-    return leaves.flatMap(({ text, expected }, i): ContentDifference[] => {
+    return leaves.flatMap(({ text, expected, item }, i): ContentDifference[] => {
       const other = isPaired ? others[i] : undefined;
+      if (other?.text === text) return item === undefined ? earlierText(text, place, known) : [];
       if (other !== undefined && sameContent(expected, other.text)) return [];
       return [{ kind: "other", place, recorded: text, live: other?.text ?? "" }];
     });

@@ -371,3 +371,32 @@ for (const [url, query, isNamed] of NAMED) {
     assertEquals(calls[1].differences, isNamed ? [named] : []);
   });
 }
+
+for (const kind of ["json", "page"] as const) {
+  Deno.test(`calibratePlan does not prove a plan that shows the object of the first round (${kind})`, async () => {
+    const { calibration, kinds } = await calibrateModel({
+      create() {
+        const forums: string[] = [];
+        return ({ method, path, form }) => {
+          const name = form.get("name") ?? forums[Number(path.split("/")[2])];
+          if (method === "GET") {
+            return kind === "json" ? { json: { name } } : { html: `<h1>${name}</h1><p>Forum</p>` };
+          }
+          if (forums.includes(name)) {
+            return { status: 409, json: { error: "this name exists already" } };
+          }
+          forums.push(name);
+          return { status: 201, json: { created: true } };
+        };
+      },
+      use(browser) {
+        browser.send("POST", "/forums", { form: { name: "Hot drinks" } });
+        browser.send("GET", "/forums/0");
+      },
+    });
+    assertEquals([calibration.proven, kinds[1]], [false, "not shown"]);
+    assertEquals(calibration.calls[1].differences, [
+      'it shows "Hot drinks", but call 1 now sends "Hot drinks ${unique}"',
+    ]);
+  });
+}

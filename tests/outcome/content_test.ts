@@ -252,3 +252,18 @@ Deno.test("compareContent compares each item of a list with its own recorded ite
     assert(found.includes(expected), found.join("\n"));
   }
 });
+
+Deno.test("compareContent finds a text that stayed although the user sent another", () => {
+  const pairs = [["Black tea", "Black tea x1"]] as const;
+  const [named, listed] = [{ name: "Black tea" }, { all: ["Black tea"] }];
+  const heading = page("<h1>Black tea</h1>");
+  assertEquals(differences(json(named), json(named), pairs), [
+    "earlier text: $.name: Black tea -> Black tea",
+  ]);
+  assertEquals(differences(heading, page("<h1>Black tea</h1><hr>"), pairs), [
+    "earlier text: <h1>: Black tea -> Black tea",
+  ]);
+  const list = (rest: string) => page(`<ul><li>Black tea</ul>${rest}`);
+  assertEquals(differences(list(""), list("<hr>"), pairs), []);
+  assertEquals(differences(json(listed), json(listed), pairs), []);
+});

@@ -1,5 +1,5 @@
+import { snapshotLive } from "../../src/calibrate/recorded_side.ts";
 import { isSafeMethod } from "../../src/traffic/session/changes_data.ts";
-import { contentText, decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
@@ -15,9 +15,7 @@ export function differences(
   live: HttpResponse,
   unique: string,
 ): readonly string[] {
-  const headers = live.headers.map(([name, value]) => ({ name, value }));
-  const contentType = headers.find(({ name }) => name === "content-type")?.value;
-  const text = contentText(decodeContent(live), contentType) ?? "";
+  const { headers, text = "" } = snapshotLive(live);
   const compare = (edit: (text: string) => string) =>
     compareResponses(response, {
       status: live.status,

@@ -13,6 +13,7 @@ import {
   isRelevant,
   type PlaceDifference,
   placeName,
+  type Places,
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { judgeResponse } from "../outcome/judge_response.ts";
@@ -227,7 +228,7 @@ function compareSent(
   const planned = draft.at(index);
   const literals = describeRequest(planned);
   const places = callPlaces(draft.recorded.at(index)!.call);
-  const live = callPlaces(sent, (name) => known.toRecorded(name));
+  const live = callPlaces(sent, nameMatcher(planned, places, (name) => known.toRecorded(name)));
   // Literals of the plan at places where they were recorded: elsewhere, a variable sent this text.
   const kept = new Map<string, number>();
   for (const [place, { text }] of places) {
@@ -264,6 +265,32 @@ function compareSent(
       const other = isFile ? undefined : live.get(place);
       return other === undefined ? [] : [{ place, recorded: text, live: other.text }];
     }),
+  };
+}
+
+/**
+ * Returns the recorded name of a field, parameter or member that a request sends: the only one that
+ * the same template of the plan may have produced, otherwise the result of `other`.
+ */
+function nameMatcher(
+  planned: Request,
+  recorded: Places,
+  other: (name: string) => string,
+): (name: string) => string {
+  const patterns = requestTexts(planned).filter(({ kind, template }) =>
+    /-name$/.test(kind) && template.includes("${")
+  ).map(({ template }) => {
+    const parts = parseTemplate(template)
+      .map((part) => part.kind === "text" ? RegExp.escape(part.text) : "(?:.+)");
+    return new RegExp(`^${parts.join("")}$`, "s");
+  });
+  const names = [...recorded.keys()].flatMap((place) =>
+    place.startsWith("name ") ? [place.slice("name ".length)] : []
+  );
+  return (name) => {
+    const own = patterns.filter((pattern) => pattern.test(name))
+      .flatMap((pattern) => names.filter((one) => pattern.test(one)));
+    return own.length === 1 ? own[0] : other(name);
   };
 }
 

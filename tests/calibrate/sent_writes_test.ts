@@ -310,3 +310,30 @@ Deno.test("calibratePlan accepts a poll that sends the ids of all rows of a page
   });
   assertEquals([calibration.proven, ...kinds], [true, ...Array(4).fill("as recorded")]);
 });
+
+Deno.test("calibratePlan compares fields whose names contain a small id of the iteration", async () => {
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      let id = seed === 1 ? 0 : 4;
+      const titles = new Map<string, string>();
+      return ({ method, path, form }) => {
+        const own = path.split("/")[2] ?? "";
+        if (method === "GET") return { json: { title: titles.get(own) } };
+        if (own === "") return { json: { doc_id: ++id, stored: true } };
+        const title = form.get(`doc-${own}-title`);
+        if (title === null) return { json: { success: false } };
+        titles.set(own, title);
+        return { json: { success: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/documents", { form: { file: "leaf.txt" } });
+      browser.send("POST", "/documents/1", {
+        form: { "doc-1-title": "Leaf", "doc-1-tags": "green" },
+      });
+      browser.send("GET", "/documents/1");
+    },
+  }, { start: "all" });
+  assertEquals(calibration.calls.map(({ differences }) => differences), [[], [], []]);
+  assertEquals([calibration.proven, text.includes("doc-${doc_id}-title")], [true, true], text);
+});

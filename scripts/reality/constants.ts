@@ -32,7 +32,7 @@ async function callsIn(path: string) {
 function count({ variables }: Correlation, steps: readonly Step[], name: string): number[] {
   const responses = new Map(steps.map(({ call, responses }) => [call, responses[1]]));
   let [seen, constant] = [0, 0];
-  for (const { extractor, candidate: { producer, located, value } } of variables) {
+  for (const { value, extractor, candidate: { producer, located } } of variables) {
     const response = responses.get(producer);
     const other = response && leafText(extractValue(located, response));
     if (other === undefined) continue;

@@ -1,6 +1,7 @@
 import { leafText } from "../traffic/session/body_fields.ts";
 import { isMap } from "../base/exact_number.ts";
-import { follow, type JsonSteps } from "../correlation/propose_json.ts";
+import type { JsonPath } from "../correlation/views.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
@@ -266,7 +267,7 @@ function judgeLostValues(
   for (const { user, iteration, content } of own) {
     for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
       if (kind !== "empty list" || path === undefined) continue;
-      const list = follow(recorded.at(index)?.response.view.json, path);
+      const list = valueAt(recorded.at(index)?.response.view.json, path);
       if (list === undefined || isEmptyElsewhere(index, path, recorded)) continue;
       const values = generatedValuesIn(list).filter((value) => !recorded.isSentUpTo(index, value));
       const sender = draft.later(index).find((later) =>
@@ -287,9 +288,9 @@ function judgeLostValues(
 }
 
 /** Reports whether another recorded response to the same request has no items at `path`. */
-function isEmptyElsewhere(index: number, path: JsonSteps, recorded: RecordedSide): boolean {
+function isEmptyElsewhere(index: number, path: JsonPath, recorded: RecordedSide): boolean {
   return recorded.alike(index).some(({ view }) => {
-    const list = follow(view.json, path);
+    const list = valueAt(view.json, path);
     return Array.isArray(list) ? list.length === 0 : isMap(list) && Object.keys(list).length === 0;
   });
 }

@@ -1,3 +1,4 @@
+import { valueAt } from "../extract/jsonpath.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "../traffic/session/dynamic_value.ts";
 import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isInPath, nameOf, recordedText, type Use } from "./pieces.ts";
-import { follow } from "./propose_json.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
@@ -29,36 +29,47 @@ import {
   resourceWords,
 } from "./words.ts";
 
-/**
- * Returns a score of how well the place of a value in a response matches its place in a request: 0
- * if neither names nor collections agree, 1 to 3 for the same specific name or collection,
- * otherwise the share of common words that name their resources.
- */
+/** Scores of `agreement`. The share of common words is a score above 0, and at most 1. */
+const SCORES = {
+  /** The same specific name in the form of the page that sent the request, or of another page. */
+  sameForm: 3,
+  sameField: 2,
+  /** The same specific name, or the same collection before the value. */
+  same: 1,
+  /** A link with the same last segment before the value, as in `/cups/chosen/1`. */
+  otherPath: 0.9,
+  /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
+  abbreviated: 1e-12,
+  none: 0,
+};
+
+/** Returns a score of how well the names of a place in a response match those in a request. */
 export function agreement(use: Use, source: Source): number {
   const name = nameOf(use);
-  if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return 1;
+  if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return SCORES.same;
   const { idLike, stamp } = nameHint(name);
-  if (source.where === "argument" && !idLike && !isInPath(use)) return 0;
+  if (source.where === "argument" && !idLike && !isInPath(use)) return SCORES.none;
   const isSpecific = source.where === "option" || source.where === "choice" ||
     resourceWords(source.key).length > 0 && (idLike || stamp) ||
     name !== "" && isOpaque(use.value);
   if (isSpecific && hasSameName(source.key, name)) {
-    if (source.where !== "field") return 1;
-    return source.call.exchange.request.url === refererOf(use.call) ? 3 : 2;
+    if (source.where !== "field") return SCORES.same;
+    const isOfForm = source.call.exchange.request.url === refererOf(use.call);
+    return isOfForm ? SCORES.sameForm : SCORES.sameField;
   }
   if (source.collection !== "" && nameBefore(use) === source.collection) {
-    return isUnderSamePath(use, source.occurrence) ? 1 : OTHER_PATH;
+    return isUnderSamePath(use, source.occurrence) ? SCORES.same : SCORES.otherPath;
   }
-  if (stamp && nameHint(source.key).stamp) return 1;
+  if (stamp && nameHint(source.key).stamp) return SCORES.same;
   const isShort = isShortNumber(use.value);
-  if (isShort && source.where === "leaf" && isFlag(source)) return 0;
+  if (isShort && source.where === "leaf" && isFlag(source)) return SCORES.none;
   if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
     return commonShare(source.words, contextWords(use));
   }
   const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
-  if (!isAbbreviated || !isSamePage(use.call, source.call)) return 0;
-  // The name says little, so the response to a write and a later response say more.
-  return LOW_SCORE * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
+  if (!isAbbreviated || !isSamePage(use.call, source.call)) return SCORES.none;
+  // The response to a write and a later response say more.
+  return SCORES.abbreviated * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
 }
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */
@@ -88,18 +99,12 @@ function isNamedId({ field, part, start }: Use): boolean {
     !field.value.slice(0, start).startsWith(part.name);
 }
 
-/** Score of a link with the same last segment before the value, as in `/cups/chosen/1`. */
-const OTHER_PATH = 0.9;
-
 /** Reports whether a text has the same path before a value as a request with the value there. */
 function isUnderSamePath({ call: { url: { path } }, field, start }: Use, at: Occurrence): boolean {
   if (field.kind !== "path") return true;
   const before = recordedText(path.slice(0, path.indexOf(field))) + field.recorded.slice(0, start);
   return at.view.text.endsWith(before, at.start);
 }
-
-/** Score below every share of common words. */
-const LOW_SCORE = 1e-12;
 
 /** Reports whether a name is `id`, `uid`, or `id` after the first letter of a word in `key`. */
 function isAbbreviatedId(name: string, key: string): boolean {
@@ -119,7 +124,6 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
   return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
 }
 
-/** Returns the header `Referer` of a call. */
 export function refererOf(call: RecordedCall): string | undefined {
   return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
 }
@@ -137,7 +141,6 @@ export function isAction({ call, field, start }: Use, { view, start: at }: Occur
     !/[\w/-]/.test(view.text.charAt(at - before + whole.length));
 }
 
-/** Reports whether a write responds with the address of the file that it uploaded. */
 export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: Source): boolean {
   return isWhole && fills !== "piece" && body?.kind === "multipart" &&
     body.parts.some(({ recorded: { filename } }) =>
@@ -196,7 +199,7 @@ export function isNeighbour(
   if (!(field instanceof Base64Field) || fills !== "part" || view.place.kind !== "json") {
     return false;
   }
-  const around = follow(readable(view.response).json, view.place.path.slice(0, -1));
+  const around = valueAt(readable(view.response).json, view.place.path.slice(0, -1));
   const beside = Object.values(around ?? {}).map(String);
   return beside.filter((one) => one === value).length === 1 &&
     field.parts().map(({ start, end }) => field.value.slice(start, end)).some((part) =>
@@ -204,11 +207,10 @@ export function isNeighbour(
     );
 }
 
-/** Reports whether a place is in the only item of a list of JSON objects. */
 export function isInOnlyItem({ occurrence: { view } }: Source): boolean {
   if (view.place.kind !== "json") return false;
   const { path } = view.place;
-  const list = follow(
+  const list = valueAt(
     readable(view.response).json,
     path.slice(0, path.findLastIndex((step) => typeof step === "number")),
   );
@@ -216,9 +218,9 @@ export function isInOnlyItem({ occurrence: { view } }: Source): boolean {
 }
 
 /** Reports whether a place is one of several numbers in a list. */
-export function isByPosition({ isWhole, occurrence: { view } }: Source): boolean {
+export function isInNumbers({ isWhole, occurrence: { view } }: Source): boolean {
   if (!isWhole || view.place.kind !== "json") return false;
-  const list = follow(readable(view.response).json, view.place.path.slice(0, -1));
+  const list = valueAt(readable(view.response).json, view.place.path.slice(0, -1));
   return Array.isArray(list) && list.filter((item) => typeof item !== "string").length > 1;
 }
 
@@ -233,7 +235,6 @@ export function isStatus({ isWhole, occurrence: { view } }: Source, value: strin
     view.place.path.length < 2;
 }
 
-/** Reports whether a number is part of a compound, such as a version. */
 function isInCompound(
   { value, field }: Use,
   { isWhole, occurrence: { view, end } }: Source,
@@ -267,7 +268,6 @@ function mayBeSent(use: Use, source: Source): boolean {
     (!isShortNumber(value) || where === "choice" || mayBeId || nameHint(key).idLike);
 }
 
-/** Matches a number at the end of a name, as in `component-12`. */
 const LAST_NUMBER = /[-_. ]?\d{1,3}$/;
 
 /**

@@ -47,7 +47,6 @@ export function alignResponses(
   return Object.values(ALIGN).flatMap((align) => align(compared));
 }
 
-/** Comparisons of the kinds of places. The one of bodies includes JSON. */
 const ALIGN: Readonly<
   Record<Exclude<OuterPlace["kind"], "json" | "member">, (compared: Compared) => ValuePair[]>
 > = { header: alignHeaders, cookie: alignCookies, body: alignBodies };
@@ -76,7 +75,6 @@ export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
   });
 }
 
-/** Finds the values that differ between the cookies that a recorded and a live response set. */
 function alignCookies({ recorded, live, known }: Compared): ValuePair[] {
   const liveValues = new Map(parseSetCookies(live));
   return [...new Map(parseSetCookies(recorded))].flatMap(([name, value]) => {
@@ -87,7 +85,6 @@ function alignCookies({ recorded, live, known }: Compared): ValuePair[] {
   });
 }
 
-/** Returns the pair of two whole headers or cookies, each with its response. */
 function wholePair(
   place: OuterPlace & { readonly name: string },
   [recorded, value]: readonly [ComparedResponse, string],
@@ -102,8 +99,7 @@ function wholePair(
 function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
   const byName = new Map<string, string[]>();
   for (const { name, value } of headers) {
-    const key = name.toLowerCase();
-    byName.set(key, [...byName.get(key) ?? [], value]);
+    byName.getOrInsertComputed(name.toLowerCase(), () => []).push(value);
   }
   return byName;
 }
@@ -165,7 +161,6 @@ function alignOptions(whole: ValuePair, known: KnownPairs): ValuePair[] {
   });
 }
 
-/** Returns the length of an option's value in a page, in which it may be encoded. */
 function lengthIn(page: string, { value, at }: DefaultOption): number {
   if (page.startsWith(value, at)) return value.length;
   const quote = page[at - 1];
@@ -173,7 +168,6 @@ function lengthIn(page: string, { value, at }: DefaultOption): number {
   return end < 0 ? value.length : end - at;
 }
 
-/** Maximum nesting depth of the JSON values that are compared. */
 const DEEPEST_JSON = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
@@ -182,7 +176,6 @@ const STRUCTURED = /[\s<>{"/?=&:]/;
  * wherever it occurs.
  */
 const SHORTEST_KNOWN = 4;
-/** Maximum length of a value in UTF-16 code units. */
 const LONGEST_VALUE = 8_192;
 
 /**
@@ -199,7 +192,6 @@ function alignJson(recorded: unknown, live: unknown, compared: Compared): ValueP
 interface Node {
   readonly path: JsonPath;
   readonly livePath: JsonPath;
-  /** Name of the innermost object member that contains the value. */
   readonly name: string;
   readonly mayMove: boolean;
 }

@@ -8,7 +8,6 @@ export interface TextPair {
   readonly live: string;
   readonly at: number;
   readonly liveAt: number;
-  /** Lengths of the substrings in the two strings, in which they are encoded. */
   readonly encoded?: readonly [length: number, liveLength: number];
 }
 
@@ -76,11 +75,7 @@ class ElementIds {
   readonly #ids = new Map<string, number>();
 
   idOf(text: string): number {
-    const known = this.#ids.get(text);
-    if (known !== undefined) return known;
-    const id = this.#ids.size;
-    this.#ids.set(text, id);
-    return id;
+    return this.#ids.getOrInsert(text, this.#ids.size);
   }
 }
 
@@ -99,10 +94,8 @@ function isInGap(gaps: readonly Gap[], side: "a" | "b", index: number): boolean 
   return low < gaps.length && gaps[low][side][0] <= index;
 }
 
-/** A piece of text: a tag, or text up to a delimiter. */
 interface TextChunk {
   readonly text: string;
-  /** Offset of the chunk in UTF-16 code units. */
   readonly at: number;
 }
 
@@ -135,14 +128,12 @@ function isRandom(part: string): boolean {
   return part.length >= 12 && /\d/.test(part) && /[A-Za-z]/.test(part);
 }
 
-/** Matches separators between words. */
 const WORDS = /[\s\\"'<>&;(){}[\]]+/;
 /**
  * Matches the characters that separate the tokens of a word, such as path segments and parameters,
  * and punctuation at the end of the word.
  */
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
-/** Matches separators between the parts of a token. */
 const PARTS = /[-_.~+%]+/;
 /**
  * Matches a token that contains a word, such as `image-86686-title`. A numeric date does not match.
@@ -153,7 +144,6 @@ const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
 /** Matches a date with a time. Its parts do not count as separate values. */
 const TIMESTAMP =
   /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
-/** Maximum length of a value in UTF-16 code units. */
 const LONGEST_VALUE = 4_096;
 
 /**
@@ -207,10 +197,6 @@ function piecesOf(pair: TextPair, separator: RegExp): TextPair[] {
     }));
 }
 
-/**
- * Splits both strings at separators and returns the pieces that differ. Returns undefined if the
- * separators are not the same.
- */
 function splitAlike(recorded: string, live: string, separator: RegExp): TextPair[] | undefined {
   const splitter = new RegExp(`(${separator.source})`);
   const [pieces, livePieces] = [recorded.split(splitter), live.split(splitter)];
@@ -292,9 +278,6 @@ const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
  * result.
  */
 export function withoutValues(text: string): string {
-  return text.replace(UUIDS, "#").replace(WITH_DIGIT, "#").replace(
-    MIXED_CASE,
-    "#",
-  )
-    .replace(JOINED, "#");
+  return [UUIDS, WITH_DIGIT, MIXED_CASE, JOINED]
+    .reduce((shown, values) => shown.replace(values, "#"), text);
 }

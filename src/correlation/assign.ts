@@ -7,29 +7,22 @@ import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.ts";
 import { type Evidence, sumOf } from "./prior.ts";
 import type { Source } from "./source.ts";
-import {
-  type ExtractorCheck,
-  isAfter,
-  preferred,
-  SourceWeigher,
-  type WeighedSource,
-} from "./weigh_sources.ts";
+import type { SourceExtractors } from "./source_extractors.ts";
+import { isAfter, preferred, SourceWeigher, type WeighedSource } from "./weigh_sources.ts";
 import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (excluded by
  * `--correlate json`), or the reason why the value stays as recorded.
  */
-export type Verdict =
+export type DecisionKind =
   | "correlated"
   | "offered"
   | "client's own"
   | "overlap"
-  | "coincidence"
   | "constant"
   | "after a dollar";
 
-/** Reason why a request keeps the recorded value although a variable has the same value. */
 export type Obstacle = "after a dollar" | "encoded";
 
 /** A use for which the plan sends the recorded value, and the reason. */
@@ -43,11 +36,9 @@ export interface Assignment {
   readonly source: Source;
   /** True if `--correlate json` finds the value. */
   readonly isNarrow: boolean;
-  readonly verdict: Verdict;
-  /** Uses that the variable of the value replaces or could replace. */
+  readonly kind: DecisionKind;
   readonly uses: readonly Use[];
   readonly kept: readonly KeptUse[];
-  /** The evidence for the best use. */
   readonly because: readonly Evidence[];
 }
 
@@ -56,73 +47,192 @@ const MOST_SOURCES = 20;
 
 /**
  * Decides for each value which response is its source, and which uses its variable replaces. The
- * longest value explains a use. `jsonOnly` excludes values that the narrow rule does not find.
+ * longest value explains a use.
  */
-export function assign(
-  values: readonly SharedValue[],
-  session: SessionEvidence,
-  jsonOnly: boolean,
-  extractors: ExtractorCheck,
-  referers: Referers,
-): Assignment[] {
-  const explained = new Map<Use["field"], Use[]>();
-  const fieldOf = ({ field }: Use) => field instanceof Base64Field ? field.outer : field;
-  const assigned: Assignment[] = [];
-  for (const shared of values.toSorted((a, b) => b.value.length - a.value.length)) {
-    const uses = shared.uses.filter((use) =>
-      !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
+export class Assigner {
+  readonly #session: SessionEvidence;
+  readonly #extractors: SourceExtractors;
+  readonly #referers: Referers;
+  readonly #jsonOnly: boolean;
+
+  /** `jsonOnly` excludes values that the narrow rule does not find. */
+  constructor(
+    session: SessionEvidence,
+    extractors: SourceExtractors,
+    referers: Referers,
+    jsonOnly: boolean,
+  ) {
+    this.#session = session;
+    this.#extractors = extractors;
+    this.#referers = referers;
+    this.#jsonOnly = jsonOnly;
+  }
+
+  assign(values: readonly SharedValue[]): Assignment[] {
+    const explained = new Map<Use["field"], Use[]>();
+    const fieldOf = ({ field }: Use) => field instanceof Base64Field ? field.outer : field;
+    const assigned: Assignment[] = [];
+    for (const shared of values.toSorted((a, b) => b.value.length - a.value.length)) {
+      const uses = shared.uses.filter((use) =>
+        !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
+      );
+      const found = withoutEchoes(this.#divide(shared, uses)).map((one) => withNames(one, uses));
+      assigned.push(...found);
+      for (const use of found.filter(isVariable).flatMap(doneBy)) {
+        explained.getOrInsertComputed(fieldOf(use), () => []).push(use);
+      }
+    }
+    return assigned.map((one) =>
+      this.#withReferers(
+        one.kind === "correlated" && this.#isReceivedAgain(one)
+          ? { ...one, kind: "constant" }
+          : one,
+      )
+    ).sort((a, b) =>
+      a.source.call.order - b.source.call.order || a.source.number - b.source.number
     );
-    const weigher = new SourceWeigher(shared, session, extractors);
-    const found = withoutEchoes(assignUses(shared, uses, weigher, jsonOnly, extractors))
-      .map((one) => withNames(one, uses));
-    assigned.push(...found);
-    for (const use of found.filter(isVariable).flatMap(({ uses, kept }) => [...uses, ...kept])) {
-      const inField = explained.get(fieldOf(use));
-      if (inField === undefined) explained.set(fieldOf(use), [use]);
-      else inField.push(use);
-    }
   }
-  return assigned.map((one): Assignment => {
-    const isConstant = one.verdict === "correlated" && CONSTANTS.isReceivedAgain(one, extractors);
-    return withReferers(isConstant ? { ...one, verdict: "constant" } : one, referers, jsonOnly);
-  }).sort((a, b) => a.source.call.order - b.source.call.order || a.source.number - b.source.number);
+
+  /** Divides the uses of a value among its sources: those of the best source first. */
+  #divide(shared: SharedValue, uses: readonly Use[]): Assignment[] {
+    const weigher = new SourceWeigher(shared, this.#session, this.#extractors);
+    const assigned: Assignment[] = [];
+    // The calls that send the value as a variable; those of a digit, which is often equal by
+    // chance, in their path.
+    const known = new Set<RecordedCall>();
+    const isDigit = shared.value.length === 1;
+    const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
+    let rest = uses;
+    for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
+      const found = this.#choose(shared, rest, weigher.weigh(rest, isKnown));
+      if (found === undefined) break;
+      const done = doneBy(found);
+      // A second recording sends the same value.
+      if (shared.value === shared.other) return [{ ...found, kind: "constant", uses: done }];
+      const at = isVariable(found) ? this.#variableOf(found, assigned, shared) : -1;
+      if (at >= 0) assigned[at] = withUses(assigned[at], found);
+      else if (tries === 0 || isVariable(found)) assigned.push(found);
+      for (const use of isVariable(found) ? done : []) {
+        if (!isDigit || isInPath(use)) known.add(use.call);
+      }
+      const left = without(rest, done);
+      if (left.length === rest.length) break;
+      rest = left;
+    }
+    return assigned;
+  }
+
+  /**
+   * Returns the index of the variable that other uses of the value have: with the same source, or,
+   * for a link in a row of a page, that of the response to the write that sent the text of the row,
+   * if the page shows the value under this name as well; -1 without one.
+   */
+  #variableOf(
+    { source }: Assignment,
+    assigned: readonly Assignment[],
+    { sources }: SharedValue,
+  ): number {
+    const writer = source.where === "link" ? this.#extractors.writerOfRow(source) : undefined;
+    return assigned.findIndex((one) =>
+      isVariable(one) && (one.source === source ||
+        one.source.call.order === writer && one.source.isWhole &&
+          sources.some(({ call, key }) =>
+            call === source.call &&
+            haveCommonWord(resourceWords(key), resourceWords(one.source.key))
+          ))
+    );
+  }
+
+  #withReferers(one: Assignment): Assignment {
+    const repeated = one.uses.flatMap((use) => this.#referers.repeating(use));
+    return repeated.length === 0 ? one : withUses(one, this.#split(repeated, one.isNarrow));
+  }
+
+  /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
+  #choose(
+    shared: SharedValue,
+    uses: readonly Use[],
+    possible: readonly WeighedSource[],
+  ): Assignment | undefined {
+    if (possible.length === 0) return undefined;
+    // A request that sent text first typed or chose it. Equal numbers are not always the same.
+    const isText = /\D/.test(shared.value);
+    const first = possible.filter(({ source, scores }) =>
+      (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
+    );
+    if (first.length === 0) return this.#sentEarlier(shared, possible);
+    const chosen = preferred(first.filter((one) => this.#isEnabled(one)), this.#extractors) ??
+      preferred(first, this.#extractors);
+    if (chosen === undefined) return undefined;
+    const isSeenDifferent = chosen.source.others !== undefined;
+    return !isSeenDifferent && isEchoed(shared, chosen, uses)
+      ? this.#create(shared, chosen, "constant")
+      : this.#replace(shared, chosen);
+  }
+
+  #isEnabled({ isNarrow }: WeighedSource): boolean {
+    return isNarrow || !this.#jsonOnly;
+  }
+
+  /** Decides on a value that was sent before the end of each response that contains it. */
+  #sentEarlier(shared: SharedValue, possible: readonly WeighedSource[]): Assignment {
+    const overlapped = possible.find((one) =>
+      this.#isEnabled(one) && isDistinctive(shared.value, one.source) &&
+      this.#extractors.canExtract(one.source) &&
+      [...one.scores.keys()].every(({ call }) => call.order > one.source.call.order)
+    );
+    const chosen = overlapped ?? possible[0];
+    const kind = overlapped === undefined ? "client's own" : "overlap";
+    return { ...this.#create(shared, chosen, kind), uses: [...chosen.scores.keys()] };
+  }
+
+  /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
+  #replace(shared: SharedValue, chosen: WeighedSource): Assignment {
+    const found = this.#create(shared, chosen, "correlated");
+    if (!this.#isEnabled(chosen)) {
+      return { ...found, kind: "offered", uses: doneBy(found), kept: [] };
+    }
+    if (found.uses.length > 0) return found;
+    return found.kept.every(({ why }) => why === "after a dollar")
+      ? { ...found, kind: "after a dollar" }
+      : { ...found, kind: "offered", uses: found.kept, kept: [] };
+  }
+
+  #create(
+    { value, uses }: SharedValue,
+    { source, isNarrow, scores }: WeighedSource,
+    kind: DecisionKind,
+  ): Assignment {
+    const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
+    const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
+    return { value, source, isNarrow, kind, ...this.#split(later, isNarrow), because };
+  }
+
+  /** Separates the uses that a plan cannot replace. The narrow rule replaces only plain text. */
+  #split(all: readonly Use[], isNarrow: boolean): Pick<Assignment, "uses" | "kept"> {
+    const uses: Use[] = [];
+    const kept: KeptUse[] = [];
+    for (const use of all) {
+      const why = obstacleTo(use, isNarrow && this.#jsonOnly);
+      if (why === undefined) uses.push(use);
+      else kept.push({ ...use, why });
+    }
+    return { uses, kept };
+  }
+
+  /** Reports whether the extractor returns the value from all other responses to the call. */
+  #isReceivedAgain({ value, source }: Assignment): boolean {
+    const others = source.others === undefined ? this.#extractors.inOtherResponses(source) : [];
+    return others.length > 0 && others.every((other) => other === value);
+  }
 }
 
-function isVariable({ verdict }: Assignment): boolean {
-  return verdict === "correlated" || verdict === "offered";
+function isVariable({ kind }: Assignment): boolean {
+  return kind === "correlated" || kind === "offered";
 }
 
-/** Assigns uses of a value to its sources: those of the best source first, then the rest. */
-function assignUses(
-  shared: SharedValue,
-  uses: readonly Use[],
-  weigher: SourceWeigher,
-  jsonOnly: boolean,
-  extractors: ExtractorCheck,
-): Assignment[] {
-  const assigned: Assignment[] = [];
-  // The calls that send the value as a variable; those of a digit, which is often equal by chance,
-  // in their path.
-  const known = new Set<RecordedCall>();
-  const isDigit = shared.value.length === 1;
-  const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
-  let rest = uses;
-  for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-    const found = choose(shared, rest, weigher.weigh(rest, isKnown), jsonOnly, extractors);
-    if (found === undefined) break;
-    const done = [...found.uses, ...found.kept];
-    if (CONSTANTS.isSentAgain(shared)) return [{ ...found, verdict: "constant", uses: done }];
-    const at = isVariable(found) ? earlierFor(found, assigned, shared, extractors) : -1;
-    if (at >= 0) assigned[at] = withUses(assigned[at], found);
-    else if (tries === 0 || isVariable(found)) assigned.push(found);
-    for (const use of isVariable(found) ? done : []) {
-      if (!isDigit || isInPath(use)) known.add(use.call);
-    }
-    const left = without(rest, done);
-    if (left.length === rest.length) break;
-    rest = left;
-  }
-  return assigned;
+function doneBy({ uses, kept }: Assignment): Use[] {
+  return [...uses, ...kept];
 }
 
 /**
@@ -130,7 +240,7 @@ function assignUses(
  * that the user clicked, for example.
  */
 function withNames(one: Assignment, uses: readonly Use[]): Assignment {
-  if (one.verdict !== "correlated") return one;
+  if (one.kind !== "correlated") return one;
   const sent = new Set(one.uses.filter(({ fills }) => fills === "whole").map(({ call }) => call));
   const names = uses.filter((use) =>
     (use.field.kind === "name" || use.field.name === use.value) && use.fills === "whole" &&
@@ -151,34 +261,13 @@ function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
     const isSent = (use: Use) =>
       use.call === one.source.call && use.field.kind !== "header" &&
       words.every((some) => commonShare(some, consumerWords(use)) === 1);
-    const at = one.verdict === "correlated"
+    const at = one.kind === "correlated"
       ? kept.findIndex(({ because, uses }) => because.includes("created") && uses.some(isSent))
       : -1;
     if (at < 0) kept.push(one);
     else kept[at] = withUses(kept[at], one);
   }
   return kept;
-}
-
-/**
- * Returns the index of the variable that other uses of the value have: with the same source, or,
- * for a link in a row of a page, that of the response to the write that sent the text of the row,
- * if the page shows the value under this name as well; -1 without one.
- */
-function earlierFor(
-  { source }: Assignment,
-  assigned: readonly Assignment[],
-  { sources }: SharedValue,
-  extractors: ExtractorCheck,
-): number {
-  const writer = source.where === "link" ? extractors.writerOfRow(source) : undefined;
-  return assigned.findIndex((one) =>
-    isVariable(one) && one.source === source ||
-    one.source.call.order === writer && one.source.isWhole && isVariable(one) &&
-      sources.some(({ call, key }) =>
-        call === source.call && haveCommonWord(resourceWords(key), resourceWords(one.source.key))
-      )
-  );
 }
 
 function withUses(one: Assignment, { uses, kept }: Pick<Assignment, "uses" | "kept">): Assignment {
@@ -190,98 +279,6 @@ function without(uses: readonly Use[], done: readonly Use[]): Use[] {
   return uses.filter(({ field, start }) => !byField.get(field)?.some((one) => one.start === start));
 }
 
-/** Adds the uses in `Referer` headers that repeat a URL. */
-function withReferers(one: Assignment, referers: Referers, jsonOnly: boolean): Assignment {
-  const repeated = one.uses.flatMap((use) => referers.repeating(use));
-  if (repeated.length === 0) return one;
-  return withUses(one, splitUses(repeated, one.isNarrow && jsonOnly));
-}
-
-/** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
-function choose(
-  shared: SharedValue,
-  uses: readonly Use[],
-  possible: readonly WeighedSource[],
-  jsonOnly: boolean,
-  extractors: ExtractorCheck,
-): Assignment | undefined {
-  const { value } = shared;
-  if (possible.length === 0) return undefined;
-  // A request that sent text first typed or chose it. Equal numbers are not always the same.
-  const isText = /\D/.test(value);
-  const first = possible.filter(({ source, scores }) =>
-    (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
-  );
-  if (first.length === 0) return sentEarlier(shared, possible, jsonOnly, extractors);
-  const enabled = first.filter(({ isNarrow }) => isNarrow || !jsonOnly);
-  const chosen = preferred(enabled, extractors) ?? preferred(first, extractors);
-  if (chosen === undefined) return undefined;
-  const isSeenDifferent = chosen.source.others !== undefined;
-  if (!isSeenDifferent && CONSTANTS.isEchoed(shared, chosen, uses)) {
-    return createAssignment(shared, chosen, "constant", jsonOnly);
-  }
-  return replaceUses(shared, chosen, jsonOnly);
-}
-
-/** Decides on a value that was sent before the end of each response that contains it. */
-function sentEarlier(
-  shared: SharedValue,
-  possible: readonly WeighedSource[],
-  jsonOnly: boolean,
-  extractors: ExtractorCheck,
-): Assignment {
-  const overlapped = possible.find(({ source, isNarrow, scores }) =>
-    (isNarrow || !jsonOnly) && isDistinctive(shared.value, source) &&
-    extractors.canExtract(source) &&
-    [...scores.keys()].every(({ call }) => call.order > source.call.order)
-  );
-  const chosen = overlapped ?? possible[0];
-  const verdict = overlapped === undefined ? "client's own" : "overlap";
-  return {
-    ...createAssignment(shared, chosen, verdict, jsonOnly),
-    uses: [...chosen.scores.keys()],
-  };
-}
-
-/** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
-function replaceUses(shared: SharedValue, chosen: WeighedSource, jsonOnly: boolean): Assignment {
-  const found = createAssignment(shared, chosen, "correlated", jsonOnly);
-  const { isNarrow, uses, kept } = found;
-  if (jsonOnly && !isNarrow) {
-    return { ...found, verdict: "offered", uses: [...uses, ...kept], kept: [] };
-  }
-  if (uses.length > 0) return found;
-  if (kept.every(({ why }) => why === "after a dollar")) {
-    return { ...found, verdict: "after a dollar" };
-  }
-  return { ...found, verdict: "offered", uses: kept, kept: [] };
-}
-
-function createAssignment(
-  { value, uses }: SharedValue,
-  { source, isNarrow, scores }: WeighedSource,
-  verdict: Verdict,
-  jsonOnly: boolean,
-): Assignment {
-  const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
-  const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
-  const split = splitUses(later, isNarrow && jsonOnly);
-  return { value, source, isNarrow, verdict, ...split, because };
-}
-
-/** Separates the uses that a plan cannot replace. The narrow rule replaces only plain text. */
-function splitUses(all: readonly Use[], plainOnly: boolean) {
-  const uses: Use[] = [];
-  const kept: KeptUse[] = [];
-  for (const use of all) {
-    const why = obstacleTo(use, plainOnly);
-    if (why === undefined) uses.push(use);
-    else kept.push({ ...use, why });
-  }
-  return { uses, kept };
-}
-
-/** Returns why a plan cannot replace a use. */
 function obstacleTo(use: Use, plainOnly: boolean): Obstacle | undefined {
   const { field, start, end } = use;
   const [outer, from] = field instanceof Base64Field
@@ -301,35 +298,22 @@ function isDistinctive(value: string, { key }: Source): boolean {
 }
 
 /**
- * Evidence that a value is a constant, which the plan sends as recorded. Values that neither look
- * nor are used like generated ones have no source at all (see `WEIGHTS`).
+ * Reports whether the client only echoes a constant, such as a client id. It consists of words, and
+ * requests send it only under the name that it has in the response, or also where the plan would
+ * send it as recorded.
  */
-const CONSTANTS = {
-  /** A second recording sends the same value. */
-  isSentAgain: ({ value, other }: SharedValue): boolean => value === other,
-  /** The extractor returns the same value from all other responses to the call. */
-  isReceivedAgain({ value, source }: Assignment, extractors: ExtractorCheck): boolean {
-    const others = source.others === undefined ? extractors.inOtherResponses(source) : [];
-    return others.length > 0 && others.every((other) => other === value);
-  },
-  /**
-   * The client only echoes the value, such as a client id. It consists of words, and requests send
-   * it only under the name that it has in the response, or also where the plan would send it as
-   * recorded.
-   */
-  isEchoed(
-    { value, sources }: SharedValue,
-    { source, isNarrow, scores }: WeighedSource,
-    uses: readonly Use[],
-  ): boolean {
-    if (!isWordy(value) || nameHint(source.key).token) return false;
-    const isCreated = scores.values().some((evidence) => evidence.includes("created"));
-    if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
-    const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
-    return (isRepeated || !isNarrow && source.where !== "header") &&
-      [...scores.keys()].every((use) =>
-        !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
-        hasSameName(source.key, nameOf(use))
-      );
-  },
-};
+function isEchoed(
+  { value, sources }: SharedValue,
+  { source, isNarrow, scores }: WeighedSource,
+  uses: readonly Use[],
+): boolean {
+  if (!isWordy(value) || nameHint(source.key).token) return false;
+  const isCreated = scores.values().some((evidence) => evidence.includes("created"));
+  if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
+  const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
+  return (isRepeated || !isNarrow && source.where !== "header") &&
+    [...scores.keys()].every((use) =>
+      !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
+      hasSameName(source.key, nameOf(use))
+    );
+}

@@ -3,7 +3,6 @@ const LONG_RUN = 512;
 
 /** Kinds of ASCII characters: 1 for letters, 2 for digits, 0 for separators. */
 const KIND = new Uint8Array(128);
-/** Characters of base64 and base64url. */
 const ENCODED = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -45,7 +44,6 @@ export function forEachAtom(
   }
 }
 
-/** Reports whether a character code is that of an ASCII digit. */
 export function isDigit(code: number): boolean {
   return code < 128 && KIND[code] === 2;
 }

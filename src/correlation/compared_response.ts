@@ -11,7 +11,6 @@ export interface ComparedResponse {
   readonly headers: readonly NameValue[];
   /** Media type in lower case, without parameters. Empty if unknown. */
   readonly mimeType: string;
-  /** Decoded text of the body, or undefined if it is unknown or not text. */
   readonly text: string | undefined;
   /**
    * JSON text in a WebSocket message, without the frame that a protocol such as Socket.IO adds.

@@ -1,40 +1,22 @@
-import { fixedRow } from "../extract/extractors.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_value.ts";
-import { leafText } from "../traffic/session/body_fields.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { assign, type Assignment, type KeptUse, type Verdict } from "./assign.ts";
+import { Assigner, type Assignment, type DecisionKind } from "./assign.ts";
 import { KnownTexts, SessionEvidence } from "./evidence.ts";
 import { lookOf } from "./look.ts";
 import { sharedValues, type Step } from "./explain_pieces.ts";
-import type { ExtractorCheck } from "./weigh_sources.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { Referers, type Use } from "./pieces.ts";
-import type { Evidence } from "./prior.ts";
 import { extractorFor } from "./propose.ts";
 import { SecondSession } from "./second_session.ts";
 import { type Replacements, replaceUses } from "./replace.ts";
-import type { Source } from "./source.ts";
-import { extractValue, type TestedExtractor, withTransform } from "./try_extractor.ts";
-import { type Candidate, type Variable, VariableNames } from "./variable.ts";
+import { SourceExtractors } from "./source_extractors.ts";
+import { withTransform } from "./try_extractor.ts";
+import { type Decision, type Variable, VariableNames } from "./variable.ts";
 import { forEachView } from "./views.ts";
 
-/** The decision on one value in the recording. */
-export interface Decision {
-  readonly value: string;
-  readonly verdict: Verdict | "not sent" | "no source";
-  readonly candidate: Candidate | undefined;
-  readonly variable: string | undefined;
-  readonly sent: readonly Use[];
-  readonly left: readonly KeptUse[];
-  /** The evidence for a variable. */
-  readonly because: readonly Evidence[];
-}
+const UNDECIDED = { sent: [], left: [], because: [] };
 
-/** Parts of a decision on a value that is in no request or in no response. */
-const UNDECIDED = { candidate: undefined, variable: undefined, sent: [], left: [], because: [] };
-
-/** Options for `correlate`. */
 export interface CorrelateOptions {
   /**
    * If true, extracts only dynamic-looking values of JSON bodies. Other values are not replaced,
@@ -81,19 +63,20 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   known.setReceived(values);
   const extractors = new SourceExtractors(known, steps);
   const session = new SessionEvidence(calls);
-  const assigned = assign(values, session, options.jsonOnly, extractors, referers);
+  const assigned = new Assigner(session, extractors, referers, options.jsonOnly).assign(values);
   known.setVariables(
-    assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
+    assigned.filter(({ kind }) => kind === "correlated").map(({ value }) => value),
   );
-  const variableOf = new Map<Assignment, Variable>();
+  const named = new Map<Assignment, Variable>();
   const names = new VariableNames();
-  const variablesOf = (verdict: Verdict) => {
-    const some = assigned.filter((one) => one.verdict === verdict);
+  const variablesOf = (kind: DecisionKind) => {
+    const some = assigned.filter((one) => one.kind === kind);
     return names.nameAll(some).flatMap((name, i) => {
-      const extractor = extractors.stable(some[i].source);
-      if (extractor === undefined) return [];
-      const variable = createVariable(some[i], name, extractor);
-      variableOf.set(some[i], variable);
+      const decision = decisionOn(some[i], extractors);
+      if (decision === undefined) return [];
+      const { type, ...options } = decision.candidate.located;
+      const variable = { ...decision, extractor: { type, name, ...options } as Extractor };
+      named.set(some[i], variable);
       return [variable];
     });
   };
@@ -102,7 +85,7 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   const overlaps = variablesOf("overlap");
   const decisions = assigned.flatMap((one) =>
     options.explain || one.kept.length > 0
-      ? decisionOn(one, variableOf.get(one), extractors) ?? []
+      ? named.get(one) ?? decisionOn(one, extractors) ?? []
       : []
   );
   return {
@@ -115,105 +98,18 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   };
 }
 
-/**
- * Maximum number of values that are searched in the text of one response. Each search reads the
- * whole text, and nobody can review more variables. The other values stay as recorded.
- */
-const MOST_IN_TEXT = 1_000;
-
-/** The extractors of values, which are tested once for each source. */
-class SourceExtractors implements ExtractorCheck {
-  readonly #known: KnownTexts;
-  readonly #steps: ReadonlyMap<RecordedCall, Step>;
-  readonly #found = new Map<Source, TestedExtractor | undefined>();
-  /** Number of values that were searched in the text of the response to a call. */
-  readonly #searched = new Map<RecordedCall, number>();
-
-  constructor(known: KnownTexts, steps: readonly Step[]) {
-    this.#known = known;
-    this.#steps = new Map(steps.map((step) => [step.call, step]));
-  }
-
-  of(source: Source): TestedExtractor | undefined {
-    if (!this.#found.has(source)) {
-      const searched = (this.#searched.get(source.call) ?? 0) + (source.where === "leaf" ? 0 : 1);
-      this.#searched.set(source.call, searched);
-      const found = searched > MOST_IN_TEXT ? undefined : extractorAt(source, this.#known);
-      this.#found.set(source, found);
-    }
-    return this.#found.get(source);
-  }
-
-  /**
-   * Prefers an extractor without the values of variables, which are known when all are assigned.
-   */
-  stable(source: Source): TestedExtractor | undefined {
-    return extractorAt(source, this.#known) ?? this.of(source);
-  }
-
-  canExtract(source: Source): boolean {
-    // A path to a whole string of a JSON body always exists.
-    return source.where === "leaf" && source.others === undefined || this.of(source) !== undefined;
-  }
-
-  writerOfRow(source: Source): number | undefined {
-    const extractor = this.of(source)?.extractor;
-    const row = extractor && fixedRow(extractor);
-    return row === undefined ? undefined : this.#known.writerOf(row);
-  }
-
-  isByPosition(source: Source): boolean {
-    const extractor = this.of(source)?.extractor;
-    return extractor?.type === "jsonpath" && /\[-?\d+\]/.test(extractor.expression);
-  }
-
-  inOtherResponses(source: Source): (string | undefined)[] {
-    const [, ...others] = this.#steps.get(source.call)!.responses;
-    const extractor = others.length === 0 ? undefined : this.of(source)?.extractor;
-    return extractor === undefined
-      ? []
-      : others.map((other) => leafText(extractValue(extractor, other)));
-  }
-}
-
 /** Returns the decision on a value. Undefined if no extractor can find the value. */
 function decisionOn(
-  assignment: Assignment,
-  known: Variable | undefined,
+  { value, kind, source, uses: sent, kept: left, because }: Assignment,
   extractors: SourceExtractors,
-): Decision | undefined {
-  const { value, verdict, source, uses, kept, because } = assignment;
-  const extractor = known === undefined ? extractors.stable(source) : undefined;
-  const { candidate } = known ?? (extractor && createVariable(assignment, "", extractor)) ?? {};
-  return candidate && {
-    value,
-    verdict,
-    candidate,
-    variable: known?.extractor.name,
-    sent: uses,
-    left: kept,
-    because,
-  };
-}
-
-/**
- * Returns the first extractor that works, also on the second response if it contains the value;
- * else one that finds nothing there, because the second recording may be of another deployment.
- */
-function extractorAt(
-  { occurrence, others, call }: Source,
-  known: KnownTexts,
-): TestedExtractor | undefined {
-  const before = known.before(call);
-  if (others === undefined) return extractorFor(occurrence, before);
-  for (const other of others) {
-    const found = extractorFor(occurrence, before, [other]);
-    if (found !== undefined) return found;
-  }
-  const alone = extractorFor(occurrence, before);
-  const isUnseen = ({ extractor }: TestedExtractor) =>
-    others.every(({ view }) => extractValue(extractor, view.response) === undefined);
-  return alone !== undefined && isUnseen(alone) ? alone : undefined;
+): Omit<Variable, "extractor"> | undefined {
+  const tested = extractors.stable(source);
+  if (tested === undefined) return undefined;
+  const isSentAsNumber = sent.some(({ field }) => field.numeric) && !tested.numeric;
+  const located = isSentAsNumber ? withTransform(tested.extractor, "number") : tested.extractor;
+  const numeric = tested.numeric || isSentAsNumber;
+  const candidate = { key: source.key, numeric, producer: source.call, located };
+  return { value, kind, candidate, sent, left, because };
 }
 
 /**
@@ -237,8 +133,8 @@ function explained(
         : extractorFor({ view, start: 0, end: value.length });
       if (found === undefined) return;
       const { extractor: located, numeric } = found;
-      const candidate: Candidate = { value, key, numeric, producer: call, located };
-      unsent.push({ ...UNDECIDED, value, verdict: "not sent", candidate });
+      const candidate = { key, numeric, producer: call, located };
+      unsent.push({ ...UNDECIDED, value, kind: "not sent", candidate });
     });
   }
   const received = [...decisions, ...unsent].sort((a, b) =>
@@ -264,29 +160,9 @@ function sourceless(
   return [...Map.groupBy(uses, ({ value }) => value)].map(([value, sent]) => ({
     ...UNDECIDED,
     value,
-    verdict: "no source",
+    kind: "no source",
     sent,
   }));
-}
-
-function createVariable(
-  { value, source, uses, kept }: Assignment,
-  name: string,
-  tested: TestedExtractor,
-): Variable {
-  const isSentAsNumber = uses.some(({ field }) => field.numeric) && !tested.numeric;
-  const numeric = tested.numeric || isSentAsNumber;
-  const located = isSentAsNumber ? withTransform(tested.extractor, "number") : tested.extractor;
-  // `type` and `name` are the first keys, so that they come first when the extractor is printed.
-  const extractor = { type: located.type, name, ...(located as object) } as Extractor;
-  const candidate = {
-    value,
-    key: source.key,
-    numeric,
-    producer: source.call,
-    located,
-  } as const;
-  return { extractor, candidate, sent: uses, left: kept };
 }
 
 /** Returns the values that fill a field of a request and look dynamic, but are no words. */

@@ -19,7 +19,6 @@ import {
   resourceWords,
 } from "./words.ts";
 
-/** Maximum length of a text that becomes a name in a path, in UTF-16 code units. */
 const LONGEST_TYPED = 120;
 
 function pathName(text: string): string {
@@ -33,7 +32,6 @@ export class SessionEvidence {
   readonly #redirected = new Map<string, RecordedCall>();
   /** What the user typed in writes, as the words of a path: `tea-at-five` for `Tea at five`. */
   readonly #typed = new Set<string>();
-  /** Position of the first call of each URL without its query. */
   readonly #first = new Map<string, number>();
 
   constructor(calls: readonly RecordedCall[]) {
@@ -116,9 +114,7 @@ function isSentBack(use: Use, { fields }: RecordedCall): boolean {
   );
 }
 
-/** Minimum length of a text that a user types as a name, in UTF-16 code units. */
 const SHORTEST_TYPED = 3;
-/** Matches the parts of a text that can be values. */
 const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 
 /**
@@ -140,7 +136,6 @@ function textsInFiles({ body }: RecordedCall): string[] {
 
 /** What the session shows about the texts around values. */
 export class KnownTexts {
-  /** Maps each text that a write sent to the position of the first such call. */
   readonly #typed = new Map<string, number>();
   #changing: ReadonlySet<string> = new Set();
 

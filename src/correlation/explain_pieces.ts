@@ -20,7 +20,6 @@ export interface Step {
   readonly again?: RecordedCall;
 }
 
-/** Returns the step of a call that is known from one recording. */
 export function recordedStep(call: RecordedCall): Step {
   return { call, responses: [call.exchange.response] };
 }
@@ -36,7 +35,6 @@ export interface SharedValue {
   readonly other?: string | undefined;
 }
 
-/** Maximum number of places of a value in one response. */
 const MOST_IN_RESPONSE = 24;
 /** Maximum number of responses with a value after the same text; of responses to writes. */
 const MOST_EARLY = 4;
@@ -132,15 +130,14 @@ function sharedPieces(call: RecordedCall, field: RequestField, index: SentIndex)
   });
 }
 
-/** The texts that requests send. */
 class SentTexts {
   readonly #byKind = new Map<string, Map<string, Map<string, SentText>>>();
 
   of(field: RequestField): SentText {
     const kind = field instanceof Base64Field ? "base64" : field.numeric ? "number" : field.kind;
-    const byName = ensure(this.#byKind, kind, () => new Map<string, Map<string, SentText>>());
-    const byText = ensure(byName, field.name, () => new Map<string, SentText>());
-    return ensure(byText, field.recorded, (): SentText => ({}));
+    return this.#byKind.getOrInsertComputed(kind, () => new Map())
+      .getOrInsertComputed(field.name, () => new Map())
+      .getOrInsertComputed(field.recorded, (): SentText => ({}));
   }
 
   /** Returns the fields of a call that are sought, and the texts that they contain in base64. */
@@ -157,13 +154,6 @@ class SentTexts {
     }
     return all;
   }
-}
-
-/** Returns the value of a key, which `create` creates if there is none. */
-function ensure<T>(map: Map<string, T>, key: string, create: () => T): T {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, value = create());
-  return value;
 }
 
 /**
@@ -232,7 +222,6 @@ function sourcesOf(
   return found;
 }
 
-/** Reports whether two uses are in the same field and overlap. */
 export function overlaps(a: Use, b: Use): boolean {
   const [outerA, outerB] = [rangeOf(a), rangeOf(b)];
   if (outerA.field !== outerB.field) return false;
@@ -246,7 +235,6 @@ function rangeOf({ field, start, end }: Use): Pick<Use, "field" | "start" | "end
     : { field, start, end };
 }
 
-/** A range of a text in UTF-16 code units. `end` is exclusive. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -278,7 +266,6 @@ class EncodedSecrets {
     });
   }
 
-  /** Returns the values of request fields whose name indicates a secret. */
   #sent(): Set<string> {
     return this.#known ??= new Set(
       this.#calls.flatMap(({ fields }) =>

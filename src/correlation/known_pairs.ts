@@ -1,10 +1,8 @@
 import { SHORTEST_WITHIN, ValueIndex } from "../traffic/session/value_index.ts";
 
-/** Minimum length of values that are replaced within text, in UTF-16 code units. */
 const SHORTEST_PAIR = 4;
 const SHORT_TOKEN = /(?<![\p{L}\p{N}_])[\p{L}\p{N}]{4,7}(?![\p{L}\p{N}_])/gu;
 
-/** Encodings in which a value may appear in text. */
 const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => encodeURIComponent(value.toWellFormed()),
@@ -33,16 +31,10 @@ export class KnownPairs {
     return true;
   }
 
-  /**
-   * Returns the live value that corresponds to a recorded value, or undefined if it is not known.
-   */
   liveOf(recorded: string): string | undefined {
     return this.#toLive.get(recorded);
   }
 
-  /**
-   * Returns the recorded value that corresponds to a live value, or undefined if it is not known.
-   */
   recordedOf(live: string): string | undefined {
     return this.#toRecorded.get(live);
   }

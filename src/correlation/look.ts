@@ -9,12 +9,11 @@ import {
   SWITCH,
 } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { isByPosition } from "./agreement.ts";
+import { isInNumbers } from "./agreement.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { hasSameName, isTemporal, resourceWords } from "./words.ts";
 
-/** What a value looks like. */
 export type Look =
   | "random"
   | "generated"
@@ -30,7 +29,6 @@ export type Look =
 
 const looks = new Map<string, Look>();
 
-/** Classifies a value by its characters. */
 export function lookOf(value: string): Look {
   let look = looks.get(value);
   if (look === undefined) {
@@ -82,7 +80,6 @@ function classify(value: string): Look {
 const NEAR_MS = 2 * 86_400_000;
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 
-/** Reports whether a value is a Unix time near the time of the response. */
 function isClockLike(value: string, { exchange }: RecordedCall): boolean {
   if (!CLOCK.test(value)) return false;
   const milliseconds = Number(value) / 10 ** (value.length - 13);
@@ -104,12 +101,10 @@ function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
   return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
 }
 
-/** Reports whether a value looks like words. */
 export function isWordLook(look: Look | "named" | "clock"): boolean {
   return look === "word" || look === "longWord";
 }
 
-/** Returns what a value looks like at this place. */
 export function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "clock" {
   const { value } = use;
   const hint = nameHint(source.key);
@@ -121,7 +116,7 @@ export function lookAt(use: Use, source: Source, isKnown: boolean): Look | "name
     return "generated";
   }
   if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
-  if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isByPosition(source)) {
+  if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isInNumbers(source)) {
     return "number";
   }
   const isPlain = look === "word" || look === "longWord" || look === "other";

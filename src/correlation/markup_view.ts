@@ -5,9 +5,7 @@ import type { RecordedResponse } from "../traffic/har/recording.ts";
 
 /** An attribute value or a run of text in a page. Offsets are in UTF-16 code units of the body. */
 export interface MarkupPlace {
-  /** Name of the element in lower case. */
   readonly element: string;
-  /** The element's attributes, decoded. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Name of the attribute whose value is at the offset. Absent for text and scripts. */
   readonly attribute?: string;
@@ -17,7 +15,6 @@ export interface MarkupPlace {
   readonly end: number;
 }
 
-/** A start tag or a run of text in a page. */
 interface Run {
   readonly element: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -29,7 +26,6 @@ interface Run {
 }
 
 const NONE: readonly Run[] = [];
-/** What is needed of a response to read its markup. */
 export type Page = Pick<RecordedResponse, "mimeType">;
 
 const runs = new WeakMap<Page, readonly Run[]>();
@@ -79,7 +75,6 @@ function isMarkup({ mimeType }: Page): boolean {
   return /html|xml/.test(mimeType);
 }
 
-/** Matches an attribute of a start tag. */
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/dg;
 
 const unreadable = new WeakSet<Page>();
@@ -91,7 +86,6 @@ export function isUnreadable(response: Page): boolean {
   return unreadable.has(response);
 }
 
-/** Returns the places in a run with the given text. */
 function placesIn({ element, attributes, isTag, select, start }: Run, text: string): MarkupPlace[] {
   if (!isTag) {
     const from = start + text.search(/\S|$/);
@@ -207,7 +201,6 @@ function argumentName(before: string): string {
   return objects.length === 0 && handler === undefined ? "" : [...objects, "id"].join("_");
 }
 
-/** Reports whether a value after `before` is an argument that a script passes to a function. */
 export function isArgument(before: string): boolean {
   return argumentName(before) !== "";
 }

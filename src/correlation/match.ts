@@ -134,9 +134,8 @@ export function matchItems(
   const byTrait = new Map<string, number[]>();
   live.forEach((item, j) => {
     for (const trait of traitsOf(item, (text) => text)) {
-      const holders = byTrait.get(trait);
-      if (holders === undefined) byTrait.set(trait, [j]);
-      else if (holders.length <= MOST_SHARED) holders.push(j);
+      const holders = byTrait.getOrInsertComputed(trait, () => []);
+      if (holders.length <= MOST_SHARED) holders.push(j);
     }
   });
   const taken = new Set<number>();

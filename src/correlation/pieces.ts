@@ -43,7 +43,6 @@ const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, WORD, /\d+/g];
 
 /** Matches text without the characters that separate words everywhere. */
 const COMPOUND = /[^\s"'<>{}()[\]|&?#\\]+/g;
-/** Maximum number of words in a compound whose runs are pieces. */
 const MOST_WORDS = 8;
 
 /** Yields the ranges of all runs of words in the compounds of a text. */
@@ -69,7 +68,6 @@ export function isEndOfName({ value, field, start, end }: Omit<Use, "call" | "fi
   return field.kind === "name" && start > 0 && end === field.value.length && /[^\w-]/.test(value);
 }
 
-/** Yields the ranges of the ends of a name that begin with a word. */
 function* endsOf(field: RequestField): Generator<[start: number, end: number]> {
   const { value: name } = field;
   const end = name.length;
@@ -151,7 +149,6 @@ export function isInNumber(text: string, start: number, end: number): boolean {
     /^[.:-]\d/.test(text.slice(end, end + 2));
 }
 
-/** Returns the name of the field, or of the part of the field, that contains a piece. */
 export function nameOf({ field, part }: Pick<Use, "field" | "part">): string {
   return part?.name ?? field.name;
 }
@@ -161,7 +158,6 @@ export function isInPath({ field, part }: Use): boolean {
   return part === undefined ? field.kind === "path" && field.name === "" : part.inPath;
 }
 
-/** Returns the recorded text of a part of an address. */
 export function recordedText(pieces: readonly (string | RequestField)[]): string {
   return pieces.map((piece) => typeof piece === "string" ? piece : piece.recorded).join("");
 }
@@ -171,17 +167,10 @@ export function isEncoded({ value, field, start, end }: Use): boolean {
   return field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
-/**
- * A `Referer` header that repeats the URL of an earlier call, whose values it therefore contains.
- */
-interface Repeated {
-  readonly call: RecordedCall;
-  readonly field: RequestField;
-}
-
 /** The `Referer` headers that repeat the URL of an earlier call. */
 export class Referers {
-  readonly #repeated = new Map<RecordedCall, Repeated[]>();
+  /** The headers that repeat the URL of a call, with the calls that send them. */
+  readonly #repeated = new Map<RecordedCall, Pick<Use, "call" | "field">[]>();
   readonly #fields = new Set<RequestField>();
 
   constructor(calls: readonly RecordedCall[]) {
@@ -191,15 +180,12 @@ export class Referers {
       const page = field && byUrl.get(field.value);
       if (page !== undefined) {
         this.#fields.add(field!);
-        const known = this.#repeated.get(page);
-        if (known === undefined) this.#repeated.set(page, [{ call, field: field! }]);
-        else known.push({ call, field: field! });
+        this.#repeated.getOrInsertComputed(page, () => []).push({ call, field: field! });
       }
       byUrl.set(call.exchange.request.url.replace(/#.*$/s, ""), call);
     }
   }
 
-  /** Reports whether a field repeats the URL of an earlier call. */
   has(field: RequestField): boolean {
     return this.#fields.has(field);
   }

@@ -87,13 +87,11 @@ const WEIGHTS = {
   different: 9,
 } as const;
 
-/** Minimum sum of weights for a variable. */
 export const THRESHOLD = 2;
 
 /** Something that makes it more or less probable that a piece of a request comes from a place. */
 export type Evidence = keyof typeof WEIGHTS;
 
-/** Returns the sum of the weights of some evidence. */
 export function sumOf(evidence: readonly Evidence[]): number {
   return evidence.reduce((sum, one) => sum + WEIGHTS[one], 0);
 }
@@ -114,7 +112,6 @@ export function evidenceFor(
   return source.others === undefined || isPartOfList(use, source) ? found : [...found, "different"];
 }
 
-/** Matches what separates the parts of a link or a list. */
 const LISTED = /[/?&=#,;\s]/;
 
 /** Reports whether a text has parts that may have different origins, and is a part itself. */
@@ -122,7 +119,6 @@ function isPartOfList({ value }: Use, { where, isWhole }: Source): boolean {
   return LISTED.test(value) && !isWhole && where !== "field" && where !== "option";
 }
 
-/** Returns the evidence of one recording. */
 function priorFor(
   use: Use,
   source: Source,
@@ -218,7 +214,6 @@ function namedBy(
   ];
 }
 
-/** Returns what the place of a piece in its field suggests. */
 function placedBy({ value, field, fills }: Use, { where, isWhole }: Source): Evidence[] {
   if (field.kind === "name") return ["inName"];
   if (fills !== "piece") return [];
@@ -269,7 +264,6 @@ function isIdentifying(use: Use, { key, where }: Source): boolean {
     use.field.kind === "name" || use.field.kind === "json";
 }
 
-/** Returns what the name of a value in a response suggests. */
 function sourceName(value: string, source: Source, isShort: boolean): Evidence | undefined {
   const { key, where } = source;
   const hint = nameHint(key);

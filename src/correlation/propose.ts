@@ -1,6 +1,7 @@
 import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
 import { chainTransforms, type NamelessExtractor } from "../extract/extractors.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
+import { closingQuote } from "../traffic/har/json_text.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
@@ -27,7 +28,6 @@ import {
   transformsOf,
 } from "./views.ts";
 
-/** For callers that know no other values of the session. */
 export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false };
 
 /**
@@ -60,7 +60,6 @@ export function propose(
   }
 }
 
-/** Proposes extractors that may find both values of a pair, best first. */
 export function proposeForPair({ at, liveAt }: ValuePair): Iterable<NamelessExtractor> {
   return propose(at, NOTHING_KNOWN, [liveAt]);
 }
@@ -79,7 +78,6 @@ export function extractorFor(
   );
 }
 
-/** Returns the transforms that change the text at `range` into that at `at`. */
 function neededTransforms(at: Occurrence, range: Occurrence): Transform[] {
   let text: unknown = textAt(range);
   return transformsOf(at.view).filter((transform) => {
@@ -282,20 +280,9 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
   return undefined;
 }
 
-/** Yields the ranges of the strings in JSON text, without their quotation marks. */
 function* stringsIn(json: string): Generator<[start: number, end: number]> {
-  for (let start = json.indexOf('"') + 1; start > 0; start = json.indexOf('"', start) + 1) {
-    let end = json.indexOf('"', start);
-    while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
-    if (end < 0) return;
-    yield [start, end];
-    start = end + 1;
+  for (let start = json.indexOf('"') + 1, end = 0; start > 0; start = json.indexOf('"', end) + 1) {
+    yield [start, end = closingQuote(json, start)];
+    end++;
   }
-}
-
-/** Reports whether an odd number of backslashes precedes an offset. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text[start - 1] === "\\") start--;
-  return (at - start) % 2 === 1;
 }

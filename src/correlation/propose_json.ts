@@ -1,10 +1,9 @@
 import { isMap } from "../base/exact_number.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import { literal } from "../plan/text/template.ts";
 import type { Known } from "./propose_text.ts";
-
-/** Path to a part of a JSON value: the names and indexes that lead to it from the root. */
-export type JsonSteps = readonly (string | number)[];
+import type { JsonPath } from "./views.ts";
 
 /** Members whose values let a person identify an item of a list, in order of preference. */
 const IDENTIFYING = [
@@ -14,7 +13,6 @@ const IDENTIFYING = [
 const HOLDERS = ["node", "attributes"];
 /** Matches a string that is probably the same on other servers: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
-/** Maximum length of a value in a filter, in UTF-16 code units. */
 const LONGEST_FILTER = 120;
 
 /** A selector of one item of a list, and the same item in each of the compared bodies. */
@@ -42,7 +40,7 @@ interface PathStart {
  * consists of words. `path` is the path in the first body.
  */
 export function stablePaths(
-  path: JsonSteps,
+  path: JsonPath,
   bodies: readonly unknown[],
   known: Known,
 ): Generator<NamelessExtractor> {
@@ -51,7 +49,7 @@ export function stablePaths(
 
 function* pathsFrom(
   start: PathStart,
-  [step, ...rest]: JsonSteps,
+  [step, ...rest]: JsonPath,
   known: Known,
 ): Generator<NamelessExtractor> {
   const { text, nodes, isStable } = start;
@@ -83,7 +81,7 @@ function stepInto(start: PathStart, step: string | number): PathStart {
   return {
     ...start,
     text: start.text + formatPath([step]).slice(1),
-    nodes: start.nodes.map((node) => follow(node, [step])),
+    nodes: start.nodes.map((node) => valueAt(node, [step])),
   };
 }
 
@@ -92,12 +90,12 @@ function stepInto(start: PathStart, step: string | number): PathStart {
  * the path of the member in the first body.
  */
 export function* keyPaths(
-  path: JsonSteps,
+  path: JsonPath,
   bodies: readonly unknown[],
   known: Known,
 ): Generator<NamelessExtractor> {
   const parent = path.slice(0, -1);
-  const nodes = bodies.map((body) => follow(body, parent));
+  const nodes = bodies.map((body) => valueAt(body, parent));
   for (const { text, row } of itemSelectors(nodes, path.at(-1)!, undefined, known)) {
     yield { ...jsonPath(formatPath(parent) + text, row), take: "key" } as NamelessExtractor;
   }
@@ -118,13 +116,13 @@ function isName(step: string | number, nodes: readonly unknown[], known: Known):
  * can show that it is right, counted from the end.
  */
 export function* positionPaths(
-  path: JsonSteps,
+  path: JsonPath,
   bodies: readonly unknown[],
 ): Generator<NamelessExtractor> {
   const last = path.findLastIndex((step) => typeof step === "number");
   if (last < 0) return;
   yield jsonPath(formatPath(path));
-  const list = follow(bodies[0], path.slice(0, last));
+  const list = valueAt(bodies[0], path.slice(0, last));
   if (bodies.length < 2 || !Array.isArray(list)) return;
   const fromEnd = (path[last] as number) - list.length;
   yield jsonPath(formatPath([...path.slice(0, last), fromEnd, ...path.slice(last + 1)]));
@@ -165,7 +163,7 @@ function itemSelectors(
 ): ItemSelector[] {
   const lists = nodes.map((node) => isMap(node) ? Object.values(node) : node);
   if (!lists.every(Array.isArray)) return [];
-  const item = follow(nodes[0], [step]);
+  const item = valueAt(nodes[0], [step]);
   if (typeof step === "string" && lists.every(({ length }) => length === 1)) {
     return [{ text: "[*]", items: lists.map(([only]) => only) }];
   }
@@ -192,20 +190,16 @@ function itemSelectors(
 const indexes = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, unknown>>>();
 
 /** Returns the only item of a list with a value at a path, or undefined. */
-function onlyItem(list: readonly unknown[], path: JsonSteps, value: unknown): unknown {
-  let byPath = indexes.get(list);
-  if (byPath === undefined) indexes.set(list, byPath = new Map());
-  const key = path.join("\0");
-  let byValue = byPath.get(key);
-  if (byValue === undefined) {
+function onlyItem(list: readonly unknown[], path: JsonPath, value: unknown): unknown {
+  const byPath = indexes.getOrInsertComputed(list, () => new Map());
+  return byPath.getOrInsertComputed(path.join("\0"), () => {
     const items = new Map<unknown, unknown>();
     for (const item of list) {
-      const own = follow(item, path);
+      const own = valueAt(item, path);
       items.set(own, items.has(own) ? undefined : item);
     }
-    byPath.set(key, byValue = items);
-  }
-  return byValue.get(value);
+    return items;
+  }).get(value);
 }
 
 /** Yields the members of a list item that a filter can compare, with their paths in the item. */
@@ -216,7 +210,7 @@ function* tellingMembers(
     if (isTelling(value)) yield [[index], value];
   }
   for (const holder of [[], ...HOLDERS.map((name) => [name])]) {
-    const members = follow(item, holder);
+    const members = valueAt(item, holder);
     for (const [name, value] of isMap(members) ? Object.entries(members) : []) {
       if (isTelling(value)) yield [[...holder, name], value];
     }
@@ -231,41 +225,18 @@ function isTelling(value: unknown): value is string | number {
 }
 
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\b": "\\b",
-  "\t": "\\t",
-  "\n": "\\n",
-  "\f": "\\f",
-  "\r": "\\r",
-  "'": "\\'",
-  "\\": "\\\\",
-};
 
 /** Formats a string or a number as a literal of a JSONPath expression. */
-function literalOf(value: string | number): string {
-  return typeof value === "number"
-    ? String(value)
-    : `'${value.replace(/[\p{Cc}'\\]/gu, escapeCharacter)}'`;
-}
-
-function escapeCharacter(character: string): string {
-  return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+export function literalOf(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"');
+  return `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
 /** Formats a path as a JSONPath expression (RFC 9535), such as `$.items[0]['odd name']`. */
-export function formatPath(path: JsonSteps): string {
+export function formatPath(path: JsonPath): string {
   return "$" + path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
     return SHORTHAND.test(step) ? `.${step}` : `[${literalOf(step)}]`;
   }).join("");
-}
-
-/** Returns the value at a path, or undefined if there is no value. */
-export function follow(value: unknown, path: JsonSteps): unknown {
-  let at = value;
-  for (const step of path) {
-    if (!Array.isArray(at) && !isMap(at) || !Object.hasOwn(at, step)) return undefined;
-    at = (at as Record<string | number, unknown>)[step];
-  }
-  return at;
 }

@@ -7,7 +7,6 @@ import { changingParts, type Known, wordAfter } from "./propose_text.ts";
 import { extractValue } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
 
-/** Attributes that identify an element, best first. */
 const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
 /** How far before and after a value to search for its row, in UTF-16 code units. */
 const AROUND = 16_384;

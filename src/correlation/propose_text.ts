@@ -24,7 +24,6 @@ export interface TextRange {
 const LONGEST_CONTEXT = 120;
 /** Maximum length of the right delimiter of a boundary extractor, in UTF-16 code units. */
 const LONGEST_RIGHT = 12;
-/** Maximum number of changing parts in an expression. */
 const MOST_CHANGING = 4;
 /** Maximum number of expressions with changing parts that are tried for one range. */
 const MOST_TRIED = 8;
@@ -66,7 +65,6 @@ export function* textExtractors(
   }
 }
 
-/** Returns an extractor for the text after `left` up to a delimiter. */
 export function wordAfter(left: string): NamelessExtractor {
   return { type: "regex", expression: `${escapeRegex(left)}([^\\s"'<>&;,(){}[\\]\\\\]+)` };
 }

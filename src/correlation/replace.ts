@@ -12,7 +12,6 @@ import { type ShownRange, withShown } from "../traffic/session/value_index.ts";
 import { isEncoded, type Use } from "./pieces.ts";
 import type { Variable } from "./variable.ts";
 
-/** Replaces the uses of variables in requests. */
 export function replaceUses(variables: readonly Variable[]): Replacements {
   const replaced = variables.flatMap((variable) =>
     variable.sent.map((use): Replacement => {
@@ -28,7 +27,6 @@ export function replaceUses(variables: readonly Variable[]): Replacements {
   );
 }
 
-/** What an expression needs of a variable. */
 export type Extracted = Pick<Variable, "candidate" | "extractor">;
 
 /**
@@ -73,23 +71,15 @@ const NONE: readonly Replacement[] = [];
 
 /** The expressions that replace parts of request fields. */
 export class Replacements {
-  readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
+  readonly #byField: ReadonlyMap<RequestField, Replacement[]>;
 
   /**
    * Groups replacements by field. Ranges in the same field must not overlap, but can be in any
    * order.
    */
   constructor(all: readonly Replacement[]) {
-    const byField = new Map<RequestField, Replacement[]>();
-    for (const one of all) {
-      const known = byField.get(one.field);
-      if (known === undefined) byField.set(one.field, [one]);
-      else known.push(one);
-    }
-    for (const ranges of byField.values()) {
-      if (ranges.length > 1) ranges.sort((a, b) => a.start - b.start);
-    }
-    this.#byField = byField;
+    this.#byField = Map.groupBy(all, ({ field }) => field);
+    for (const ranges of this.#byField.values()) ranges.sort((a, b) => a.start - b.start);
   }
 
   /**

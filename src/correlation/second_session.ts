@@ -48,7 +48,6 @@ const MOST_COUNTERPARTS = 8;
 
 /** What a second recording of the same steps sent and received. */
 export class SecondSession {
-  /** The texts of the second recording's fields, by the fields of the recorded calls. */
   readonly #sent = new Map<RequestField, string>();
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
   readonly #views = new Map<Step, readonly View[]>();
@@ -133,7 +132,6 @@ export class SecondSession {
   }
 }
 
-/** Matches what separates the words of a text. */
 const SEPARATORS = /([^A-Za-z0-9\x80-\uffff]+)/;
 
 /**

@@ -14,7 +14,6 @@ export interface SentMatch {
   readonly atoms: number;
 }
 
-/** Maximum number of matches of the same text after the same text in one response. */
 const MOST_ALIKE = 8;
 /**
  * Maximum number of matches of the same text in one response; of one word, which is hardly a value.
@@ -32,7 +31,6 @@ export function textBefore({ text, key }: View, start: number): string {
   return start > 0 ? text.slice(Math.max(0, start - LEFT), start) : key;
 }
 
-/** The matches of a text, and what limits their number. */
 class Matches {
   readonly all: SentMatch[] = [];
   #order = -1;
@@ -42,7 +40,6 @@ class Matches {
   readonly #long = new Map<number, readonly SentMatch[]>();
 
   constructor(
-    /** Number of characters of the text. */
     readonly size: number,
   ) {}
 
@@ -92,7 +89,6 @@ export class SentIndex {
   #wanted: Int32Array | undefined;
   #found = 0;
 
-  /** Adds a text that a request sends. */
   add(text: string): void {
     let state = 0;
     forEachAtom(text, (start, end, hash) => {

@@ -14,7 +14,6 @@ export interface Source {
   /** Position among all places, in the order of the responses and of their texts. */
   readonly number: number;
   readonly occurrence: Occurrence;
-  /** Name of the value in the response. */
   readonly key: string;
   /** True if the value is the whole text of a JSON leaf, a header or a cookie. */
   readonly isWhole: boolean;
@@ -40,9 +39,7 @@ export interface Source {
     | "text";
   /** True if the place is a whole value of a JSON body. */
   readonly isInJson: boolean;
-  /** Names of the members on the path to the value. */
   readonly path: readonly string[];
-  /** Words that name the resource of the value. */
   readonly words: readonly string[];
   /**
    * The uses to which this place is the nearest of many. Undefined for a place that any use may
@@ -151,14 +148,11 @@ export function defaultOption(occurrence: Occurrence): DefaultOption | undefined
   return found.get(at.start);
 }
 
-/** Returns the words directly before a value, with the separators between them. */
 function leftWords(before: string): string {
   return /([A-Za-z]+(?:[-_.:[\]]+[A-Za-z]+)*)[-_.:[\]]*$/.exec(before)?.[1] ?? "";
 }
 
-/** Matches the segment before a value in a path. */
 const SEGMENT = /([\w.~%-]+)\\?\/$/;
-/** Matches the name before the value of a parameter. */
 const PARAMETER = /[?&;]([\w.~%[\]-]+)=$/;
 
 function collectionBefore({ view, start }: Occurrence): string {

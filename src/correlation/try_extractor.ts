@@ -9,16 +9,13 @@ import type { Response } from "./views.ts";
 /** A response, and the text that an extractor must return from it. */
 export type Sample = readonly [response: Response, expected: string];
 
-/** An extractor that returns the expected values. */
 export interface TestedExtractor {
   readonly extractor: NamelessExtractor;
-  /** True if the extractor returns JSON numbers. */
   readonly numeric: boolean;
 }
 
 /** Random number generator that extractors require. The extractors tested here never use it. */
 const RANDOM = random(1);
-/** Highest zero-based index of a match that is tried. */
 const MOST_MATCHES = 50;
 /**
  * Number of responses whose parsed bodies are kept, because tests of a step alternate between them.

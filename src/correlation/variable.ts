@@ -4,36 +4,41 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { Assignment, KeptUse } from "./assign.ts";
+import type { Assignment, DecisionKind, KeptUse } from "./assign.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
+import type { Evidence } from "./prior.ts";
 import { callWords, consumerWords, isName, nameBefore, resourceWords } from "./words.ts";
 
-/** A value in a response, with an extractor that returns it. */
+/** Where a response contains a value, and an extractor that returns it. */
 export interface Candidate {
-  readonly value: string;
   readonly key: string;
   readonly numeric: boolean;
   readonly producer: RecordedCall;
   readonly located: NamelessExtractor;
 }
 
-/** A value that an extractor reads from a response into a variable. */
-export interface Variable {
-  readonly extractor: Extractor;
-  readonly candidate: Candidate;
+/** The decision on a value of the recording. */
+export interface Decision {
+  readonly value: string;
+  readonly kind: DecisionKind | "not sent" | "no source";
+  /** Absent if no response contains the value. */
+  readonly candidate?: Candidate;
+  /** Reads the value into a variable. Absent if the plan does not need one. */
+  readonly extractor?: Extractor;
   /** Uses in requests that the plan replaces, or could replace, with the variable. */
   readonly sent: readonly Use[];
-  /** Uses that the plan sends as recorded. */
   readonly left: readonly KeptUse[];
+  readonly because: readonly Evidence[];
 }
+
+/** A value that an extractor reads from a response into a variable. */
+export type Variable = Decision & Required<Pick<Decision, "candidate" | "extractor">>;
 
 /** Makes names unique by appending numbers, in constant time per name. */
 export class UniqueNames {
   readonly #taken: Set<string>;
-  /** Maps each base name to the last number that was appended to it. */
   readonly #numbers = new Map<string, number>();
 
-  /** The names in `taken` are not available. */
   constructor(taken: Iterable<string> = []) {
     this.#taken = new Set(taken);
   }
@@ -54,7 +59,6 @@ export function idName(words: readonly string[]): string {
   return words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
 }
 
-/** Generates the names of variables. */
 export class VariableNames {
   readonly #names = new UniqueNames(RESERVED);
 
@@ -108,7 +112,6 @@ function baseName(assignment: Assignment, isAmbiguous: boolean): string {
   return byResource ? resourceName(assignment) : key;
 }
 
-/** Returns the word for the resource that a path names before a value. */
 function resourceBefore(use: Use): string | undefined {
   return isName(nameBefore(use)) ? consumerWords(use).at(-1) : undefined;
 }
@@ -132,7 +135,6 @@ function nameOfUse({ source, uses: [use] }: Assignment): string {
   return word === undefined ? source.key || "id" : `${word}_id`;
 }
 
-/** Matches the names of members that contain a result of any kind. */
 const GENERIC = /^(?:results?|data|response|payload|values?)?$/;
 
 /** Matches a word and the quotation mark before a value in a script. */

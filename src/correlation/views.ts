@@ -23,17 +23,14 @@ export type Response = Pick<RecordedResponse, "headers" | "text" | "payload" | "
   readonly view?: ResponseView;
 };
 
-/** A text in a response. */
 export interface View {
   readonly response: Response;
   /** The text in which occurrences have their offsets, in UTF-16 code units. */
   readonly text: string;
-  /** Name that the response gives to the text. Empty for a body. */
   readonly key: string;
   readonly place: Place;
 }
 
-/** Where the text of a view is in its response. */
 export type Place =
   | OuterPlace
   | { readonly kind: "decoded"; readonly from: Occurrence; readonly transform: Transform };
@@ -49,18 +46,15 @@ export type OuterPlace =
 /** Names and indexes from the root of a JSON value to a part of it. */
 export type JsonPath = readonly (string | number)[];
 
-/** A range of a view's text, which contains a value that a request sends. */
 export interface Occurrence {
   readonly view: View;
   readonly start: number;
   readonly end: number;
 }
 
-/** Matches the names of response headers whose values clients do not send back. */
 const NOISE =
   /^(?:content-.*|age|date|expires|cache-control|server|vary|via|access-control-.*|alt-svc|host|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
-/** Maximum number of encodings around a text. */
 const MOST_ENCODINGS = 3;
 
 /** Calls `visit` with the texts of a response in which the values of later requests can occur. */
@@ -77,7 +71,6 @@ export function forEachView(response: Response, visit: (view: View) => void): vo
   }
 }
 
-/** Returns the texts of a response in which the values of later requests can occur. */
 export function viewsOf(response: Response): View[] {
   const views: View[] = [];
   forEachView(response, (view) => views.push(view));
@@ -177,15 +170,15 @@ interface Encoding {
   readonly transform: Transform;
   /** Yields the ranges of a text that contain encoded characters. */
   runs(text: string): Iterable<[start: number, end: number]>;
-  /** Returns undefined if the text is not encoded. */
-  decode(text: string): string | undefined;
+  /** Absent for base64, which hides where a part of it is. */
+  undo?(text: string): Unescaped;
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  { transform: "json_decode", runs: escapedRuns, decode: (text) => undoEscapes(text).value },
-  { transform: "html_decode", runs: entityRuns, decode: (text) => undoEntities(text).value },
-  { transform: "url_decode", runs: percentRuns, decode: (text) => undoPercent(text).value },
-  { transform: "base64_decode", runs: base64Runs, decode: decodeBase64Text },
+  { transform: "json_decode", runs: escapedRuns, undo: undoEscapes },
+  { transform: "html_decode", runs: entityRuns, undo: undoEntities },
+  { transform: "url_decode", runs: percentRuns, undo: undoPercent },
+  { transform: "base64_decode", runs: base64Runs },
 ];
 
 const BASE64 = /^[\w+/-]{12,2048}={0,2}$/;
@@ -200,12 +193,13 @@ function visitDecoded(view: View, visit: (view: View) => void, depth = 0): void 
   const { text } = view;
   if (depth === MOST_ENCODINGS || !(/[\\&%]/.test(text) || BASE64.test(text))) return;
   const outer = view.place.kind === "decoded" ? view.place.transform : undefined;
-  for (const { transform, runs, decode } of ENCODINGS) {
+  for (const { transform, runs, undo } of ENCODINGS) {
     // A text that was decoded completely contains no such encoding, except escapes in escapes.
     if (transform === outer && transform !== "json_decode") continue;
     for (const [start, end] of runs(text)) {
-      const decoded = decode(text.slice(start, end));
-      if (decoded === undefined || decoded === text.slice(start, end)) continue;
+      const encoded = text.slice(start, end);
+      const decoded = undo === undefined ? decodeBase64Text(encoded) : undo(encoded).value;
+      if (decoded === undefined || decoded === encoded) continue;
       const place = { kind: "decoded", from: { view, start, end }, transform } as const;
       const { response, key } = view;
       visitDecoded({ response, text: decoded, key, place }, visit, depth + 1);
@@ -218,12 +212,6 @@ export function outerPlace({ place }: View): OuterPlace {
   return place.kind === "decoded" ? outerPlace(place.from.view) : place;
 }
 
-const UNDO: Partial<Record<Transform, (text: string) => Unescaped>> = {
-  json_decode: undoEscapes,
-  html_decode: undoEntities,
-  url_decode: undoPercent,
-};
-
 /**
  * Returns the range of an occurrence in the text of its outermost view, in which it is encoded.
  * Undefined for a part of base64.
@@ -233,7 +221,7 @@ export function encodedRange({ view, start, end }: Occurrence): Occurrence | und
   if (place.kind !== "decoded") return { view, start, end };
   const { from, transform } = place;
   if (start === 0 && end === view.text.length) return encodedRange(from);
-  const undo = UNDO[transform];
+  const undo = ENCODINGS.find((one) => one.transform === transform)?.undo;
   if (undo === undefined) return undefined;
   const { offsets } = undo(from.view.text.slice(from.start, from.end));
   return encodedRange({

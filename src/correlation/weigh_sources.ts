@@ -7,6 +7,7 @@ import type { SharedValue } from "./explain_pieces.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
+import type { SourceExtractors } from "./source_extractors.ts";
 import {
   callWords,
   consumerWords,
@@ -21,28 +22,11 @@ import {
 /** A place of a value in a response, with the uses of the value that it explains. */
 export interface WeighedSource {
   readonly source: Source;
-  /** True if `--correlate json` finds the value here. */
   readonly isNarrow: boolean;
-  /** The explained uses, each with its evidence. */
   readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
 }
 
 type Scores = WeighedSource["scores"];
-
-/** What is known about the extractors of values. */
-export interface ExtractorCheck {
-  /** Reports whether an extractor returns the value from a source. */
-  canExtract(source: Source): boolean;
-  /**
-   * Returns the position of the first call that sent the text by which the extractor finds the list
-   * item; undefined if it does not find the item by a text that the user typed.
-   */
-  writerOfRow(source: Source): number | undefined;
-  /** Reports whether the extractor finds the list item by its position. */
-  isByPosition(source: Source): boolean;
-  /** Returns what the extractor returns from the responses to the call in other sessions. */
-  inOtherResponses(source: Source): readonly (string | undefined)[];
-}
 
 /** Tolerance for recorders that truncate start times, but not durations, to whole milliseconds. */
 export const CLOCK_STEP_MS = 1;
@@ -56,11 +40,11 @@ export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
 export class SourceWeigher {
   readonly #shared: SharedValue;
   readonly #session: SessionEvidence;
-  readonly #extractors: ExtractorCheck;
+  readonly #extractors: SourceExtractors;
   readonly #keys: ReadonlyMap<Use, string>;
   readonly #evidence = new Map<Source, Map<string, Evidence[]>>();
 
-  constructor(shared: SharedValue, session: SessionEvidence, extractors: ExtractorCheck) {
+  constructor(shared: SharedValue, session: SessionEvidence, extractors: SourceExtractors) {
     this.#shared = shared;
     this.#session = session;
     this.#extractors = extractors;
@@ -152,7 +136,6 @@ function withSameFields(scores: Scores, fields: ReadonlyMap<Use, string>): Score
   return all;
 }
 
-/** Returns a text that is equal for the same field of several requests. */
 function fieldKey(use: Use): string {
   const { field: { kind }, call, fills, part } = use;
   const isInJson = kind === "json" || part?.within !== undefined;
@@ -267,7 +250,6 @@ function leaveToLatest(all: readonly WeighedSource[], value: string): readonly W
   );
 }
 
-/** Returns the last word before a value. */
 function wordBefore({ occurrence: { view, start } }: Source): string {
   return /(\w+)\W*$/.exec(view.text.slice(Math.max(0, start - 60), start))?.[1] ?? "";
 }
@@ -279,7 +261,7 @@ function wordBefore({ occurrence: { view, start } }: Source): string {
  */
 export function preferred(
   sources: readonly WeighedSource[],
-  extractors: ExtractorCheck,
+  extractors: SourceExtractors,
 ): WeighedSource | undefined {
   const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
   const best = ranked.find(({ source }) => extractors.canExtract(source));
@@ -289,7 +271,7 @@ export function preferred(
     one.isNarrow && !isInList(one.source) && !mayChangeData(one.source.call) &&
     rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
   );
-  if (named !== undefined && extractors.isByPosition(best.source)) return named;
+  if (named !== undefined && extractors.usesPosition(best.source)) return named;
   if (!isItem(best.source)) return best;
   // A text of the user says more about a row than its position.
   return ranked.find(({ source }) =>
@@ -304,12 +286,10 @@ export function preferred(
   }
 }
 
-/** Reports whether a value is in a JSON list. */
 function isInList({ occurrence: { view: { place } } }: Source): boolean {
   return place.kind === "json" && place.path.some((step) => typeof step === "number");
 }
 
-/** Reports whether a value is an item of a JSON list. */
 function isItem({ where, occurrence: { view: { place } } }: Source): boolean {
   return where === "leaf" && place.kind === "json" && typeof place.path.at(-1) === "number";
 }

@@ -39,7 +39,6 @@ const WRAPPERS = new Set(
 /** Matches the name of the objects to which an operation applies, such as `selectedItems`. */
 const SELECTION =
   /^(?:selected|selection|(?:in|ex)cluded|checked|marked)[-_]?(?:(?:item|row|record|object|id)s?)?$/i;
-/** Words for objects of any kind in the path of an interface. */
 const OBJECTS = new Set("item record row object".split(" "));
 /** Words for collections of any kind in the path of an interface, before the name of one. */
 const COLLECTIONS = new Set(
@@ -299,7 +298,6 @@ export function callWords(call: RecordedCall): readonly string[] {
 /** Matches an operation on a resource, such as `delete_tasks`. */
 const OPERATION =
   /^(?:edit|create|add|update|change|delete|remove|save|copy|move|trash|archive)(?:[-_][a-z]+)+$/i;
-/** Matches the names of form fields that select the operation of a page. */
 const SELECTOR = /^_?(?:action|do|act|op|operation|cmd|command|task|func|function|method)$/i;
 
 /** Returns the operation that a parameter of a page selects. */
@@ -317,7 +315,6 @@ function rpcModel({ body }: RecordedCall): string | undefined {
   return /^(.+)[./:][^./:]+$/.exec(method.value)?.[1];
 }
 
-/** Words in the names of operations that only read data. */
 const READS = new Set("read get search find list fetch query count load check status".split(" "));
 
 const changing = new WeakMap<RecordedCall, boolean>();

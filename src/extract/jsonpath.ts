@@ -13,7 +13,7 @@ export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
   if (singular) {
     return (response) => {
-      const value = follow(response.json, singular);
+      const value = valueAt(response.json, singular);
       if (value === undefined) return [];
       return [exact(value, singular, response)];
     };
@@ -61,7 +61,7 @@ function exact(
   response: ResponseView,
 ): unknown {
   if (isAsWritten(value, response.text)) return value;
-  const source = follow(response.jsonSource, path);
+  const source = valueAt(response.jsonSource, path);
   return restore(typeof value === "object" ? structuredClone(value) : value, source);
 }
 
@@ -93,7 +93,8 @@ export function singularPath(expression: string): (string | number)[] | undefine
   return path;
 }
 
-function follow(value: unknown, path: readonly (string | number)[]): unknown {
+/** Returns the value at a path of a JSON value, or undefined if there is no value. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   for (const key of path) {
     if (typeof key === "number") {
       if (!Array.isArray(value)) return undefined;

@@ -4,7 +4,7 @@ import { undoEntities } from "../base/string_escapes.ts";
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
-import { follow } from "../correlation/propose_json.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { compareResponses } from "./compare_responses.ts";
@@ -232,7 +232,7 @@ export function mayBeOtherRow(
   );
   return steps.some((step, i) => {
     if (typeof step !== "number") return false;
-    const [list, liveList] = [recorded, live].map((json) => follow(json, steps.slice(0, i)));
+    const [list, liveList] = [recorded, live].map((json) => valueAt(json, steps.slice(0, i)));
     if (!Array.isArray(list) || !Array.isArray(liveList)) return false;
     if (list.length === liveList.length) return false;
     const rest = steps.slice(i + 1);

@@ -13,8 +13,8 @@ function found(calls: readonly CaseCall[]) {
 
 /** Formats a variable as its value, its source and its uses. */
 function listed(calls: readonly CaseCall[]): string[] {
-  return found(calls).variables.map(({ candidate, sent }) =>
-    `${candidate.value} from ${candidate.producer.order} to ${
+  return found(calls).variables.map(({ value, candidate, sent }) =>
+    `${value} from ${candidate.producer.order} to ${
       sent.map(({ call, field }) => `${call.order} ${field.kind}`).join(", ")
     }`
   );
@@ -361,7 +361,7 @@ Deno.test("correlate explains a value that is equal in two recordings as a const
     responses: [call, again[i]].map(({ exchange }) => exchange.response),
   }));
   const { decisions } = correlate(steps, { jsonOnly: false, explain: true });
-  assertEquals(decisions.map(({ value, verdict, sent }) => [value, verdict, sent.length]), [
+  assertEquals(decisions.map(({ value, kind, sent }) => [value, kind, sent.length]), [
     ["q7Zk2Xw9Lm", "constant", 1],
   ]);
 });

@@ -153,7 +153,7 @@ function extractionsOf(recording: Recording): Extraction[] {
     explain: false,
   });
   const used = variables.filter(({ sent }) => sent.length > 0);
-  return used.map(({ extractor: { name }, candidate: { value, numeric, producer } }) => {
+  return used.map(({ extractor: { name }, value, candidate: { numeric, producer } }) => {
     const from = producer.order;
     const next = variables.filter((other) => other.extractor.name === name)
       .map(({ candidate }) => candidate.producer.order).filter((order) => order > from);

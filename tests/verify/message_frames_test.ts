@@ -2,8 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { listSteps } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { recordedTaker, RecordedView } from "../../src/traffic/session/recorded_view.ts";
-import type { NamelessExtractor } from "../../src/extract/extractors.ts";
+import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { framedJson } from "../../src/base/frames.ts";
 import { readCases, recordingOf } from "../convert/har/recorded_case.ts";
@@ -46,16 +45,16 @@ Deno.test("verifyPlan reports a recorded value from a message wherever a plan se
 
 /** Returns the variables that a plan extracts from messages, and their recorded values. */
 function extractedIn(plan: Plan, exchanges: readonly Exchange[]): [name: string, value: string][] {
-  const views = exchanges.flatMap(({ messages = [] }) => messages)
+  const responses = exchanges.flatMap(({ messages = [] }) => messages)
     .filter(({ sent }) => !sent)
     .map(({ text = "" }) => {
       const payload = framedJson(text)?.json;
-      return new RecordedView({ headers: [], text, ...(payload !== undefined && { payload }) });
+      return { headers: [], mimeType: "", text, ...(payload !== undefined && { payload }) };
     });
   return [...listSteps(plan.scenarios.recorded.flow)].flatMap(({ expect }) =>
-    (expect?.extract ?? []).map(({ name, ...extractor }): [string, string] => {
-      const take = recordedTaker(extractor as NamelessExtractor);
-      return [name, String(views.map(take).find((value) => value !== undefined))];
+    (expect?.extract ?? []).map((extractor): [string, string] => {
+      const values = responses.map((one) => extractValue(extractor, one));
+      return [extractor.name, String(values.find((value) => value !== undefined))];
     })
   );
 }

@@ -256,5 +256,10 @@ export function pausesBefore(
 }
 
 function constantPause(ms: number): ThinkTime {
-  return { type: "constant", duration: ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s` };
+  return { type: "constant", duration: durationText(ms) };
+}
+
+/** Formats whole milliseconds as an exact duration of a plan. */
+export function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

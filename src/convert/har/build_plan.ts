@@ -218,7 +218,7 @@ function indexChangingValues(
   { variables, offers }: Correlation,
 ): ValueIndex {
   const index = new ValueIndex();
-  for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
+  for (const { value } of [...variables, ...offers]) index.add(value);
   for (const { fields } of calls) {
     for (const { kind, value } of fields) {
       if (IN_BODY.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);

@@ -8,6 +8,7 @@ import {
   readBody,
 } from "../../correlation/compared_response.ts";
 import { withoutValues } from "../../correlation/align_text.ts";
+import { literalOf } from "../../correlation/propose_json.ts";
 import {
   existsCss,
   MarkupError,
@@ -35,14 +36,13 @@ export function recordedChecks(
   level: CheckLevel,
   mask: MaskValues,
 ): Condition[] {
-  return {
-    status: () => statusChecks(response),
-    response: () => [
-      ...statusChecks(response),
-      ...headChecks(response, mask),
-      ...bodyChecks(response, mask),
-    ],
-  }[level]();
+  if (level === "status") return statusChecks(response);
+  return [
+    ...statusChecks(response),
+    ...mediaTypeChecks(response),
+    ...locationChecks(response, mask),
+    ...bodyChecks(response, mask),
+  ];
 }
 
 function bodyChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
@@ -51,18 +51,16 @@ function bodyChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
   return body === undefined ? [] : BODY_CHECKS[body.form](body, mask);
 }
 
+const notEmpty = (): Condition[] => [{ type: "size", name: "not empty", min: 1 }];
+
 const BODY_CHECKS: Readonly<
   Record<BodyForm, (body: ReadBody, mask: MaskValues) => Condition[]>
 > = {
   json: ({ json, isGuarded }, mask) => isGuarded ? notEmpty() : jsonChecks(json, mask),
   page: ({ text }, mask) => pageChecks(text, mask),
   xml: ({ text }, mask) => xmlChecks(text, mask),
-  text: () => notEmpty(),
+  text: notEmpty,
 };
-
-function notEmpty(): Condition[] {
-  return [{ type: "size", name: "not empty", min: 1 }];
-}
 
 /** What the checks of a plan compare with the recording: only the status, or the whole response. */
 export const CHECK_LEVELS = ["status", "response"] as const;
@@ -77,10 +75,6 @@ export type CheckLevel = typeof CHECK_LEVELS[number];
  */
 function statusChecks({ status }: RecordedResponse): Condition[] {
   return status === 0 ? [] : [{ type: "status", equals: status === 304 ? 200 : status }];
-}
-
-function headChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
-  return [...mediaTypeChecks(response), ...locationChecks(response, mask)];
 }
 
 function mediaTypeChecks(response: RecordedResponse): Condition[] {
@@ -152,7 +146,7 @@ function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
   if (constant.length === 0) {
     return [{ type: "body_matches", name: "JSON object", pattern: "^\\s*\\{" }];
   }
-  const tests = constant.map((key) => `$[${quoted(key)}]`);
+  const tests = constant.map((key) => `$[${literalOf(key)}]`);
   // `length` makes the check fail if the response has other members, such as `error`.
   if (constant.length === keys.length) tests.unshift(`length($) == ${keys.length}`);
   const flags = Object.entries(json).filter(([key, value]) =>
@@ -167,14 +161,10 @@ function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
     ...flags.slice(0, MOST_FLAGS).map(([key, value]): Condition => ({
       type: "jsonpath",
       name: `JSON member ${key} is ${value}`,
-      expression: `$[${quoted(key)}]`,
+      expression: `$[${literalOf(key)}]`,
       equals: value as boolean,
     })),
   ];
-}
-
-function quoted(name: string): string {
-  return `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
 const MOST_ELEMENTS = 20;

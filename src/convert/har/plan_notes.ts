@@ -54,11 +54,11 @@ export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
         suggestExtractor(variable, nameOf),
     };
   }
-  for (const { candidate, variable, left } of decisions) {
+  for (const { candidate, extractor, left } of decisions) {
     for (const use of left.filter(({ why }) => why === "after a dollar")) {
       yield {
         code: "after-dollar",
-        subject: variable ?? candidate!.key,
+        subject: extractor?.name ?? candidate!.key,
         message: `a dynamic value from the response to ${nameOf(candidate!.producer)} directly ` +
           `follows a \`$\` in ${describeUse(use, nameOf)}, so it is sent as recorded; replace ` +
           "both with a variable whose value includes the `$`",
@@ -159,9 +159,9 @@ export function openValues({ offers, overlaps }: Correlation): OpenValue[] {
 }
 
 function openValue(variable: Variable, reason: string): OpenValue {
-  const { extractor, candidate, sent } = variable;
+  const { value, extractor, candidate, sent } = variable;
   return {
-    value: candidate.value,
+    value,
     producer: entryOf(candidate.producer),
     to: sent.map(({ call, field }) => ({ entry: entryOf(call), place: describeField(field) })),
     extractor,

@@ -1,6 +1,8 @@
 import { framedJson, messageJson, PACKET } from "../../base/frames.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";
-import type { NamelessExtractor } from "../../extract/extractors.ts";
+import { formatPath } from "../../correlation/propose_json.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
+import type { JsonPath } from "../../correlation/views.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/request.ts";
@@ -8,7 +10,7 @@ import { literal } from "../../plan/text/template.ts";
 import type { RecordedEvent } from "../../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { eventTest, recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
+import { eventTest } from "../../traffic/session/recorded_view.ts";
 import type { MaskValues } from "./checks.ts";
 
 const KINDS = [
@@ -49,13 +51,13 @@ export function messageCondition(
 
 function memberCondition(json: object): Condition | undefined {
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    const found = kindAt(json, "$", depth);
+    const found = kindAt(json, [], depth);
     if (found !== undefined) return found;
   }
   const [first] = Array.isArray(json) ? [] : Object.keys(json);
   return first === undefined
     ? undefined
-    : { type: "jsonpath", expression: childPath("$", first), exists: true };
+    : { type: "jsonpath", expression: formatPath([first]), exists: true };
 }
 
 function parsed(text: string): object | undefined {
@@ -67,30 +69,23 @@ function parsed(text: string): object | undefined {
   }
 }
 
-function kindAt(value: unknown, path: string, depth: number): Condition | undefined {
+function kindAt(value: unknown, path: JsonPath, depth: number): Condition | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const map = value as Readonly<Record<string, unknown>>;
+  const map = value as Readonly<Record<string | number, unknown>>;
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(map);
   if (depth > 0) {
-    for (const key of Object.keys(map)) {
-      const found = kindAt(map[key], childPath(path, key, value), depth - 1);
+    for (const key of keys) {
+      const found = kindAt(map[key], [...path, key], depth - 1);
       if (found !== undefined) return found;
     }
     return undefined;
   }
-  const names = Array.isArray(value) ? Object.keys(map) : KINDS;
-  const key = names.find((name) =>
+  const key = (Array.isArray(value) ? keys : KINDS).find((name) =>
     Object.hasOwn(map, name) && typeof map[name] === "string" && WORD.test(map[name])
   );
-  return key === undefined
-    ? undefined
-    : { type: "jsonpath", expression: childPath(path, key, value), equals: map[key] as string };
-}
-
-/** Returns the JSONPath expression of a member or an element of the value at `path`. */
-export function childPath(path: string, key: string, parent?: unknown): string {
-  if (Array.isArray(parent)) return `${path}[${key}]`;
-  if (/^[A-Za-z_]\w*$/.test(key)) return `${path}.${key}`;
-  return `${path}[${JSON.stringify(key)}]`;
+  if (key === undefined) return undefined;
+  const expression = formatPath([...path, key]);
+  return { type: "jsonpath", expression, equals: map[key] as string };
 }
 
 /**
@@ -184,7 +179,7 @@ function planStream(
     events: all?.length,
     overlaps,
     sse,
-    ...(timeoutMs > TIMEOUT_MS && { timeout: durationText(timeoutMs) }),
+    ...(timeoutMs > TIMEOUT_MS && { timeout: tenths(timeoutMs) }),
   });
   const inBody = extract.filter(({ type }) => type !== "header" && type !== "cookie");
   if (inBody.length > 0) {
@@ -206,7 +201,7 @@ function planStream(
     ? Math.max(own, next.startedAt - call.startedAt)
     : own;
   const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, read));
-  const limits = { ...(last >= 0 && { max_events: last + 1 }), max_duration: durationText(ms) };
+  const limits = { ...(last >= 0 && { max_events: last + 1 }), max_duration: tenths(ms) };
   return planned(limits, ms >= TIMEOUT_MS ? ms + MARGIN_MS : 0);
 }
 
@@ -217,7 +212,8 @@ function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number)
   return ms > 0 ? ms : UNKNOWN_MS;
 }
 
-function durationText(ms: number): string {
+/** Formats milliseconds as a duration, rounded up to tenths of a second. */
+function tenths(ms: number): string {
   return `${Math.ceil(ms / 100) / 10}s`;
 }
 
@@ -225,17 +221,10 @@ function valueTest(
   { exchange: { response } }: RecordedCall,
   extractors: readonly Extractor[],
 ): (data: string) => boolean {
-  const body = new RecordedView(response);
-  const wanted = extractors.map(({ name: _, ...extractor }) => {
-    const take = recordedTaker(extractor as NamelessExtractor);
-    return { take, value: JSON.stringify(take(body)) };
-  });
-  return (data) => {
-    const event = new RecordedView({ ...response, text: data });
-    return wanted.every(({ take, value }) =>
-      value !== undefined && JSON.stringify(take(event)) === value
-    );
-  };
+  const valuesIn = (text: string | undefined) =>
+    extractors.map((extractor) => JSON.stringify(extractValue(extractor, { ...response, text })));
+  const wanted = valuesIn(response.text);
+  return (data) => valuesIn(data).every((value, i) => value !== undefined && value === wanted[i]);
 }
 
 function uniqueCondition(

@@ -1,4 +1,7 @@
-import type { NamelessExtractor } from "../../extract/extractors.ts";
+import { formatPath } from "../../correlation/propose_json.ts";
+import type { Replacement, Replacements } from "../../correlation/replace.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
+import type { JsonPath } from "../../correlation/views.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";
 import { call as callOf } from "../../plan/expressions/expression.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
@@ -6,14 +9,13 @@ import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { RECORDED_TAG } from "../../plan/text/metrics.ts";
-import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { isEventStream } from "../../traffic/har/socket_messages.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
+import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
+import { durationText } from "./build_flow.ts";
 import { planHeaders } from "./plan_request.ts";
-import { childPath } from "./plan_streams.ts";
 
 export interface Poll {
   /** The recorded calls, in order. At least two. */
@@ -51,8 +53,11 @@ export function findPolls(
 ): { readonly polls: ReadonlyMap<RecordedCall, Poll>; readonly times: readonly Replacement[] } {
   const polls = new Map<RecordedCall, Poll>();
   const times: Replacement[] = [];
+  const texts = calls.map((call) => mayPoll(call) ? sentText(call, context) : undefined);
+  const isRepeated = (at: number) =>
+    texts[at] !== undefined && texts[at] === texts[at - 1] && repeats(calls[at], calls[at - 1]);
   for (let start = 0, end = 1; start < calls.length; start = end++) {
-    while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
+    while (end < calls.length && isRepeated(end)) end++;
     if (end - start === 1) continue;
     // If the next call starts before the last of these calls ends, that last call may not be part
     // of the poll.
@@ -77,14 +82,10 @@ function pathOf({ exchange }: RecordedCall): string {
   return exchange.request.url.split(/[?#]/, 1)[0];
 }
 
-function repeats(call: RecordedCall, before: RecordedCall, context: PollContext): boolean {
+function repeats(call: RecordedCall, before: RecordedCall): boolean {
   const gap = call.startedAt - before.endedAt;
-  return mayPoll(call) && mayPoll(before) && (!isNotFound(call) || isNotFound(before)) &&
-    call.exchange.page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS &&
-    call.url.prefix === before.url.prefix &&
-    hasSamePieces("path", call, before, context) &&
-    hasSamePieces("query", call, before, context) &&
-    sentHeaders(call, context) === sentHeaders(before, context);
+  return (!isNotFound(call) || isNotFound(before)) &&
+    call.exchange.page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS;
 }
 
 function mayPoll(call: RecordedCall): boolean {
@@ -93,26 +94,15 @@ function mayPoll(call: RecordedCall): boolean {
     !isEventStream(call.exchange) && (status >= 200 && status < 300 || status === 404);
 }
 
-function sentHeaders(call: RecordedCall, { replacements }: PollContext): string {
-  return JSON.stringify(planHeaders(call, replacements));
-}
-
-function hasSamePieces(
-  part: "path" | "query",
-  a: RecordedCall,
-  b: RecordedCall,
-  { replacements }: PollContext,
-): boolean {
-  const others = b.url[part];
-  return a.url[part].length === others.length && a.url[part].every((one, i) => {
-    const other = others[i];
-    if (typeof one === "string" || typeof other === "string") return one === other;
-    if (one.recorded === other.recorded) {
-      return replacements.template(one) === replacements.template(other);
-    }
-    return isSentTime(one, a) && isSentTime(other, b) &&
-      replacements.of(one).length + replacements.of(other).length === 0;
+/** Returns a text that is equal for requests that the plan sends equally, except for the time. */
+function sentText(call: RecordedCall, { replacements }: PollContext): string {
+  const { prefix, path, query } = call.url;
+  const pieces = [...path, ...query].map((piece) => {
+    if (typeof piece === "string") return piece;
+    const isTime = isSentTime(piece, call) && replacements.of(piece).length === 0;
+    return isTime ? "\0" : replacements.template(piece);
   });
+  return JSON.stringify([prefix, pieces, planHeaders(call, replacements)]);
 }
 
 /** Matches names of query parameters whose only purpose is to bypass caches. */
@@ -183,8 +173,7 @@ function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext)
       ? [{ end: changed, until: { type: "status", equals: status } }]
       : [];
   }
-  const views = responses.map((response) => new RecordedView(response));
-  const states = views.map(({ json }) => new Map(statesIn(json)));
+  const states = responses.map((response) => new Map(statesIn(new RecordedView(response).json)));
   const ends = [...states.at(-1)!].flatMap(([path, { word, value }]): PollEnd[] => {
     const values = states.map((members) => members.get(path)?.value);
     const end = values.findLastIndex((one) => one !== value) + 1;
@@ -195,9 +184,10 @@ function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext)
   for (const [end, call] of calls.entries()) {
     for (const extractor of end === 0 ? [] : extractorsOf(call)) {
       if (extractor.type !== "jsonpath") continue;
-      const { expression } = extractor;
-      const take = recordedTaker({ type: "jsonpath", expression });
-      const hasValue = views.map((view) => take(view) !== undefined);
+      const { type, expression } = extractor;
+      const hasValue = responses.map((one) =>
+        extractValue({ type, expression }, one) !== undefined
+      );
       if (hasValue.indexOf(true) !== end || hasValue.includes(false, end)) continue;
       ends.push({ end, until: { type: "jsonpath", expression, exists: true } });
     }
@@ -225,17 +215,16 @@ const MAX_DEPTH = 3, MAX_MEMBERS = 100;
 
 function* statesIn(
   value: unknown,
-  path = "$",
-  depth = 0,
-): Generator<readonly [path: string, state: JobState]> {
+  path: JsonPath = [],
+): Generator<readonly [expression: string, state: JobState]> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   const members = Object.entries(value).slice(0, MAX_MEMBERS);
   for (const [name, member] of members) {
     if (!["string", "boolean", "number"].includes(typeof member)) continue;
-    yield [childPath(path, name), { word: nameWords(name).at(-1) ?? "", value: member }];
+    yield [formatPath([...path, name]), { word: nameWords(name).at(-1) ?? "", value: member }];
   }
-  if (depth === MAX_DEPTH) return;
-  for (const [name, member] of members) yield* statesIn(member, childPath(path, name), depth + 1);
+  if (path.length === MAX_DEPTH) return;
+  for (const [name, member] of members) yield* statesIn(member, [...path, name]);
 }
 
 /**
@@ -304,19 +293,18 @@ function commonExtractors(
   calls: readonly RecordedCall[],
   { extractorsOf }: PollContext,
 ): readonly Extractor[] | undefined {
-  const views = calls.map(({ exchange }) => new RecordedView(exchange.response));
   const found = new Map<string, Extractor>();
   for (const [i, call] of calls.entries()) {
     for (const extractor of extractorsOf(call)) {
-      const { name, ...nameless } = extractor;
-      const take = recordedTaker(nameless as NamelessExtractor);
-      const values = views.map((view) => JSON.stringify(take(view)));
+      const values = calls.map(({ exchange }) =>
+        JSON.stringify(extractValue(extractor, exchange.response))
+      );
       if (values[i] === undefined || values[i] !== values.at(-1)) return undefined;
       const isAlways = !values.includes(undefined as never) || extractor.default !== undefined;
       const tolerant = isAlways ? extractor : { ...extractor, default: "" };
-      const known = found.get(name) ?? tolerant;
+      const known = found.get(extractor.name) ?? tolerant;
       if (JSON.stringify(known) !== JSON.stringify(tolerant)) return undefined;
-      found.set(name, tolerant);
+      found.set(extractor.name, tolerant);
     }
   }
   return [...found.values()];
@@ -366,11 +354,10 @@ export function pollStep(
     ...(assert && { assert }),
     ...(checks && { checks }),
   };
-  const backoff = backoffMs < 1_000 ? `${backoffMs}ms` : `${backoffMs / 1_000}s`;
   return {
     retry: {
       attempts,
-      ...(backoffMs > 0 && { backoff }),
+      ...(backoffMs > 0 && { backoff: durationText(backoffMs) }),
       until,
       required: true,
       steps: [{ request }],

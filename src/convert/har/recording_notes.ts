@@ -153,7 +153,7 @@ function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): st
   if (leftOut.length === 0) return [];
   const { variables, offers, overlaps } = correlation;
   const known = new Set(
-    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
+    [...variables, ...offers, ...overlaps].map(({ value }) => value),
   );
   const index = new ValueIndex();
   for (const value of soughtValues(calls)) if (!known.has(value)) index.add(value);

@@ -86,7 +86,6 @@ export function charsOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of each character, by charset. */
 const charsets = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function encodeAs(text: string, charset = "utf-8"): Uint8Array | undefined {

@@ -190,11 +190,8 @@ function isSame(page: RecordedRequest, own: RecordedRequest): boolean {
     JSON.stringify(page.body) === JSON.stringify(own.body);
 }
 
-/** Matches Chromium's resource types for calls by scripts. */
 const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
-/** Matches Chromium's resource types for assets. */
 const ASSET = /^(?:script|stylesheet|image|font|media|texttrack|manifest)$/i;
-/** Matches values of `Sec-Fetch-Dest` for assets. */
 const ASSET_DESTINATION =
   /^(?:audio|font|image|manifest|script|style|track|video|xslt|\w*worker|\w+worklet)$/;
 
@@ -228,9 +225,6 @@ const LONGEST_BODY = 16 * 2 ** 20;
  */
 const LONGEST_STATIC_BODY = 2 ** 15;
 
-/**
- * Converts the `response` of a HAR entry. Throws BrokenEntry if a member has an unexpected type.
- */
 function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
@@ -254,7 +248,6 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
   };
 }
 
-/** Reports whether `response` had a body that the recording does not contain as text. */
 export function lacksBody({ size, text }: RecordedResponse): boolean {
   return size > 0 && text === undefined;
 }

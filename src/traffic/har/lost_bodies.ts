@@ -15,7 +15,8 @@ const FORM = "application/x-www-form-urlencoded";
  */
 export function rebuildBodies(exchanges: readonly Exchange[]): readonly Exchange[] {
   if (!exchanges.some(({ request }) => request.bodyMissing)) return exchanges;
-  const formsIn = formFinder();
+  const known = new Map<Exchange, readonly PageForm[]>();
+  const formsIn = (page: Exchange) => known.getOrInsertComputed(page, formsOf);
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     if (!request.bodyMissing) return exchange;
@@ -40,16 +41,6 @@ function filled(body: RequestBody): RequestBody | undefined {
     return { ...file, filename, ...(contentType !== "" && { contentType }) };
   });
   return { ...body, parts };
-}
-
-/** Returns a function that finds the forms of a recorded page. It reads each page at most once. */
-function formFinder(): (page: Exchange) => readonly PageForm[] {
-  const known = new Map<Exchange, readonly PageForm[]>();
-  return (page) => {
-    const forms = known.get(page) ?? formsOf(page);
-    known.set(page, forms);
-    return forms;
-  };
 }
 
 function formsOf({ response: { text = "" } }: Exchange): readonly PageForm[] {
@@ -124,10 +115,8 @@ function pathOf({ request }: Pick<Exchange, "request">): string {
   return request.url.replace(/[?#].*$/s, "");
 }
 
-/** Placeholder files, by what the accepted type or the file name contains. */
 const PLACEHOLDERS: readonly (readonly [type: RegExp, extension: string, file: PartFile])[] = [
   [/image|\.(?:png|jpe?g|gif|webp)/i, "png", {
-    // A transparent image of one pixel.
     base64:
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
     contentType: "image/png",

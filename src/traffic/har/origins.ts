@@ -66,7 +66,6 @@ function add(counts: Map<string, number>, key: string, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Returns the key with the highest number, and the first of several such keys. */
 function highest(entries: readonly (readonly [string, number])[]): string | undefined {
   return entries.toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
@@ -82,7 +81,6 @@ function pageOrigin({ request: { headers } }: Exchange): string | undefined {
     originIn(headerValue(headers, "referer") ?? "");
 }
 
-/** Functions that encode an origin, one for each form in which a string can contain it. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,

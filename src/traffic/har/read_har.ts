@@ -14,7 +14,6 @@ import {
   type SkippedEntry,
 } from "./recording.ts";
 
-/** Maximum size of an entry, and of the rest of the file, in bytes. */
 const LARGEST = 256 * 2 ** 20;
 
 /**
@@ -109,9 +108,7 @@ const { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET } = ascii;
 const ENTRY_DEPTH = 3;
 /** Maximum length in bytes of the JSON strings `"log"` and `"entries"`, with escape sequences. */
 const LONGEST_NAME = 64;
-/** Bytes of the UTF-8 byte order mark. */
 const MARK = [0xef, 0xbb, 0xbf];
-/** Text that replaces an entry in the rest of the file. */
 const ENTRY = Uint8Array.of(ascii.ZERO);
 const DECODER = new TextDecoder();
 /** Decodes an entry, in which a byte order mark is a syntax error. */
@@ -132,7 +129,6 @@ export class HarSplitter {
   readonly #rest = new ByteSink();
   readonly #entry = new ByteSink();
   #isTooLarge = false;
-  /** Position after the delimiter before the current entry. */
   #entryPlace: FilePlace = { offset: 0, line: 1, column: 1 };
   /** Offsets in the rest after each entry, and their positions in the file. */
   readonly #cuts = [{ at: 0, place: this.#entryPlace }];

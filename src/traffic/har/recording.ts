@@ -12,7 +12,6 @@ export interface FilePlace {
 export interface SkippedEntry {
   /** Zero-based index of the entry in the file. */
   readonly index: number;
-  /** Position of the start of the entry in the file. */
   readonly place: FilePlace;
   /**
    * Reason why the entry was skipped, such as `request.url is missing`. May contain recorded text.
@@ -24,13 +23,11 @@ export interface SkippedEntry {
 export interface Recording {
   /** Recorded calls, sorted by start time. Calls with equal start times are in file order. */
   readonly exchanges: readonly Exchange[];
-  /** Entries that could not be used, in file order. */
   readonly skipped: readonly SkippedEntry[];
   /** Titles of pages, keyed by page id. If a page has no title, the value is the id. */
   readonly pages: ReadonlyMap<string, string>;
   /** Name and version of the program that wrote the file. Empty if unknown. */
   readonly creator: string;
-  /** Name and version of the browser. Empty if unknown. */
   readonly browser: string;
   /**
    * True if any call has a cookie or an `Authorization` header. Sanitized recordings have neither.
@@ -47,22 +44,16 @@ export interface Recording {
  * keeps the recorded order and repeated names.
  */
 export interface NameValue {
-  /** Name, in the recorded letter case. */
   readonly name: string;
-  /** Value, without URL encoding. */
   readonly value: string;
 }
 
 /** One part of a multipart body. Its content is either in `value` or in `base64`. */
 export interface FormPart {
   readonly name: string;
-  /** Content of the part, if it is text. */
   readonly value?: string;
-  /** Content of the part in base64, if it is not text. */
   readonly base64?: string;
-  /** File name. Absent if the part is not a file. */
   readonly filename?: string;
-  /** Media type. Absent if the part specifies no media type. */
   readonly contentType?: string;
 }
 
@@ -91,17 +82,12 @@ export type RequestPurpose = "script" | "asset";
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** HTTP method, in the recorded letter case. */
   readonly method: string;
-  /** Absolute URL, unchanged from the recording. */
   readonly url: string;
   /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
   readonly headers: readonly NameValue[];
-  /** Body of the request, or undefined if the recording contains no body. */
   readonly body: RequestBody | undefined;
-  /** True if the client sent a body that the recording does not contain, or not completely. */
   readonly bodyMissing?: true;
-  /** True if the body was missing, and was rebuilt from a form or from another request. */
   readonly bodyRebuilt?: true;
   /**
    * `script` if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
@@ -134,13 +120,11 @@ export interface RecordedResponse {
    * Absent if the response is not such a message.
    */
   readonly payload?: string;
-  /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }
 
 /** A recorded WebSocket message. Its content is text, or binary content in base64. */
 export interface RecordedMessage {
-  /** True if the browser sent the message. */
   readonly sent: boolean;
   /** Time in Unix milliseconds. */
   readonly at: number;
@@ -150,9 +134,7 @@ export interface RecordedMessage {
 
 /** A recorded server-sent event. */
 export interface RecordedEvent {
-  /** Data of the event. Its lines are separated by line feeds. */
   readonly data: string;
-  /** Time in Unix milliseconds. Absent if it was not recorded. */
   readonly at?: number;
   /** Name of the event. Absent if it is `message`, the default. */
   readonly name?: string;
@@ -166,7 +148,6 @@ export type SocketPart = "open" | "send" | "receive";
 export interface Exchange {
   /** Zero-based index of the call among the entries of the file. */
   readonly index: number;
-  /** Id of the page that made the call, or undefined if it was not recorded. */
   readonly page: string | undefined;
   /**
    * `sent` if a service worker sent the request. `handled` if a page sent it, and a service worker
@@ -174,7 +155,6 @@ export interface Exchange {
    * took part, or if that was not recorded.
    */
   readonly worker?: "sent" | "handled";
-  /** True if the response comes from a cache of the browser. */
   readonly cached?: boolean;
   /**
    * Start time of the request in Unix milliseconds. Has a fraction if the recording has a finer
@@ -186,11 +166,8 @@ export interface Exchange {
    * recorded.
    */
   readonly endedAt: number;
-  /** Messages of the WebSocket that the call opened. Absent if they were not recorded. */
   readonly messages?: readonly RecordedMessage[];
-  /** Server-sent events of the response, in order. Absent if they were not recorded one by one. */
   readonly events?: readonly RecordedEvent[];
-  /** Part of a WebSocket that the exchange represents. Absent in recordings; see `socketCalls`. */
   readonly socketPart?: SocketPart;
   readonly request: RecordedRequest;
   readonly response: RecordedResponse;
@@ -201,7 +178,6 @@ export interface Exchange {
  * missing`.
  */
 export class BrokenEntry extends Error {
-  /** Name of the error class. */
   override readonly name = "BrokenEntry";
 }
 
@@ -295,7 +271,6 @@ function isNamed({ name }: NameValue): boolean {
 
 /** Maximum number of names in the cache of `shared`, and of values for each name. */
 const [MAX_NAMES, MAX_VALUES] = [500, 50];
-/** Maximum length of these values, in UTF-16 code units. */
 const LONGEST_SHARED = 256;
 
 /** Cache of shared fields, by name and value. */

@@ -30,10 +30,8 @@ const MULTIPART = "multipart/form-data";
 /** Matches text that can be a form: it has a field, and does not start as JSON or XML. */
 const FORM_TEXT = /^[^{[<"\s][^=]*=/;
 
-/** What a HAR contains of the body of a request. */
 export interface RecordedBody {
   readonly body: RequestBody | undefined;
-  /** True if the HAR lacks the body or a part of it. */
   readonly isIncomplete: boolean;
   /** True if the recorder decoded the body, so that its `Content-Encoding` no longer applies. */
   readonly isDecoded: boolean;

@@ -121,7 +121,6 @@ export function hasMessages({ messages = [] }: Exchange): boolean {
   return messages.length > 0;
 }
 
-/** Returns the URL of the request that opens a WebSocket. */
 export function socketHttpUrl(url: string): string {
   return url.replace(/^ws(?=s?:)/i, "http");
 }

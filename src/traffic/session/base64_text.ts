@@ -58,7 +58,6 @@ export function replaceBase64(text: string, replace: (decoded: string) => string
   });
 }
 
-/** Functions of the plan language that encode text in base64. */
 export type Base64Function = "base64" | "base64url";
 
 /**

@@ -19,7 +19,6 @@ import { holdsValue, RequestField } from "./request_field.ts";
 /** A recorded call whose request is split into replaceable fields. */
 export interface RecordedCall {
   readonly exchange: Exchange;
-  /** Zero-based index among the kept calls. */
   readonly order: number;
   /**
    * Start time in Unix milliseconds. Equal to `order` if the recording has no usable times (see
@@ -273,7 +272,6 @@ export function callNumberer(
 /** A request that a plan sends. */
 export interface SentRequest {
   readonly method: string;
-  /** Absolute URL. */
   readonly url: string;
   readonly headers: readonly NameValue[];
   readonly body: Uint8Array | undefined;

@@ -1,6 +1,6 @@
 import { parseSource } from "../../base/exact_json.ts";
 import { random } from "../../base/random.ts";
-import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
+import { compileExtractor } from "../../extract/extractors.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
@@ -81,10 +81,15 @@ export function eventTest(
   const isFixed = typeof equals !== "object" &&
     (typeof equals !== "string" || fixedText(equals) === equals);
   if (!isFixed || exists === false) return undefined;
-  const take = recordedTaker({ type: "jsonpath", expression });
+  const { take } = compileExtractor({ type: "jsonpath", expression });
   return (data) => {
-    const value = take(new RecordedView({ headers: [], text: data, payload: jsonOf(data) }));
-    return value !== undefined && (equals === undefined || value === equals);
+    try {
+      const view = new RecordedView({ headers: [], text: data, payload: jsonOf(data) });
+      const value = take(view, RANDOM);
+      return value !== undefined && (equals === undefined || value === equals);
+    } catch {
+      return false; // An event may not be JSON.
+    }
   };
 }
 
@@ -93,19 +98,4 @@ function fixedText(template: string): string | undefined {
   return parts.every(({ kind }) => kind === "text")
     ? parts.map((part) => part.kind === "text" ? part.text : "").join("")
     : undefined;
-}
-
-/**
- * Returns a function that applies an extractor to a recorded response. The function returns
- * undefined if the extractor fails.
- */
-export function recordedTaker(extractor: NamelessExtractor): (view: RecordedView) => unknown {
-  const take = compileExtractor(extractor).take;
-  return (view) => {
-    try {
-      return take(view, RANDOM);
-    } catch {
-      return undefined; // For example, an event may not be JSON.
-    }
-  };
 }

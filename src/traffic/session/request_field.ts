@@ -2,9 +2,7 @@ import { framedJson, stompHeaders } from "../../base/frames.ts";
 
 /** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
-  /** Offset of the start of the part in the text, in UTF-16 code units. */
   readonly start: number;
-  /** Offset of the end of the part in the text, in UTF-16 code units, exclusive. */
   readonly end: number;
   /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;
@@ -20,21 +18,18 @@ export interface Container {
   readonly outer: Container | undefined;
 }
 
-/** Maximum length of JSON or XML text that is split into parts, in UTF-16 code units. */
 const LONGEST_TEXT = 2 ** 20;
 
 const NO_PARTS: readonly FieldPart[] = [];
 
 const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 
-/** First characters of the text that `ADDRESS` matches. */
 const STARTS = "/?hH";
 
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 /** Matches a reference to an object: the name of its model, such as `party.party`, and its id. */
 const REFERENCE = /^([A-Za-z_]\w*(?:\.\w+)+),(\d+)$/;
-/** Maximum length of a reference to an object, in UTF-16 code units. */
 const LONGEST_REFERENCE = 256;
 
 /**
@@ -121,7 +116,6 @@ const JSON_TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 /** Matches a list of numbers, to which the name of its field applies. */
 const NUMBERS = /^\[[\d\s,"]*\]$/;
 
-/** `field` is the name of the field that contains the text. */
 function jsonParts(text: string, field: string): FieldPart[] {
   const parts: FieldPart[] = [];
   let within: Container | undefined;

@@ -113,7 +113,6 @@ export function plainName(name: string): string {
   return nameWords(plain).join("_");
 }
 
-/** Rule for each name, or null if values with this name are never credentials. */
 const known = new Map<string, ((value: string) => boolean) | null>();
 
 /**
@@ -134,7 +133,6 @@ export function isPasswordName(name: string): boolean {
   return name.length <= LONGEST_NAME && PASSWORD.test(plainName(name));
 }
 
-/** Caches the rules, because the same names occur often in a recording. */
 function ruleFor(name: string): ((value: string) => boolean) | null {
   if (name.length > LONGEST_NAME) return null;
   let rule = known.get(name);
@@ -261,9 +259,7 @@ function isUserAndPassword(base64: string): boolean {
  * second group is missing if there is no content.
  */
 const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
-/** Matches the name of a part of a multipart form. The groups are its quoted and unquoted forms. */
 const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
-/** Matches the end of the content of a part of a multipart form. */
 const PART_END = /\r?\n--|$/g;
 
 /** Finds the credentials in the parts of multipart forms, in order. */

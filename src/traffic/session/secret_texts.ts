@@ -39,7 +39,6 @@ export function secretsIn(text: string): NamedRange[] {
   ], MAX_DEPTH);
 }
 
-/** Maximum number of encodings around a credential, such as JSON strings within each other. */
 const MAX_DEPTH = 8;
 
 /** Escape sequences, character references and percent-encoded characters, undone at once. */
@@ -83,17 +82,14 @@ const CONTAINER = /[[{]\s*[[{"']/y;
 const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
 /** Maximum number of tokens that are searched in the lists and maps of values with a label. */
 const MAX_LABELLED = 20_000;
-/** Maximum number of UTF-16 code units of a value that decide whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
 /** Maximum distance between two pairs of which one names the other, outside and inside a map. */
 const LONGEST_GAP = 200, LONGEST_GAP_IN_MAP = 10_000;
 /** Matches a string, or a character that starts or ends a map or a tag. */
 const BOUNDARY = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[{}<>]/g;
 
-/** A range of a text, in UTF-16 code units. `end` is exclusive. */
 type Range = Pick<NamedRange, "start" | "end">;
 
-/** A name in a text, and the values after it. */
 interface Pair {
   readonly name: string;
   readonly values: readonly Range[];
@@ -268,7 +264,6 @@ const MARKUP =
  * identifies a section or a label instead.
  */
 const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
-/** Matches an attribute. The groups are its name, and its value in one of three notations. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;

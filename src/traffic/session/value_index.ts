@@ -91,7 +91,6 @@ export class ValueIndex {
     return text.length >= this.#shortestValue;
   }
 
-  /** Adds a value to search for. Ignores values that are too short or have no letters or digits. */
   add(value: string): void {
     if (value.length < this.#shortest) return;
     const { length } = value;

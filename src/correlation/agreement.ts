@@ -1,5 +1,4 @@
 import { valueAt } from "../extract/jsonpath.ts";
-import { Base64Field } from "../traffic/session/base64_text.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import {
   dynamicShape,
@@ -10,7 +9,7 @@ import {
   nameHint,
   nameWords,
 } from "../traffic/session/dynamic_value.ts";
-import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isInPath, nameOf, recordedText, type Use } from "./pieces.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
@@ -125,7 +124,7 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
 }
 
 export function refererOf(call: RecordedCall): string | undefined {
-  return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
+  return headerIn(call, "referer")?.value;
 }
 
 /**
@@ -184,27 +183,6 @@ export function isQuoted(
   return !isWhole && fills !== "piece" && /^[\w-]{4,8}$/.test(value) &&
     !NUMBERED_WORD.test(value) && (quote === "'" || quote === '"' || quote === "\\") &&
     /["']/.test(view.text.charAt(start - 1));
-}
-
-/** Minimum length of a generated value next to a number, in UTF-16 code units. */
-const SHORTEST_NEIGHBOUR = 12;
-
-/**
- * Reports whether base64 also contains a generated value of the same object or list as a number.
- */
-export function isNeighbour(
-  { field, fills, value }: Use,
-  { occurrence: { view } }: Source,
-): boolean {
-  if (!(field instanceof Base64Field) || fills !== "part" || view.place.kind !== "json") {
-    return false;
-  }
-  const around = valueAt(readable(view.response).json, view.place.path.slice(0, -1));
-  const beside = Object.values(around ?? {}).map(String);
-  return beside.filter((one) => one === value).length === 1 &&
-    field.parts().map(({ start, end }) => field.value.slice(start, end)).some((part) =>
-      part.length >= SHORTEST_NEIGHBOUR && beside.includes(part) && looksGenerated(part)
-    );
 }
 
 export function isInOnlyItem({ occurrence: { view } }: Source): boolean {

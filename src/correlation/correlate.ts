@@ -2,7 +2,7 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assigner, type Assignment, type DecisionKind } from "./assign.ts";
-import { KnownTexts, SessionEvidence } from "./evidence.ts";
+import { SessionEvidence } from "./evidence.ts";
 import { lookOf } from "./look.ts";
 import { sharedValues, type Step } from "./explain_pieces.ts";
 import { isUnreadable } from "./markup_view.ts";
@@ -55,16 +55,14 @@ export interface Correlation {
  */
 export function correlate(steps: readonly Step[], options: CorrelateOptions): Correlation {
   const calls = steps.map(({ call }) => call);
-  const known = new KnownTexts(calls);
   const referers = new Referers(calls);
   const values = new SecondSession(steps).split(
     sharedValues(steps, (field) => !referers.has(field)),
   );
-  known.setReceived(values);
-  const extractors = new SourceExtractors(known, steps);
+  const extractors = new SourceExtractors(steps, values);
   const session = new SessionEvidence(calls);
   const assigned = new Assigner(session, extractors, referers, options.jsonOnly).assign(values);
-  known.setVariables(
+  extractors.setVariables(
     assigned.filter(({ kind }) => kind === "correlated").map(({ value }) => value),
   );
   const named = new Map<Assignment, Variable>();

@@ -1,12 +1,8 @@
-import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { redirectTarget, resolveUrl } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
-import { isPasswordName } from "../traffic/session/secret_names.ts";
-import type { SharedValue } from "./explain_pieces.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
 import { isInPath, type Use } from "./pieces.ts";
-import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
 import { encodedRange } from "./views.ts";
 import {
@@ -19,7 +15,8 @@ import {
   resourceWords,
 } from "./words.ts";
 
-const LONGEST_TYPED = 120;
+/** Maximum length of a text that becomes a name in a path, in UTF-16 code units. */
+const LONGEST_NAME = 120;
 
 function pathName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9\x80-\uffff]+/g, "-");
@@ -42,7 +39,7 @@ export class SessionEvidence {
         const words = [...callWords(call), ...pathWords(call), ...names.flatMap(resourceWords)];
         this.#writes.push({ order: call.order, words });
         for (const { kind, value } of call.fields) {
-          if (kind !== "header" && kind !== "path" && value.length <= LONGEST_TYPED) {
+          if (kind !== "header" && kind !== "path" && value.length <= LONGEST_NAME) {
             this.#typed.add(pathName(value));
           }
         }
@@ -112,79 +109,4 @@ function isSentBack(use: Use, { fields }: RecordedCall): boolean {
   return fields.some((field) =>
     field.kind !== "header" && field.value === value && !isOfOther(field)
   );
-}
-
-const SHORTEST_TYPED = 3;
-const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
-
-/**
- * Maximum length of an uploaded file in which texts of the user are sought, in UTF-16 code units.
- */
-const LONGEST_FILE = 16_384;
-
-/**
- * Returns the texts between delimiters in the files that a call uploads, such as a table or a card.
- */
-function textsInFiles({ body }: RecordedCall): string[] {
-  if (body?.kind !== "multipart") return [];
-  return body.parts.flatMap(({ recorded: { filename }, field }) =>
-    filename === undefined || field === undefined || field.value.length > LONGEST_FILE
-      ? []
-      : field.value.split(/[\r\n\t:;,"]+/)
-  );
-}
-
-/** What the session shows about the texts around values. */
-export class KnownTexts {
-  readonly #typed = new Map<string, number>();
-  #changing: ReadonlySet<string> = new Set();
-
-  constructor(calls: readonly RecordedCall[]) {
-    for (const call of calls) {
-      // A name that is sent with a password is the user's own, which another user replaces.
-      if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPasswordName(name))) {
-        continue;
-      }
-      const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
-      for (const value of [...fields.map(({ value }) => value), ...textsInFiles(call)]) {
-        if (
-          value.length < SHORTEST_TYPED || value.length > LONGEST_TYPED || this.#typed.has(value)
-        ) {
-          continue;
-        }
-        if (/\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) this.#typed.set(value, call.order);
-      }
-    }
-  }
-
-  /** Removes the texts that an earlier response contained. */
-  setReceived(values: readonly SharedValue[]): void {
-    for (const { value, sources } of values) {
-      const order = this.#typed.get(value);
-      if (order !== undefined && sources.some(({ call }) => call.order < order)) {
-        this.#typed.delete(value);
-      }
-    }
-  }
-
-  /** Adds the values of variables, which differ in the next session. */
-  setVariables(values: Iterable<string>): void {
-    this.#changing = new Set(values);
-  }
-
-  /** Returns the position of the first call that sent a text which the user typed. */
-  writerOf(text: string): number | undefined {
-    return this.#typed.get(text);
-  }
-
-  /** Returns what is known before the response to a call. */
-  before(call: RecordedCall): Known {
-    const { order } = call;
-    return {
-      isReply: mayChangeData(call),
-      typed: (text) => (this.#typed.get(text) ?? Infinity) <= order,
-      changing: (text) =>
-        this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),
-    };
-  }
 }

@@ -1,6 +1,6 @@
 import { base64Fields } from "../traffic/session/base64_text.ts";
 import { isWordy } from "../traffic/session/dynamic_value.ts";
-import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { FieldPart, RequestField } from "../traffic/session/request_field.ts";
 
 /** A piece of a request: a range of a field's value that may come from a response. */
@@ -176,7 +176,7 @@ export class Referers {
   constructor(calls: readonly RecordedCall[]) {
     const byUrl = new Map<string, RecordedCall>();
     for (const call of calls) {
-      const field = headersIn(call).find(({ name }) => name.toLowerCase() === "referer");
+      const field = headerIn(call, "referer");
       const page = field && byUrl.get(field.value);
       if (page !== undefined) {
         this.#fields.add(field!);

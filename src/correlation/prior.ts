@@ -4,7 +4,6 @@ import {
   agreement,
   isAction,
   isCodeOption,
-  isNeighbour,
   isOther,
   isQuoted,
   isStatus,
@@ -64,8 +63,6 @@ const WEIGHTS = {
   option: 0.5,
   choice: -1,
   button: 0.5,
-  /** The request sends it in the same base64 as a generated value next to it in the response. */
-  neighbour: 3,
   /** The position of the number in the name of a form field is the same. */
   inName: 0.5,
   /** What the order of the calls suggests. */
@@ -152,7 +149,6 @@ function priorFor(
   else if (isZero(use, source)) found.push("zero");
   if (isQueryOfLink(use, source)) found.push("query");
   if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
-  if (isShort && isNeighbour(use, source)) found.push("neighbour");
   const isNumberedName = look === "other" && /\d/.test(use.value) && isPathSegment(use.field);
   if (isKnown && isNumberedName && use.fills === "whole") found.push("known");
   return [...found, ...placedBy(use, source)];

@@ -103,18 +103,14 @@ export class SecondSession {
     const step = this.#steps.get(call)!;
     const response = step.responses[1];
     if (response === undefined) return undefined;
-    let views = this.#views.get(step);
-    if (views === undefined) this.#views.set(step, views = viewsOf(response));
+    const views = this.#views.getOrInsertComputed(step, () => viewsOf(response));
     const { kind } = place.occurrence.view.place;
     const found: { readonly occurrence: Occurrence; readonly rank: number }[] = [];
     for (const view of views) {
       if (view.place.kind !== kind || found.length === MOST_COUNTERPARTS) continue;
-      let start = view.text.indexOf(value);
-      for (
-        ;
-        start >= 0 && found.length < MOST_COUNTERPARTS;
-        start = view.text.indexOf(value, start + 1)
-      ) {
+      let start = -1;
+      while ((start = view.text.indexOf(value, start + 1)) >= 0) {
+        if (found.length === MOST_COUNTERPARTS) break;
         const occurrence = { view, start, end: start + value.length };
         if (!isAtBorders(view.text, start, occurrence.end)) continue;
         const other = sourceAt(call, occurrence, 0);

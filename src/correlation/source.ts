@@ -140,12 +140,10 @@ export function defaultOption(occurrence: Occurrence): DefaultOption | undefined
   const at = encodedRange(occurrence);
   if (at === undefined) return undefined;
   const { response, text } = at.view;
-  let found = options.get(response);
-  if (found === undefined) {
-    found = new Map(findDefaultOptions(text)?.map((option) => [option.at, option]));
-    options.set(response, found);
-  }
-  return found.get(at.start);
+  return options.getOrInsertComputed(
+    response,
+    () => new Map(findDefaultOptions(text)?.map((option) => [option.at, option])),
+  ).get(at.start);
 }
 
 function leftWords(before: string): string {

@@ -1,36 +1,49 @@
 import { fixedRow } from "../extract/extractors.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { KnownTexts } from "./evidence.ts";
-import type { Step } from "./explain_pieces.ts";
+import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
+import type { SharedValue, Step } from "./explain_pieces.ts";
 import { extractorFor } from "./propose.ts";
+import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
 import { extractValue, type TestedExtractor } from "./try_extractor.ts";
+import { mayChangeData } from "./words.ts";
 
 /**
  * Maximum number of values that are searched in the text of one response. Each search reads the
  * whole text, and nobody can review more variables. The other values stay as recorded.
  */
 const MOST_IN_TEXT = 1_000;
+/** Matches the parts of a text that can be values. */
+const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 
 /** The extractors of values, which are tested once for each source. */
 export class SourceExtractors {
-  readonly #known: KnownTexts;
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
+  readonly #typed: ReadonlyMap<string, number>;
+  #changing: ReadonlySet<string> = new Set();
   readonly #found = new Map<Source, TestedExtractor | undefined>();
   /** Number of values that were searched in the text of the response to a call. */
   readonly #searched = new Map<RecordedCall, number>();
 
-  constructor(known: KnownTexts, steps: readonly Step[]) {
-    this.#known = known;
+  /** `received` are the values that responses contain. */
+  constructor(steps: readonly Step[], received: readonly SharedValue[]) {
     this.#steps = new Map(steps.map((step) => [step.call, step]));
+    this.#typed = typedTexts(steps.map(({ call }) => call), received);
+  }
+
+  /** Sets the values of variables, which differ in the next session. */
+  setVariables(values: Iterable<string>): void {
+    this.#changing = new Set(values);
   }
 
   of(source: Source): TestedExtractor | undefined {
     return this.#found.getOrInsertComputed(source, () => {
       const searched = (this.#searched.get(source.call) ?? 0) + (source.where === "leaf" ? 0 : 1);
       this.#searched.set(source.call, searched);
-      return searched > MOST_IN_TEXT ? undefined : extractorAt(source, this.#known);
+      return searched > MOST_IN_TEXT ? undefined : this.#find(source);
     });
   }
 
@@ -38,7 +51,7 @@ export class SourceExtractors {
    * Prefers an extractor without the values of variables, which are known when all are assigned.
    */
   stable(source: Source): TestedExtractor | undefined {
-    return extractorAt(source, this.#known) ?? this.of(source);
+    return this.#find(source) ?? this.of(source);
   }
 
   /** Reports whether an extractor returns the value from a source. */
@@ -54,7 +67,7 @@ export class SourceExtractors {
   writerOfRow(source: Source): number | undefined {
     const extractor = this.of(source)?.extractor;
     const row = extractor && fixedRow(extractor);
-    return row === undefined ? undefined : this.#known.writerOf(row);
+    return row === undefined ? undefined : this.#typed.get(row);
   }
 
   /** Reports whether the extractor finds the list item by its position. */
@@ -71,24 +84,72 @@ export class SourceExtractors {
       ? []
       : others.map((other) => leafText(extractValue(extractor, other)));
   }
+
+  /**
+   * Returns the first extractor that works, also on the second response if it contains the value;
+   * else one that finds nothing there, because the second recording may be of another deployment.
+   */
+  #find({ occurrence, others, call }: Source): TestedExtractor | undefined {
+    const known: Known = {
+      isReply: mayChangeData(call),
+      typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
+      changing: (text) =>
+        this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),
+    };
+    if (others === undefined) return extractorFor(occurrence, known);
+    for (const other of others) {
+      const found = extractorFor(occurrence, known, [other]);
+      if (found !== undefined) return found;
+    }
+    const alone = extractorFor(occurrence, known);
+    const isUnseen = ({ extractor }: TestedExtractor) =>
+      others.every(({ view }) => extractValue(extractor, view.response) === undefined);
+    return alone !== undefined && isUnseen(alone) ? alone : undefined;
+  }
+}
+
+/** Minimum and maximum length of a text that a user types as a name, in UTF-16 code units. */
+const [SHORTEST_TYPED, LONGEST_TYPED] = [3, 120];
+/** Maximum length of an uploaded file in which texts of the user are sought. */
+const LONGEST_FILE = 16_384;
+
+/**
+ * Returns the texts that the user typed: those that a write sent before any response contained
+ * them. Maps each to the position of the first such call.
+ */
+function typedTexts(
+  calls: readonly RecordedCall[],
+  received: readonly SharedValue[],
+): ReadonlyMap<string, number> {
+  const typed = new Map<string, number>();
+  for (const call of calls) {
+    // A name that is sent with a password is the user's own, which another user replaces.
+    if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPasswordName(name))) {
+      continue;
+    }
+    const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
+    for (const value of [...fields.map(({ value }) => value), ...textsInFiles(call)]) {
+      const isOfLength = value.length >= SHORTEST_TYPED && value.length <= LONGEST_TYPED;
+      if (isOfLength && /\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) {
+        typed.getOrInsert(value, call.order);
+      }
+    }
+  }
+  for (const { value, sources } of received) {
+    const order = typed.get(value) ?? -Infinity;
+    if (sources.some(({ call }) => call.order < order)) typed.delete(value);
+  }
+  return typed;
 }
 
 /**
- * Returns the first extractor that works, also on the second response if it contains the value;
- * else one that finds nothing there, because the second recording may be of another deployment.
+ * Returns the texts between delimiters in the files that a call uploads, such as a table or a card.
  */
-function extractorAt(
-  { occurrence, others, call }: Source,
-  known: KnownTexts,
-): TestedExtractor | undefined {
-  const before = known.before(call);
-  if (others === undefined) return extractorFor(occurrence, before);
-  for (const other of others) {
-    const found = extractorFor(occurrence, before, [other]);
-    if (found !== undefined) return found;
-  }
-  const alone = extractorFor(occurrence, before);
-  const isUnseen = ({ extractor }: TestedExtractor) =>
-    others.every(({ view }) => extractValue(extractor, view.response) === undefined);
-  return alone !== undefined && isUnseen(alone) ? alone : undefined;
+function textsInFiles({ body }: RecordedCall): string[] {
+  if (body?.kind !== "multipart") return [];
+  return body.parts.flatMap(({ recorded: { filename }, field }) =>
+    filename === undefined || field === undefined || field.value.length > LONGEST_FILE
+      ? []
+      : field.value.split(/[\r\n\t:;,"]+/)
+  );
 }

@@ -251,12 +251,8 @@ function enclosingNames({ call, field, part }: Use): readonly string[] {
 /** Returns the names of the members that contain a field in a JSON body, without its own name. */
 function membersAround(call: RecordedCall, field: RequestField): readonly string[] {
   if (field.kind !== "json" || call.body?.kind !== "json") return [];
-  let names = enclosing.get(call);
-  if (names === undefined) {
-    const found = new Map<RequestField, readonly string[]>();
-    collect(call.body.tree, [], found);
-    enclosing.set(call, names = found);
-  }
+  const { tree } = call.body;
+  const names = enclosing.getOrInsertComputed(call, () => collect(tree, [], new Map()));
   return names.get(field)?.slice(0, -1) ?? [];
 }
 
@@ -264,12 +260,13 @@ function collect(
   node: unknown,
   path: readonly string[],
   found: Map<RequestField, readonly string[]>,
-): void {
+): Map<RequestField, readonly string[]> {
   if (node instanceof RequestField) found.set(node, path);
   else if (Array.isArray(node)) { for (const item of node) collect(item, path, found); }
   else if (isMap(node)) {
     for (const [name, member] of Object.entries(node)) collect(member, [...path, name], found);
   }
+  return found;
 }
 
 const wordsOfCalls = new WeakMap<RecordedCall, readonly string[]>();
@@ -279,20 +276,17 @@ const wordsOfCalls = new WeakMap<RecordedCall, readonly string[]>();
  * names, as in GraphQL, JSON-RPC and SOAP, or those of its path.
  */
 export function callWords(call: RecordedCall): readonly string[] {
-  let words = wordsOfCalls.get(call);
-  if (words === undefined) {
+  return wordsOfCalls.getOrInsertComputed(call, () => {
     const fields = graphqlFields(call).map(({ name }) => name);
     const model = rpcModel(call);
     const operation = model ?? operationName(call, ({ recorded }) => recorded) ??
       selectedOperation(call) ?? "";
-    words = [...fields.length > 0 ? fields : [operation]].flatMap(resourceWords)
+    const words = (fields.length > 0 ? fields : [operation]).flatMap(resourceWords)
       .filter((word) => !OPERATION_VERBS.has(word));
+    if (words.length === 0) return pathWords(call);
     // The last word before the method names the resource: `model.party.address.read`.
-    if (model !== undefined) words = words.slice(-1);
-    if (words.length === 0) words = pathWords(call);
-    wordsOfCalls.set(call, words);
-  }
-  return words;
+    return model === undefined ? words : words.slice(-1);
+  });
 }
 
 /** Matches an operation on a resource, such as `delete_tasks`. */
@@ -324,11 +318,7 @@ const changing = new WeakMap<RecordedCall, boolean>();
  * operations that only read often use POST.
  */
 export function mayChangeData(call: RecordedCall): boolean {
-  let found = changing.get(call);
-  if (found === undefined) {
-    changing.set(call, found = !isSafeMethod(methodOf(call)) && !isRead(call));
-  }
-  return found;
+  return changing.getOrInsertComputed(call, () => !isSafeMethod(methodOf(call)) && !isRead(call));
 }
 
 function isRead(call: RecordedCall): boolean {

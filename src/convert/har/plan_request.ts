@@ -15,7 +15,7 @@ import { isSendableValue } from "../../traffic/session/headers.ts";
 import {
   type CallBody,
   type FormField,
-  headersIn,
+  headerIn,
   methodOf,
   type MultipartField,
   type RecordedCall,
@@ -61,7 +61,7 @@ function hasSendableType({ contentType }: CallBody): boolean {
 }
 
 function sendsContentType(call: RecordedCall): boolean {
-  return headersIn(call).some(({ name }) => name.toLowerCase() === "content-type");
+  return headerIn(call, "content-type") !== undefined;
 }
 
 /** Media types that the engine sends for each kind of body if the plan sets no `content_type`. */

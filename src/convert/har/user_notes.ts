@@ -3,7 +3,7 @@ import { formatExpression } from "../../plan/text/template.ts";
 import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { operationName } from "../../traffic/session/operation_name.ts";
-import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { headerIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../../traffic/session/request_field.ts";
 import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
 import { listed, type Note } from "../notes/notes.ts";
@@ -180,7 +180,7 @@ function findLogins({ secrets, replacements }: NoteFacts): Login[] {
   const found = [...new Set(senders)].sort((a, b) => a.order - b.order)
     .flatMap((call) => findLogin(call) ?? []);
   const isOpen = ({ call }: Login) => {
-    const sent = authorizationOf(call);
+    const sent = headerIn(call, "authorization");
     return sent === undefined ||
       !/^Basic /i.test(sent.value) && replacements.of(sent).length === 0;
   };
@@ -191,10 +191,6 @@ function findLogins({ secrets, replacements }: NoteFacts): Login[] {
     return LOGIN_PATH.test(operation) || first !== undefined &&
         (user.value === first.user.value || operation === operationOf(first.call));
   });
-}
-
-function authorizationOf(call: RecordedCall): RequestField | undefined {
-  return headersIn(call).find(({ name }) => name.toLowerCase() === "authorization");
 }
 
 function operationOf(call: RecordedCall): string {
@@ -212,7 +208,7 @@ function describeLogin(
     return { calls: logins.map(({ call }) => call), columns, written };
   }
   const basic = calls.filter((call) => {
-    const sent = authorizationOf(call);
+    const sent = headerIn(call, "authorization");
     // A key has no password, and with the type of a grant, it is the login of an application.
     return sent !== undefined && /^Basic /i.test(sent.value) &&
       replacements.of(sent).length === 0 &&

@@ -102,7 +102,7 @@ export function splitCalls(exchanges: readonly Exchange[]): RecordedCall[] {
     const { request } = exchange;
     const url = splitUrl(request.url);
     const fields: RequestField[] = [];
-    if (!isMessage({ exchange })) addFields(fields, url);
+    if (!isMessage({ exchange })) fields.push(...fieldsIn(url.path), ...fieldsIn(url.query));
     for (const name of collectionsIn(request.method, url)) {
       for (const word of nameWords(name)) collections.add(word);
     }
@@ -139,16 +139,16 @@ export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exch
   return socketPart === "send" || socketPart === "receive";
 }
 
-function addFields(fields: RequestField[], { path, query }: CallUrl): void {
-  for (const piece of path) if (typeof piece !== "string") fields.push(piece);
-  for (const piece of query) if (typeof piece !== "string") fields.push(piece);
-}
-
 /**
  * Returns the headers that the plan sends. Recorded headers with the same name are joined into one.
  */
 export function headersIn({ fields }: Pick<RecordedCall, "fields">): RequestField[] {
   return fields.filter(({ kind }) => kind === "header");
+}
+
+/** Returns the header with a name, in lower case, that the plan sends. */
+export function headerIn({ fields }: RecordedCall, name: string): RequestField | undefined {
+  return fields.find((one) => one.kind === "header" && one.name.toLowerCase() === name);
 }
 
 /**

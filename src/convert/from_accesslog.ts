@@ -29,7 +29,6 @@ import type { Converted } from "./converted.ts";
 
 /** Options for converting an access log to a plan. */
 export interface AccessLogOptions {
-  /** Base URL of the plan. When absent, the user has to set it in the plan before running it. */
   readonly baseUrl?: string;
   /** Number of endpoints to keep, starting with the most frequent. Infinity keeps all. */
   readonly top: number;
@@ -49,9 +48,7 @@ export interface AccessLogOptions {
    * plan sends a placeholder.
    */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
-  /** Recorded query strings. When absent, the plan sends no query strings. */
   readonly queries?: EndpointValues;
-  /** Which routes to merge. When absent, only ids in paths are replaced. */
   readonly routes?: RouteOptions;
   readonly redacts?: boolean;
   /**
@@ -284,7 +281,6 @@ function loginParts({ variables, secrets }: Plan): Pick<Plan, "variables" | "sec
   return { ...(variables && { variables }), ...(secrets && { secrets }) };
 }
 
-/** Returns the plan's variables: one value for each parameter in the paths of the plan. */
 function placeholders({ kept, routes, redaction }: KeptTraffic): Record<string, string> {
   const values = kept.flatMap(({ route }) => variablesIn(route)).map((name) => [
     name,

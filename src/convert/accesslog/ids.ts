@@ -16,11 +16,7 @@ import { type MergedRoutes, parameterValues } from "../../traffic/accesslog/rout
 import type { Note } from "../notes/notes.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 
-/**
- * Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped.
- */
 const MOST_ROWS = 1_000;
-/** Share of the requests that the kept query strings must cover, to avoid a warning. */
 const LEAST_COVERED = 0.9;
 
 export interface KeptQueries {
@@ -80,9 +76,6 @@ export function keepQueries(
   };
 }
 
-/**
- * Merges equal values by adding their counts. Returns the values sorted by count, highest first.
- */
 function addUp(rows: readonly ValueCount[]): ValueCount[] {
   const counts = new Map<string, number>();
   for (const { value, count } of rows) counts.set(value, (counts.get(value) ?? 0) + count);

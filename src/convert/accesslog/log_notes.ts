@@ -12,10 +12,6 @@ import type { RecordedVisits } from "./recorded_visits.ts";
 import { type Redaction, secretPaths } from "./redaction.ts";
 import type { ObservedLimits } from "./responses.ts";
 
-/**
- * The data for the notes on a plan made from an access log: the log's profile and the parts of the
- * plan.
- */
 export interface AccessLogFacts extends ReadingFacts {
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
@@ -28,7 +24,6 @@ export interface AccessLogFacts extends ReadingFacts {
   readonly kept: readonly EndpointCount[];
   readonly baseUrl: string | undefined;
   readonly speed: number;
-  /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
   readonly revalidates: boolean;
 }
@@ -76,7 +71,6 @@ export function noteComments(notes: readonly Note[]): string[] {
     .map(({ subject, message }) => `- ${subject}: ${message}`);
 }
 
-/** Returns the lines of the comment at the top of the plan. */
 export function headerComments(
   { profile, load, limits, visits }: AccessLogFacts,
   notes: readonly Note[],

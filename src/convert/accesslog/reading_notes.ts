@@ -13,9 +13,7 @@ export interface ReadingFacts {
   readonly timeZone?: string;
 }
 
-/** A filter option, and the number of requests that it excluded. */
 export interface FilterCount {
-  /** The option, such as `--since`. */
   readonly option: string;
   /**
    * Number of requests that this option excluded. A request excluded by several options is counted
@@ -174,15 +172,7 @@ export function repeatedInput(name: string, first: string): Note {
   };
 }
 
-/**
- * Minimum fraction of a log's requests that the busiest parts of its time span must contain
- * together.
- */
 const BUSY_REQUESTS = 0.9;
-/**
- * Fraction of a log's time span. The log has gaps if its busiest parts, which contain at least
- * `BUSY_REQUESTS` of its requests, together last less than this.
- */
 const BUSY_TIME = 0.1;
 /**
  * Minimum fraction of a log's requests that the busiest period must contain for the warning about
@@ -194,13 +184,14 @@ const BUSIEST_REQUESTS = 0.5;
  * burst occurs every minute.
  */
 const BUCKET_SECONDS = 60;
-/** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
+/** Minimum number of requests in a period that is searched for gaps. */
+const LEAST_REQUESTS = 10;
 /**
  * Minimum number of buckets to divide a period into. Periods that are too short for this many
  * buckets are not searched for gaps.
  */
-const LEAST_BUCKETS = 20;
+const LEAST_BUCKETS = 50;
 const MOST_BUCKETS = 1_000;
 /**
  * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean
@@ -212,21 +203,6 @@ const EDGE = 0.05;
  * previous one found.
  */
 const MOST_ZOOMS = 6;
-
-/** Minimum number of requests in a period for `sparsePeriods` to search it for gaps. */
-const LEAST_SPARSE = 10;
-/**
- * Maximum number of requests in a period for `sparsePeriods` to search it for gaps. If there are
- * more, comparing buckets of equal length is enough.
- */
-const MOST_SPARSE = 1_000;
-/**
- * Minimum mean number of requests between two gaps that `sparsePeriods` uses, so that random pauses
- * do not count as gaps.
- */
-const REQUESTS_PER_GAP = 20;
-/** Maximum number of gaps that `sparsePeriods` uses. */
-const MOST_GAPS = 10;
 
 /**
  * A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it.
@@ -291,20 +267,18 @@ function adviceText(busiest: Period, { requests }: TrafficProfile, periods: numb
   return `\`--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)}\` ${kept}`;
 }
 
-/** Formats Unix seconds as an ISO 8601 timestamp in UTC, which `--since` and `--until` accept. */
 function timeText(second: number): string {
   return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
 }
 
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
-  if (most < LEAST_BUCKETS) return undefined;
+  if (most < LEAST_BUCKETS || within.requests < LEAST_REQUESTS) return undefined;
   const wanted = Math.floor(within.requests / REQUESTS_PER_BUCKET);
   const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
   const buckets = toBuckets(profile, within, size);
   const isBusy = busyBuckets(buckets, within.requests);
-  // With few requests, equal buckets are too long to show a few short bursts.
-  if (isBusy === undefined) return sparsePeriods(profile, within);
+  if (isBusy === undefined) return undefined;
   const periods: Period[] = [];
   buckets.forEach((bucket, i) => {
     if (!isBusy[i]) return;
@@ -357,58 +331,4 @@ function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | 
 
 function periodSeconds({ first, last }: Period): number {
   return last - first + 1;
-}
-
-/**
- * Returns the periods between the longest gaps of a log with few requests, or undefined if the log
- * has no long gaps. These periods have at least 90% of the requests, and together last less than
- * 10% of the time. Uses as few gaps as possible.
- */
-function sparsePeriods(
-  profile: TrafficProfile,
-  { first, last, requests }: Period,
-): Period[] | undefined {
-  if (requests < LEAST_SPARSE || requests > MOST_SPARSE) return undefined;
-  const seconds: Period[] = [];
-  profile.forEachSecond((second, requests) => {
-    if (second >= first && second <= last) {
-      seconds.push({ first: second, last: second, requests });
-    }
-  });
-  const gaps = seconds.slice(1).map(({ first }, i) => ({
-    at: i + 1,
-    length: first - seconds[i].last,
-  }))
-    .sort((a, b) => b.length - a.length);
-  const most = Math.min(MOST_GAPS, gaps.length, Math.ceil(requests / REQUESTS_PER_GAP));
-  for (let count = 1; count <= most; count++) {
-    const cuts = gaps.slice(0, count).map(({ at }) => at).sort((a, b) => a - b);
-    const periods = [0, ...cuts].map((from, i) => joinSeconds(seconds.slice(from, cuts[i])));
-    const busy = mostRequests(periods, BUSY_REQUESTS * requests);
-    const busySeconds = sum(busy.map(periodSeconds));
-    if (busySeconds < BUSY_TIME * (last - first + 1)) return busy;
-  }
-  return undefined;
-}
-
-function joinSeconds(seconds: readonly Period[]): Period {
-  return {
-    first: seconds[0].first,
-    last: seconds.at(-1)!.last,
-    requests: sum(seconds.map(({ requests }) => requests)),
-  };
-}
-
-/**
- * Returns the fewest periods that together have at least `least` requests, in chronological order.
- */
-function mostRequests(periods: readonly Period[], least: number): Period[] {
-  const chosen: Period[] = [];
-  let inside = 0;
-  for (const period of [...periods].sort((a, b) => b.requests - a.requests)) {
-    if (inside >= least) break;
-    chosen.push(period);
-    inside += period.requests;
-  }
-  return chosen.sort((a, b) => a.first - b.first);
 }

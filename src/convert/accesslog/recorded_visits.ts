@@ -12,17 +12,14 @@ import type { Starts } from "./rate/build_load.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 import { LOGIN, type Login, readLogin } from "./responses.ts";
 
-/** Assumed duration of a response, in milliseconds. */
 const RESPONSE_MS = 1_000;
 const SOURCE = "visits";
 
 export interface RecordedVisits {
-  /** Content of the file of visits: one row per request. */
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
   readonly flow: Step[];
   readonly starts: Starts;
-  /** Fraction of the log's visits that are in the file, from 0 to 1. */
   readonly share: number;
   readonly notes: readonly Note[];
 }
@@ -236,7 +233,6 @@ function redactedUrl(url: string, redaction: Redaction | undefined): string {
   return redaction === undefined ? path + query : redaction.path(path) + redaction.query(query);
 }
 
-/** Formats milliseconds, divided by `squeeze`, as seconds. */
 function seconds(ms: number, squeeze: number): string {
   return String(Math.round(ms * 1_000 / squeeze) / 1e6);
 }
@@ -246,10 +242,6 @@ function cached(of: (url: number) => string): (url: number) => string {
   return (url) => known[url] ??= of(url);
 }
 
-/**
- * Describes which part of a log's visits a plan replays. `replayed` and `all` are numbers of
- * visits.
- */
 function replayNote(replayed: number, all: number, meanRequests: number, path: string): Note {
   const visits = replayed === all
     ? `the log's ${plural(all, "visit")}`

@@ -36,10 +36,6 @@ export class Redaction {
     return PARAMETERS[kind];
   };
 
-  /**
-   * Returns the placeholder for the value of a path parameter if the value is a secret, otherwise
-   * the value itself.
-   */
   value(text: string): string {
     const kind = kindInSegment(text);
     return kind === undefined ? text : this.#placeholder(kind, decoded(text));
@@ -49,7 +45,6 @@ export class Redaction {
     return route.split("/").map((segment) => this.value(segment)).join("/");
   }
 
-  /** Replaces the secrets in a query string that starts with `?`. */
   query(query: string): string {
     return query.replace(/(^\?|[&;])([^&;]*)/g, (_, start: string, part: string) => {
       return start + this.#part(part);
@@ -144,10 +139,6 @@ function literalSecret(subject: string, what: string): Note {
   };
 }
 
-/**
- * Determines which kind of secret a value is. Returns undefined if it is not a secret. `name` is
- * the name of its parameter, or an empty string.
- */
 function findSecretKind(name: string, value: string): SecretKind | undefined {
   if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {
     return "credentials";
@@ -176,7 +167,6 @@ function parseParameter(part: string): { readonly name: string; readonly value: 
     : { name: decoded(text.slice(0, at)), value: decoded(text.slice(at + 1)) };
 }
 
-/** Decodes percent-encoded text. Returns the text itself if it is invalid. */
 function decoded(text: string): string {
   return decodePercent(text) ?? text;
 }

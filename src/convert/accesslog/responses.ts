@@ -74,7 +74,6 @@ export function observedLimits(
   };
 }
 
-/** Recorded statuses, and what the plan takes from them. */
 export interface ResponseOptions {
   readonly seen: Statuses;
   readonly checks: boolean;
@@ -123,7 +122,6 @@ function statusClasses(counts: StatusCounts): ResponseKeys | undefined {
   return { checks: [check], ...(found.has(3) && { follow_redirects: false }) };
 }
 
-/** Name of the steps of a login in the step `visits`, and in the file of visits. */
 export const LOGIN = "login";
 
 export interface Login {

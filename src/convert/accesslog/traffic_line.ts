@@ -18,10 +18,6 @@ import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curv
  */
 const LEAST_SHARE = 0.01;
 
-/**
- * Minimum fraction of the requests that must come from the busiest client for the output line about
- * the traffic to mention this client.
- */
 const LEAST_CLIENT_SHARE = 0.05;
 
 /**
@@ -33,7 +29,6 @@ const LEAST_CLIENT_SHARE = 0.05;
 const LEAST_SAMPLED_SHARE = 0.2;
 const CLIENT_LEAD = 2;
 
-/** A part of the traffic: its fraction, its description, and the option that excludes it. */
 interface Part {
   readonly share: number;
   readonly words: string;
@@ -72,12 +67,10 @@ export interface SentParts {
   readonly kept: readonly EndpointCount[];
   readonly ids: boolean;
   readonly queries: boolean;
-  /** Fraction of the visits that are replayed, from 0 to 1. */
   readonly visits: number;
   readonly nameOf: (recorded: string) => string;
 }
 
-/** Share of the requests that `planLine` suggests to cover. */
 const MOST_REQUESTS = 0.95;
 
 /**
@@ -113,7 +106,6 @@ export function planLine(
       : "");
 }
 
-/** Returns which `--top` covers most of the requests, if the kept endpoints do not. */
 function topAdvice(profile: TrafficProfile, sent: number): string {
   if (sent >= MOST_REQUESTS * profile.requests) return "";
   let covered = 0;
@@ -165,7 +157,6 @@ function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
       busiest.requests >= CLIENT_LEAD * busiest.second;
 }
 
-/** Returns the fraction of requests that `--no-static` would exclude, from 0 to 1. */
 function staticShare(profile: TrafficProfile): number {
   const decoder = new TextDecoder();
   const isStatic = (key: Uint8Array) => {

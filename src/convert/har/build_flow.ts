@@ -17,16 +17,13 @@ export interface PlannedCall {
   readonly step: Step | undefined;
   readonly extract: readonly Extractor[];
   readonly page: string | undefined;
-  /** Pause before the call, in milliseconds. */
   readonly pause: number;
 }
 
-/** List of steps to which calls are added: the flow, or the steps of a `websocket` step. */
 interface Frame {
   readonly parent: Frame | undefined;
   /** Index of the entry that opened the WebSocket. Undefined for the flow itself. */
   readonly socket: number | undefined;
-  /** Name of the `websocket` step. */
   readonly name: string;
   readonly flow: Step[];
   readonly unread: { readonly condition: Condition | undefined }[];

@@ -22,7 +22,6 @@ import { messageCondition } from "./plan_streams.ts";
 import { pollStep } from "./polls.ts";
 import { isMovable } from "./secrets.ts";
 
-/** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {
   const { options, calls, secrets } = facts;
   const baseUrl = facts.mainOrigin.origin;
@@ -124,7 +123,6 @@ export function publicCondition(
   return condition && isPublic(condition, hide, text) ? condition : undefined;
 }
 
-/** Returns a function that maps a call to the extractors that the plan applies to its response. */
 export function extractorsByCall(
   { variables }: HarFacts["correlation"],
 ): (call: RecordedCall) => readonly Extractor[] {
@@ -132,7 +130,6 @@ export function extractorsByCall(
   return (call) => (byCall.get(call) ?? []).map(({ extractor }) => extractor);
 }
 
-/** Default of `maxThinkMs`, the maximum think time in milliseconds. */
 const MAX_THINK_MS = 30_000;
 
 function buildCalls(

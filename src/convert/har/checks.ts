@@ -65,7 +65,6 @@ const BODY_CHECKS: Readonly<
 /** What the checks of a plan compare with the recording: only the status, or the whole response. */
 export const CHECK_LEVELS = ["status", "response"] as const;
 
-/** One of the levels of `CHECK_LEVELS`. */
 export type CheckLevel = typeof CHECK_LEVELS[number];
 
 /**
@@ -100,7 +99,6 @@ function locationChecks({ headers }: RecordedResponse, mask: MaskValues): Condit
   return [{ type: "header", name: `redirect target ${shape}`, header: "Location", matches }];
 }
 
-/** Matches a scheme and host, both optional. */
 const AUTHORITY = "(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\\/\\/[^\\/?#]*)?";
 /**
  * Matches a suffix that serves only to make a name unique, such as `-2`. The shape of a URL omits
@@ -219,7 +217,6 @@ function titleChecks(text: string, mask: MaskValues): Condition[] {
   const raw = TITLE.exec(text)?.[1];
   const title = readOutline(text, false)?.title;
   if (raw === undefined || !title) return [];
-  // Servers may encode the same character in several ways.
   const shape = textShape(raw, mask).replace(/&[^;\s]{1,30};/g, "#").trim()
     .replace(/\s*#[\s#]*/g, "#");
   if (!/\p{L}/u.test(shape)) return [];

@@ -16,12 +16,10 @@ export interface ClientId {
   /** Name of the id in the plan's expression, such as NAME in `${uuid(NAME)}`. */
   readonly name: string;
   readonly random: string;
-  /** Expression that generates text with the form of `random`. */
   readonly expression: Expression;
   readonly places: readonly IdPlace[];
 }
 
-/** An occurrence of an id. Offsets are in UTF-16 code units of the field's recorded text. */
 export interface IdPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
@@ -108,7 +106,6 @@ function textLike(random: string, name: string): Expression {
   return /[a-z]/.test(random) ? cut : callOf("upper", cut);
 }
 
-/** Returns replacements that send generated ids instead of the recorded ones. */
 export function idReplacements(ids: readonly ClientId[]): Replacement[] {
   return ids.flatMap(({ random, expression, places }) =>
     places.map(({ field, end }): Replacement => (

@@ -30,7 +30,6 @@ export interface SessionFacts {
   readonly hide: (text: string) => string;
 }
 
-/** The data from which a HAR's plan is built. */
 export interface HarFacts extends SessionFacts {
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
@@ -40,7 +39,6 @@ export interface HarFacts extends SessionFacts {
   readonly requestNameOf: (call: RecordedCall) => string;
 }
 
-/** The data from which the notes on a HAR are built. */
 export interface NoteFacts extends HarFacts {
   /**
    * Returns the name of a call for use in notes, such as `request 4 (POST /orders)`. The number is
@@ -51,7 +49,6 @@ export interface NoteFacts extends HarFacts {
 
 /** Options for converting a HAR to a plan. */
 export interface HarOptions extends CallSelection {
-  /** If true, replaces literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
   readonly thinkTime?: boolean;
   /** Maximum think time in milliseconds. 30,000 when absent. */
@@ -63,13 +60,11 @@ export interface HarOptions extends CallSelection {
   readonly checks?: CheckLevel;
   readonly groupByPage?: boolean;
   readonly parallel?: boolean;
-  /** If true, extracts only dynamic-looking values of JSON bodies. */
   readonly jsonOnly?: boolean;
   /**
    * A second recording of the same session. Values that differ are extracted or generated, from all
    * sources; values that are equal are sent as recorded.
    */
   readonly second?: Recording | undefined;
-  /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
   readonly explain?: boolean;
 }

@@ -16,7 +16,6 @@ import type { NoteFacts } from "./facts.ts";
 
 type NameOf = NoteFacts["nameOf"];
 
-/** Returns the notes on the values, streams and repeated requests of the plan. */
 export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { correlation: { variables, offers, overlaps, decisions }, nameOf } = facts;
   for (const { extractor: { name }, candidate, sent } of variables) {
@@ -148,7 +147,6 @@ export interface OpenValue {
   readonly reason: string;
 }
 
-/** Lists the values for which the plan sends the recorded text, although it could extract them. */
 export function openValues({ offers, overlaps }: Correlation): OpenValue[] {
   const early =
     "by the recording's clock, it was first sent before the end of the response that contains it";

@@ -203,7 +203,6 @@ function planUrl(
   return joinParts(replacements.piecesParts([start, ...url.path, ...url.query]));
 }
 
-/** Returns all headers of a call, as written in a plan. Their names differ. */
 export function planHeaders(call: RecordedCall, replacements: Replacements): NameValue[] {
   const planned: NameValue[] = [];
   for (const field of call.fields) {
@@ -220,7 +219,6 @@ export function planHeaders(call: RecordedCall, replacements: Replacements): Nam
 const SHARED = 0.9;
 
 export interface DividedHeaders {
-  /** Headers for `defaults.http.headers`. Empty if no header becomes a default. */
   readonly defaults: PlanHeaders;
   /**
    * Headers of each request, in the order of the requests. Combined with the defaults, they result

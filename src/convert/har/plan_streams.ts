@@ -95,7 +95,6 @@ function kindAt(value: unknown, path: JsonPath, depth: number): Condition | unde
  */
 const NAMED =
   /^(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
-/** Matches the few characters that may precede the JSON in a message. */
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**
@@ -129,12 +128,7 @@ export interface PlannedStream {
 type EventLimits = NonNullable<PlannedStream["sse"]>;
 type EventCondition = NonNullable<EventLimits["until"]>;
 
-/**
- * Time in milliseconds for which a plan reads events if the recording does not show how long the
- * stream lasted.
- */
 const UNKNOWN_MS = 10_000;
-/** Minimum and maximum time in milliseconds for which a plan reads events. */
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
 /**
  * Default timeout of a request, and the margin added to the time for reading events if a longer

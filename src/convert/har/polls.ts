@@ -18,16 +18,13 @@ import { durationText } from "./build_flow.ts";
 import { planHeaders } from "./plan_request.ts";
 
 export interface Poll {
-  /** The recorded calls, in order. At least two. */
   readonly calls: readonly RecordedCall[];
   readonly until: Condition;
   readonly attempts: number;
-  /** Pause between two attempts in milliseconds. */
   readonly backoffMs: number;
   readonly extract: readonly Extractor[];
 }
 
-/** What `findPolls` needs to know about the plan. */
 export interface PollContext {
   readonly replacements: Replacements;
   extractorsOf(call: RecordedCall): readonly Extractor[];
@@ -338,10 +335,6 @@ function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "ba
   return { attempts, backoffMs };
 }
 
-/**
- * Builds the step that repeats the request of a poll. `request` is the plan's request for the first
- * call of the poll.
- */
 export function pollStep(
   { calls, until, attempts, backoffMs, extract }: Poll,
   { extract: _, tags, assert, checks, ...sent }: Request,

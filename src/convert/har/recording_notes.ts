@@ -12,7 +12,6 @@ import { HAR_ACTIONS, listed, listing, type Note, type NoteCode } from "../notes
 import type { NoteFacts } from "./facts.ts";
 import { sendsPassword } from "./user_notes.ts";
 
-/** Returns the notes on excluded and skipped calls, other origins and redirects. */
 export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { redirects: { followed }, nameOf } = facts;
   for (const [kind, calls] of facts.kept.dropped) yield excluded(kind, calls);
@@ -40,7 +39,6 @@ export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
   );
 }
 
-/** Returns the notes on what the recording lacks. */
 export function* missingNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { correlation: { unread }, nameOf } = facts;
   const unsendable = facts.calls.flatMap((call) =>

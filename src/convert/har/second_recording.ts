@@ -57,7 +57,6 @@ export function pairRecordings(
   return { steps, onlySecond, otherResponses };
 }
 
-/** Returns the calls of a recording moved to the main origin `origin`. */
 function moved(exchanges: readonly Exchange[], origin: string): readonly Exchange[] {
   const from = findMainOrigin(exchanges)?.origin ?? origin;
   if (from === origin) return exchanges;
@@ -80,7 +79,6 @@ function moved(exchanges: readonly Exchange[], origin: string): readonly Exchang
   });
 }
 
-/** Returns the notes on what a second recording shows. `nameOf` returns the name of a call. */
 export function againNotes(
   { steps, onlySecond, otherResponses }: PairedCalls,
   variables: readonly Variable[],

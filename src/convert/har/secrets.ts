@@ -23,7 +23,6 @@ import { withShown } from "../../traffic/session/value_index.ts";
 
 /** A credential that requests contain literally. */
 export interface Secret {
-  /** Key of the credential under the plan's `secrets`, such as `AUTHORIZATION`. */
   readonly name: string;
   /**
    * Name of the environment variable from which a plan made with `--secrets` reads the credential.
@@ -36,13 +35,11 @@ export interface Secret {
   readonly isFixed?: boolean;
 }
 
-/** An occurrence of a credential. Offsets are in UTF-16 code units of the field's recorded text. */
 export interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
   readonly start: number;
   readonly end: number;
-  /** Function that encodes the credential as it was recorded. Undefined if it is not encoded. */
   readonly encoding?: Encoding;
 }
 
@@ -310,7 +307,6 @@ export function recordedSecretHider({ exchanges }: Recording): (text: string) =>
   };
 }
 
-/** Returns the names of `secrets` and of the recorded session cookies, keyed by their values. */
 export function secretsByName(
   secrets: readonly Secret[],
   exchanges: readonly Exchange[],

@@ -10,7 +10,6 @@ import { listed, type Note } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { isMovable, type Secret } from "./secrets.ts";
 
-/** Returns the notes on credentials in the plan: one for all that fields of one name contain. */
 export function secretNotes(facts: NoteFacts): Note[] {
   const { options, secrets, nameOf } = facts;
   const adviceOn = (secret: Secret) =>
@@ -56,7 +55,6 @@ function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts
       `${offer.extractor.name} describes`;
 }
 
-/** Returns the notes on what to edit before running the plan with several users or iterations. */
 export function* userNotes(facts: NoteFacts): Generator<Note> {
   const { ids, nameOf } = facts;
   const logins = findLogins(facts);

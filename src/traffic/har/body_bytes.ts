@@ -1,10 +1,8 @@
 import { decoderFor } from "../../http/content.ts";
 
-/** What an entry says about the bytes of a request's body. */
 export interface BodyFacts {
   /** Size in bytes according to `Content-Length`. Absent or 0 if unknown. */
   readonly contentLength?: number;
-  /** Size in bytes according to the recorder. Absent or 0 if unknown. */
   readonly bodySize?: number;
   /** The last content coding in lower case, such as `gzip`. */
   readonly coding?: string;
@@ -77,7 +75,6 @@ export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }
 
-/** Returns text with one character per byte. */
 export function charsOf(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8_192) {
@@ -117,7 +114,6 @@ function charactersOf(charset: string): ReadonlyMap<string, readonly number[]> {
 export interface MediaType {
   /** Media type as `type/subtype` in lower case. Empty if the header contains no media type. */
   readonly essence: string;
-  /** Values of the parameters without quotation marks, keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

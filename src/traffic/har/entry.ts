@@ -274,7 +274,6 @@ function bodyText(content: JsonObject, type: MediaType, longest: number): string
   return bytes === undefined ? text : decoderFor(charset).decode(bytes);
 }
 
-/** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */
 function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
   const value = textAt(response.redirectURL, "response.redirectURL");
   if (!value || headerValue(headers, "location") !== undefined) return headers;

@@ -1,7 +1,6 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import { isJson } from "./body_bytes.ts";
 
-/** Maximum nesting depth of a JSON body that is taken apart. Deeper bodies are kept as text. */
 const DEEPEST_JSON = 64;
 
 /**

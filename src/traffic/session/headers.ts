@@ -100,7 +100,6 @@ const SET_COOKIE = "set-cookie";
 export function listSetCookies({ headers }: Pick<RecordedResponse, "headers">): string[] {
   const lines: string[] = [];
   for (const { name, value } of headers) {
-    // Compare the lengths first, because most names differ in length.
     if (name.length !== SET_COOKIE.length || name.toLowerCase() !== SET_COOKIE) continue;
     // Some recorders join several headers with line breaks.
     lines.push(...value.split("\n"));

@@ -12,9 +12,7 @@ export interface CallSelection {
    * the port is the default.
    */
   readonly origins?: readonly string[];
-  /** Regular expressions. A call is kept only if its URL matches at least one of them. */
   readonly include?: readonly RegExp[];
-  /** Regular expressions. A call is excluded if its URL matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly keepStatic?: boolean;
 }
@@ -65,7 +63,6 @@ export type DropKind =
 /** The calls of a recording that the plan sends, and those that it excludes. */
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
-  /** Excluded calls by reason, in the order in which the reasons first occur. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
@@ -161,7 +158,6 @@ export interface Redirects {
    * call, or because the plan extracts a value from their response.
    */
   readonly stopped: ReadonlySet<RecordedCall>;
-  /** Redirects that the plan follows, because no recorded call requests their target. */
   readonly followed: ReadonlySet<RecordedCall>;
 }
 

@@ -5,9 +5,7 @@ import { isRpcRequest } from "./body_fields.ts";
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
-/** Maximum number of batch operations that the name of a request lists. */
 const MOST_NAMES = 3;
-/** Maximum length of an operation in the name of a request, in UTF-16 code units. */
 const LONGEST_NAME = 60;
 
 /**

@@ -17,7 +17,6 @@ export class RecordedView implements ResponseView {
   #source: unknown;
   #html: unknown;
 
-  /** Wraps a response. `storedCookie` returns a value of the cookie jar of its user. */
   constructor(
     response: Pick<RecordedResponse, "headers" | "text" | "payload">,
     storedCookie: ResponseView["storedCookie"] = () => undefined,

@@ -4,7 +4,6 @@ import { framedJson, stompHeaders } from "../../base/frames.ts";
 export interface FieldPart {
   readonly start: number;
   readonly end: number;
-  /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;
   readonly inPath: boolean;
   /** The innermost object or list of JSON text that contains the part. */
@@ -13,7 +12,6 @@ export interface FieldPart {
 
 /** An object or a list in JSON text. A list in a list has the name of the outer one. */
 export interface Container {
-  /** Name of the member that contains it; of the field if it is the whole text. */
   readonly name: string;
   readonly outer: Container | undefined;
 }
@@ -184,7 +182,6 @@ export const IN_BODY: ReadonlySet<string> = new Set<RequestFieldKind>([
   "json",
 ]);
 
-/** Matches a header that consists of an auth scheme, spaces, and one more word. */
 const AUTH_SCHEME = /^[A-Za-z][\w-]* +\S+$/;
 
 /**
@@ -218,7 +215,6 @@ export class RequestField {
     this.#parts = parts;
   }
 
-  /** True if the field is a number in a JSON body. */
   get numeric(): boolean {
     return false;
   }
@@ -251,13 +247,11 @@ export class RequestField {
     return this.numeric || this.value.length < 3 ? NO_PARTS : fieldParts(this.value, this.name);
   }
 
-  /** Converts a range of `value` to the corresponding range of `recorded`. */
   recordedRange(start: number, end: number): [start: number, end: number] {
     return [start, end];
   }
 }
 
-/** A field that is a number in a JSON body. */
 export class NumberField extends RequestField {
   override get numeric(): boolean {
     return true;

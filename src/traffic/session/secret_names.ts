@@ -10,7 +10,6 @@ const SUFFIX =
 const PASSWORDS = "pass_?(?:word|wd|phrase|code)s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
   "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
   "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호";
-/** Within a longer word, these have other meanings. */
 const SHORT_PASSWORDS = "(?:new|old|user|login)?pw";
 const FOREIGN_PASSWORDS = "clave|mima";
 const PASSWORD = new RegExp(
@@ -18,7 +17,6 @@ const PASSWORD = new RegExp(
   "u",
 );
 
-/** Names whose values are always credentials. */
 const ALWAYS = named(
   `authorization|pass|${PASSWORDS}|` +
     "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|mnemonic|psk|" +
@@ -61,7 +59,6 @@ const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boo
     /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/,
     null,
   ],
-  // Most values with this name are identifiers.
   [/^key$/, isRandom],
   [/^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/, isOpaque],
   [

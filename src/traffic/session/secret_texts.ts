@@ -93,7 +93,6 @@ type Range = Pick<NamedRange, "start" | "end">;
 interface Pair {
   readonly name: string;
   readonly values: readonly Range[];
-  /** End of the value, or start of the list or map with the values. */
   readonly end: number;
 }
 
@@ -134,7 +133,6 @@ function pairedSecrets(text: string): NamedRange[] {
   return found;
 }
 
-/** Updates the pairs of each open map after `gap`, the text between two pairs. */
 function enterMap(maps: Pair[][], gap: string): void {
   if (gap.length > (maps.length > 1 ? LONGEST_GAP_IN_MAP : LONGEST_GAP)) maps.splice(0);
   for (const [boundary] of gap.slice(-LONGEST_GAP_IN_MAP).matchAll(BOUNDARY)) {
@@ -163,7 +161,6 @@ class PairSearch {
     this.#tokens = { named: text.length, labelled: MAX_LABELLED };
   }
 
-  /** Returns the pair that starts with a match of `NAME`, unless its name says nothing. */
   pair(match: RegExpExecArray): Pair | undefined {
     const [all, quote, written] = match;
     const name = IN_FORM.test(written) ? percentDecodedText(written, true) : written;
@@ -268,7 +265,6 @@ const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
-/** Maximum number of enclosing elements whose names are checked for each string. */
 const MAX_ENCLOSING = 32;
 /** Maximum number of open elements. Deeper ones are treated as siblings. */
 const MAX_OPEN = 256;

@@ -69,7 +69,6 @@ interface Frame {
  */
 export class ValueIndex {
   readonly #shortest: number;
-  /** The added values that are not a single token, each with `Frame.before` of its frame. */
   readonly #compounds = new Map<string, number>();
   /** The positions of the added values relative to their longest tokens, by these tokens. */
   readonly #frames = new Map<string, Frame[]>();
@@ -77,18 +76,12 @@ export class ValueIndex {
   #shortestToken = Infinity;
   #longestToken = 0;
 
-  /** Creates an index that ignores values of fewer than `shortest` UTF-16 code units. */
   constructor(shortest: number = SHORTEST_WITHIN) {
     this.#shortest = shortest;
   }
 
   get isEmpty(): boolean {
     return this.#frames.size === 0;
-  }
-
-  /** Reports whether a string is long enough to contain any of the added values. */
-  mayBeIn(text: string): boolean {
-    return text.length >= this.#shortestValue;
   }
 
   add(value: string): void {
@@ -118,7 +111,7 @@ export class ValueIndex {
   /** Returns the occurrences of the added values in `text`, including those that overlap. */
   findAll(text: string): Found[] {
     const found: Found[] = [];
-    if (!this.mayBeIn(text)) return found;
+    if (text.length < this.#shortestValue) return found;
     const shortest = this.#shortestToken;
     // The character before `at` is in no token. A token of at least `shortest` characters that
     // starts at `at` or after it therefore contains `probe`, or starts after `probe`. For a HAR of

@@ -19,9 +19,7 @@ export interface LogLoadOptions {
    */
   readonly stages?: number | "auto";
   readonly arrivals?: string;
-  /** Factor by which to multiply the log's rate. 1 when absent. */
   readonly speed?: number;
-  /** Factor by which to divide all times. 1 when absent. */
   readonly squeeze?: number;
   /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */
   readonly seconds?: number;
@@ -35,7 +33,6 @@ export interface LogLoadOptions {
 /** The load of a plan: its arrival rate and the number of VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;
-  /** Content of the file of recorded starts. Absent unless the plan replays them. */
   readonly arrivalsCsv?: string;
   /**
    * Peak rate in requests per second for which to plan VUs: the number of requests in the log's
@@ -47,12 +44,10 @@ export interface Load {
    * most `MAX_VUS`.
    */
   readonly vus: number;
-  /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
   readonly notes: readonly Note[];
 }
 
-/** Starts of the iterations of a log. */
 export interface Starts {
   readonly count: number;
   /** Calls `visit` for each second that has starts, in Unix seconds, ascending. */
@@ -68,14 +63,12 @@ export interface Iterations {
   readonly share: number;
   /** Mean time from the first response of an iteration to its end, in seconds. */
   readonly pauseSeconds: number;
-  /** Name of the scenario. `replayed_traffic` when absent. */
   readonly scenario?: string;
   /**
    * Fraction of the log's requests that go to the kept endpoints, from 0 to 1. Used with `rate:
    * "kept"`. 1 when absent.
    */
   readonly coverage?: number;
-  /** Starts of the iterations, if they are not those of the requests. */
   readonly starts?: Starts;
 }
 

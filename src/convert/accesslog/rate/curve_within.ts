@@ -18,7 +18,6 @@ export interface FittedCurve {
   readonly tolerance: number;
 }
 
-/** The first stages of a curve. `previous` is the same curve without its last stage. */
 interface PartialCurve {
   /** Index in `Cumulative.times` of the time at which the curve ends. */
   readonly at: number;
@@ -65,7 +64,6 @@ const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
 const TOTAL = 1 / 20;
 /** Fraction of the log's requests that a curve may omit because of rounding errors. */
 const ROUNDING = 1e-9;
-/** Relative precision of the tolerance that `closestCurve` finds. */
 const PRECISION = 0.02;
 /** Fraction of the log's requests below which a tolerance counts as 0. */
 const LEAST_TOLERANCE = 1e-7;
@@ -116,7 +114,6 @@ export function curveWithin(
   let partial = startingCurves(cumulative, startingRates, limits.rate);
   const low = new Float64Array(last + 1);
   const high = new Float64Array(last + 1);
-  // Maximum number of requests from each time to the end.
   const mostAfter = counts.map((count, t) =>
     Math.max(counts[last] - count, t < last ? limits.requests(times[last] - times[t]) : 0)
   );
@@ -313,7 +310,6 @@ function lengthClass(seconds: number): number {
 export interface Cumulative {
   /** Times in seconds since the first request, ascending from 0. */
   readonly times: Float64Array;
-  /** Cumulative numbers of requests, starting at 0 and never decreasing. */
   readonly counts: Float64Array;
 }
 

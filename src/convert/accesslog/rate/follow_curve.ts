@@ -26,7 +26,6 @@ export type Arrival =
     "executor" | "path" | "rate" | "peak_rate" | "squeeze" | "duration"
   >;
 
-/** Returns the highest rate in iterations per second. */
 export function highestRate(arrival: Arrival): number {
   switch (arrival.executor) {
     case "constant-arrival-rate":
@@ -38,7 +37,6 @@ export function highestRate(arrival: Arrival): number {
   }
 }
 
-/** Maximum ratio of a log's peak to a plan's highest rate without a warning. */
 const MOST_ABOVE = 2;
 
 /**
@@ -61,9 +59,7 @@ export function peakAdvice(
  */
 const MOST_AT_WRONG_RATE = 0.2;
 const HOUR = 3_600;
-/** Maximum number of stages that `auto` tries first. */
 const FEW_STAGES = 30;
-/** Maximum number of stages if `stages` is `auto`. */
 const MOST_STAGES = 480;
 /**
  * Limits on the deviation that `auto` tries, in this order, as fractions of the log's requests. A
@@ -196,7 +192,6 @@ interface RateError {
    * far from the log's rate.
    */
   readonly share: number;
-  /** Length of the periods over which the rates are compared, in seconds. */
   readonly periodSeconds: number;
 }
 

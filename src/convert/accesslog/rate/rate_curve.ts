@@ -11,10 +11,6 @@ import {
 
 /** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
 const POINTS = 400;
-/**
- * Maximum number of fits. Each fit after the first adds the times at which the previous one
- * deviated most.
- */
 const FITS = 4;
 /**
  * Fraction of the peak rate. If a curve's highest rate is at least this fraction, the peak rate
@@ -120,7 +116,6 @@ function scaleCurve({ times, rates: fitted }: RateCurve, total: number): RateCur
   const scale = total / areaUntil({ times, rates: fitted }, end);
   const least = LEAST_SHARE * total / end;
   const rates = fitted.map((rate) => rate * scale < least ? 0 : roundRate(rate * scale));
-  // Merge consecutive stages without requests into one.
   const isTurn = (_: number, i: number) =>
     !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);
   return { times: times.filter(isTurn), rates: rates.filter(isTurn) };

@@ -159,49 +159,10 @@ function pairCalls(
     gaps = gaps.flatMap((gap) => {
       const found = matchSequences(a, b, gap);
       pairs.push(...found.matches);
-      return found.gaps.flatMap((rest) => {
-        const matches = matchInOrder(a, b, rest);
-        pairs.push(...matches);
-        return gapsBetween(rest, matches);
-      });
+      return found.gaps;
     });
   }
   return pairs.sort(([i], [j]) => i - j);
-}
-
-/**
- * Maximum number of requests of the second recording in which `matchInOrder` searches for one
- * match.
- */
-const LONGEST_SKIP = 50;
-
-/**
- * Matches each element of `a` in an unmatched range (`gap`) with the next equal element of `b` in
- * that range.
- */
-function matchInOrder(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
-  const matches: Match[] = [];
-  let next = gap.b[0];
-  for (let i = gap.a[0]; i < gap.a[1]; i++) {
-    const end = Math.min(gap.b[1], next + LONGEST_SKIP);
-    for (let j = next; j < end; j++) {
-      if (a[i] !== b[j]) continue;
-      matches.push([i, j]);
-      next = j + 1;
-      break;
-    }
-  }
-  return matches;
-}
-
-function gapsBetween({ a, b }: Gap, matches: readonly Match[]): Gap[] {
-  const gaps: Gap[] = [];
-  let [aDone, bDone] = [a[0], b[0]];
-  for (const [i, j] of [...matches, [a[1], b[1]] as const]) {
-    if (i > aDone && j > bDone) gaps.push({ a: [aDone, i], b: [bDone, j] });
-    [aDone, bDone] = [i + 1, j + 1];
-  }
-  return gaps;
 }
 
 function hostOf(url: string): string {

@@ -15,12 +15,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_906, 44],
-    "traffic/har": [900, 7, 1_267, 9],
-    "traffic/session": [1_150, 9, 1_840, 14],
+    "traffic/har": [900, 7, 1_260, 9],
+    "traffic/session": [1_150, 9, 1_847, 14],
   },
-  { "correlation": [3_010, 20, 4_892, 31] },
+  { "correlation": [3_010, 20, 4_732, 31] },
   { "outcome": [760, 6, 1_651, 10] },
-  { "convert": [3_560, 20, 5_295, 29], "engine": [6_260, 39, 7_854, 54] },
+  { "convert": [3_560, 20, 5_185, 29], "engine": [6_260, 39, 7_854, 54] },
   { "verify": [2_000, 13, 3_543, 20] },
   { "calibrate": [2_690, 17, 5_306, 26] },
   {

@@ -20,6 +20,7 @@ export interface Step {
   readonly again?: RecordedCall;
 }
 
+/** Returns the step of a call that is known from one recording. */
 export function recordedStep(call: RecordedCall): Step {
   return { call, responses: [call.exchange.response] };
 }

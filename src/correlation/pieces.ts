@@ -149,6 +149,7 @@ export function isInNumber(text: string, start: number, end: number): boolean {
     /^[.:-]\d/.test(text.slice(end, end + 2));
 }
 
+/** Returns the name of the part, or else the field, that contains a piece. */
 export function nameOf({ field, part }: Pick<Use, "field" | "part">): string {
   return part?.name ?? field.name;
 }

@@ -89,6 +89,7 @@ export const THRESHOLD = 2;
 /** Something that makes it more or less probable that a piece of a request comes from a place. */
 export type Evidence = keyof typeof WEIGHTS;
 
+/** Returns the sum of the weights of some evidence. */
 export function sumOf(evidence: readonly Evidence[]): number {
   return evidence.reduce((sum, one) => sum + WEIGHTS[one], 0);
 }

@@ -28,6 +28,7 @@ import {
   transformsOf,
 } from "./views.ts";
 
+/** For callers that know no other values of the session. */
 export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false };
 
 /**
@@ -60,6 +61,7 @@ export function propose(
   }
 }
 
+/** Proposes extractors that may find both values of a pair, best first. */
 export function proposeForPair({ at, liveAt }: ValuePair): Iterable<NamelessExtractor> {
   return propose(at, NOTHING_KNOWN, [liveAt]);
 }

@@ -9,6 +9,7 @@ import type { Response } from "./views.ts";
 /** A response, and the text that an extractor must return from it. */
 export type Sample = readonly [response: Response, expected: string];
 
+/** An extractor that returns the expected values; JSON numbers if it is `numeric`. */
 export interface TestedExtractor {
   readonly extractor: NamelessExtractor;
   readonly numeric: boolean;

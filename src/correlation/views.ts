@@ -46,6 +46,7 @@ export type OuterPlace =
 /** Names and indexes from the root of a JSON value to a part of it. */
 export type JsonPath = readonly (string | number)[];
 
+/** A range of a view's text, which contains a value that a request sends. */
 export interface Occurrence {
   readonly view: View;
   readonly start: number;
@@ -71,6 +72,7 @@ export function forEachView(response: Response, visit: (view: View) => void): vo
   }
 }
 
+/** Returns the texts of a response in which values of requests can occur. */
 export function viewsOf(response: Response): View[] {
   const views: View[] = [];
   forEachView(response, (view) => views.push(view));

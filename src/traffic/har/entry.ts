@@ -248,6 +248,7 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
   };
 }
 
+/** Reports whether a response had a body that the recording lacks as text. */
 export function lacksBody({ size, text }: RecordedResponse): boolean {
   return size > 0 && text === undefined;
 }

@@ -10,6 +10,7 @@ export type DynamicBy = "name" | DynamicShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const DIGITS = /^\d+$/;
+/** Matches a short word. */
 export const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 /** Matches the name of a value of a switch, or of no value. */
 export const SWITCH = /^(?:true|false|null|none|undefined)$/i;

@@ -1,5 +1,5 @@
 import { callWords, haveCommonWord } from "../correlation/words.ts";
-import type { ResponseContent } from "../outcome/content.ts";
+import type { ContentDifference } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
@@ -35,7 +35,7 @@ export interface CallOutcome extends JudgedResponse {
   readonly rateLimit?: number;
   readonly sent?: readonly string[];
   readonly unshown?: string;
-  readonly content?: ResponseContent;
+  readonly content?: readonly ContentDifference[];
 }
 
 export type Load = "one user" | "lock step" | "staggered";

@@ -45,18 +45,6 @@ export interface CountedDifference extends Omit<ContentDifference, "path"> {
   readonly responses: number;
 }
 
-/**
- * Differences between the content of the live responses to a call and the recorded content. They do
- * not affect the verdict on the call.
- */
-export interface CallContent {
-  /** Number of responses in the last round that matched the recording, apart from the content. */
-  readonly responses: number;
-  readonly differences: readonly CountedDifference[];
-  /** Lower bound on the number of differences omitted from `differences`. */
-  readonly more: number;
-}
-
 /** A WebSocket or a response that is not compared with the recording, or only in part. */
 export interface Uncompared {
   /** Zero-based index of the request whose response is not compared. Undefined for a WebSocket. */
@@ -80,7 +68,8 @@ export interface CalibratedCall extends LiveVerdict {
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
-  readonly content?: CallContent;
+  /** Does not affect the verdict. Absent if there is none. */
+  readonly content?: readonly CountedDifference[];
 }
 
 export interface SocketFailure extends SocketReport {

@@ -15,10 +15,9 @@ import {
   placeName,
   type Places,
 } from "../outcome/compare_requests.ts";
-import { compareEvents } from "../outcome/compare_responses.ts";
-import { judgeResponse } from "../outcome/judge_response.ts";
+import { compareEvents, judgeResponse } from "../outcome/judge_response.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
-import { lostObject, type Trace } from "../outcome/work.ts";
+import type { Trace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
@@ -130,17 +129,15 @@ export function judgeCall(
   const live = isRedirect(step.response) && exchanges.length > 1
     ? snapshotLive(first.response)
     : last;
-  const compared = judgeResponse(step.response, live, user.known, {
+  const judged = judgeResponse(step.response, live, user.known, {
     method: step.exchange.request.method,
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
     rights: () => rights.get(index) ?? [],
     sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
+    named: written === undefined ? () => textsInUrl(step.call) : undefined,
   });
-  const judged = written === undefined && compared.differences.length === 0
-    ? { differences: lostObject(step.response, live, () => textsInUrl(step.call)) }
-    : compared;
   const outcome = {
     ...at,
     ...judged,

@@ -1,4 +1,3 @@
-import { CONTENT_KINDS } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/request.ts";
@@ -13,8 +12,8 @@ import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type {
+  CalibratedCall,
   Calibration,
-  CallContent,
   RoundReport,
   SocketFailure,
   Uncompared,
@@ -193,7 +192,7 @@ function reportCall(
   verdict: LiveVerdict,
   outcomes: readonly CallOutcome[],
   draft: PlanDraft,
-): Calibration["calls"][number] {
+): CalibratedCall {
   const { index } = verdict;
   return {
     ...verdict,
@@ -370,27 +369,23 @@ function listUncompared(
   return [...responses, ...[...names].map((name): Uncompared => ({ name, what: "messages" }))];
 }
 
-const MOST_CONTENT = 8;
-
-/** Summarizes the content of the responses to one call. Returns undefined if nothing differs. */
-export function summarizeContent(outcomes: readonly CallOutcome[]): CallContent | undefined {
-  const compared = outcomes.flatMap(({ content }) => content ?? []);
+/** Counts equal content differences of the responses to one call. Undefined if there are none. */
+export function summarizeContent(
+  outcomes: readonly CallOutcome[],
+): CalibratedCall["content"] {
+  const found = outcomes.flatMap(({ content = [] }, response) =>
+    content.map((one) => ({ ...one, response }))
+  );
+  // The items of a list can have lists, and lists of a page differ only in their text.
   const byPlace = Map.groupBy(
-    compared.flatMap(({ differences }) => differences),
-    // Several elements of a page have the same place, but differ in their recorded text.
-    ({ kind, place, recorded }) => JSON.stringify([kind, place, recorded]),
+    found,
+    ({ kind, place, path, recorded }) =>
+      JSON.stringify([kind, path ? place.replace(/\[\d+\]/g, "[]") : place, path ? "" : recorded]),
   );
   if (byPlace.size === 0) return undefined;
-  const found = [...byPlace.values()].map(([{ path: _, ...first }, ...others]) => ({
-    ...first,
-    responses: Math.min(compared.length, 1 + others.length),
-  })).sort((a, b) => CONTENT_KINDS.indexOf(a.kind) - CONTENT_KINDS.indexOf(b.kind));
-  // One response may list a place that another response only counts.
-  const counts = compared.map(({ differences, more }) => differences.length + more);
-  const differences = found.slice(0, MOST_CONTENT);
-  return {
-    responses: compared.length,
-    differences,
-    more: Math.max(found.length, ...counts) - differences.length,
-  };
+  return [...byPlace.values()].map((own) => {
+    const { kind, place, recorded, live } = own[0];
+    const { size: responses } = new Set(own.map(({ response }) => response));
+    return { kind, place, recorded, live, responses };
+  });
 }

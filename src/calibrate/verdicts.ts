@@ -237,7 +237,7 @@ function judgeNames(
         !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
     );
     const shown = own.find(({ content }) =>
-      content?.differences.some((one) => one.kind === "earlier text" && one.recorded === text)
+      content?.some((one) => one.kind === "earlier text" && one.recorded === text)
     );
     if (sent === undefined && shown === undefined) continue;
     const what = sent === undefined ? `shows ${quoteValue(text)}` : `sends ${quoteValue(sent)}`;
@@ -265,7 +265,7 @@ function judgeLostValues(
 ): LiveVerdict | undefined {
   const { recorded } = draft;
   for (const { user, iteration, content } of own) {
-    for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
+    for (const { kind, path, place, recorded: items } of content ?? []) {
       if (kind !== "empty list" || path === undefined) continue;
       const list = valueAt(recorded.at(index)?.response.view.json, path);
       if (list === undefined || isEmptyElsewhere(index, path, recorded)) continue;

@@ -58,7 +58,7 @@ const ALIGN: Readonly<
 const IGNORED = new Set(["age", "content-length", "date", "expires", "set-cookie"]);
 
 /** Finds the values that differ between the headers of a recorded and a live response. */
-export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
+function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
   const liveByName = groupByName(live.headers);
   return [...groupByName(recorded.headers)].flatMap(([name, values]) => {
     const liveValues = liveByName.get(name) ?? [];

@@ -104,11 +104,3 @@ function listNames(names: readonly string[]): string {
   const more = names.length - LISTED;
   return names.slice(0, LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
-
-export function ifUnequal(
-  kind: ResponseDifference["kind"],
-  recorded: string,
-  live: string,
-): ResponseDifference[] {
-  return recorded === live ? [] : [difference(kind, recorded, live)];
-}

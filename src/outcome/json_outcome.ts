@@ -273,7 +273,7 @@ const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|f
  * list, and commands that show an error and occur only in the live list. Ignores other new commands
  * and the number of commands, which vary with the data.
  */
-export function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
+function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
   return commandLists(recorded, live).flatMap(([names, liveNames]) =>
     nameDifference("command", names, liveNames, (name) => SHOWS_ERROR.test(name))
   );

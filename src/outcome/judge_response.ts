@@ -1,9 +1,32 @@
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
+import { plural } from "../base/format.ts";
+import {
+  type BodyForm,
+  type ComparedResponse,
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
-import { compareEvents, compareResponses } from "./compare_responses.ts";
-import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
-import { findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
+import {
+  difference,
+  type DifferenceKind,
+  nameDifference,
+  type ResponseDifference,
+} from "./difference.ts";
+import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
+import {
+  type Form,
+  type Markup,
+  readContents,
+  readLiteral,
+  readMarkup,
+  readOutline,
+} from "./leaves.ts";
+import { asksForPassword, findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
+import { haveSameShape, urlShape } from "./shapes.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {
@@ -27,6 +50,8 @@ export interface JudgedCall {
    */
   readonly rights?: () => readonly ComparedResponse[];
   readonly sent?: readonly string[];
+  /** Returns the texts that name the object which a read requests. */
+  readonly named?: () => readonly string[];
 }
 
 /**
@@ -37,7 +62,7 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [] }: JudgedCall,
+  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [], named }: JudgedCall,
 ): JudgedResponse {
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
@@ -49,13 +74,16 @@ export function judgeResponse(
       repeats().some((other) => isAlike(other, one))) &&
     !(OF_CONTENT.has(one.kind) && rights().some((other) => isAlike(other, one)))
   );
-  const differences = found.length > 0
+  const content = found.length > 0
     ? found
     : isEvent
     ? compareEvents(recorded, shown)
     : isRead
     ? []
     : refusals([recorded, ...repeats(), ...rights()], shown, sent);
+  const differences = content.length > 0 || named === undefined
+    ? content
+    : lostObject(recorded, live, named);
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, refusal };
 }
@@ -128,4 +156,281 @@ export function isRefusal(
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
   if (differences.some(({ kind }) => kind.startsWith("json-") || REFUSED.has(kind))) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
+}
+
+/**
+ * Finds that the JSON response to a read lacks the object that the request names: in the recording,
+ * the object contains an id that the request sends, and the live response has none of its members.
+ * `sent` returns the texts that the request sends.
+ */
+function lostObject(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  sent: () => readonly string[],
+): ResponseDifference[] {
+  const [{ leaves, structure }, { structure: liveStructure }] = [recorded, live].map(readContents);
+  for (const { path, text } of leaves) {
+    const [, parent] = ID_PATH.exec(path) ?? [];
+    if (parent === undefined) continue;
+    const members = [...structure].filter((one) => one.startsWith(`${parent}.`));
+    if (members.length < FEWEST_MEMBERS || members.some((one) => liveStructure.has(one))) continue;
+    if (!sent().includes(text)) continue;
+    return [difference("emptied", `${parent} with ${plural(members.length, "member")}`, "none")];
+  }
+  return [];
+}
+
+/** Minimum number of members of an object that a read can lose. */
+const FEWEST_MEMBERS = 4;
+/** Matches the path of an id that is not in a list. Group 1 is the path of its object. */
+const ID_PATH = /^(\$[^[]*)\.(?:\w*[a-z](?=I)|\w*_)?(?:id|Id|ID|uuid|pk)$/;
+
+/**
+ * Compares the first live response to a call with the recorded response. Returns the aspects in
+ * which they differ, most important first. An empty list means that the live response is of the
+ * same kind as the recorded one: it has the same status, media type and redirect target, and its
+ * content has the same shape. Values that a server could have generated are ignored. Parts that the
+ * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
+ * the state of the resource in a JSON response is ignored too, such as `data.status`. Otherwise,
+ * lists of commands for the browser are also compared (see `compareCommands`).
+ */
+export function compareResponses(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  isRead = false,
+): ResponseDifference[] {
+  if (recorded.status === 0) return [];
+  const found = compareHeads(recorded, live);
+  if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
+  if (isStream(recorded) && isStream(live)) return found;
+  return [...found, ...compareBodies(recorded, live, isRead ? "read" : "write")];
+}
+
+/** Compares the data of two server-sent events in the same way as response bodies. */
+export function compareEvents(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  return recorded.text === undefined ? [] : compareBodies(recorded, live, "event");
+}
+
+/**
+ * Reports whether a response is a stream of server-sent events. The bodies of two streams are not
+ * compared, because the number of events varies, and the plan may stop reading before the server
+ * ends the stream.
+ */
+function isStream(response: ComparedResponse): boolean {
+  return mediaTypeOf(response) === "text/event-stream";
+}
+
+/**
+ * Reports whether to ignore the body of a response, because the status allows no body or browsers
+ * do not display it.
+ */
+function isBodiless(response: ComparedResponse): boolean {
+  return isRedirect(response) || response.status === 304 || response.status === 204;
+}
+
+function compareHeads(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+  const found: ResponseDifference[] = [];
+  // A plan sends no conditional headers, so a response from a browser cache arrives in full.
+  const isFromCache = recorded.status === 304 && live.status === 200;
+  if (recorded.status !== live.status && !isFromCache) {
+    found.push(difference("status", String(recorded.status), String(live.status)));
+  }
+  if (isRedirect(live)) found.push(...compareLocations(recorded, live));
+  if (isBodiless(recorded)) return found;
+  const [type, liveType] = [mediaTypeOf(recorded), mediaTypeOf(live)];
+  if (type !== "" && !isRedirect(live) && recorded.text !== "") {
+    found.push(...ifUnequal("media-type", type, liveType));
+  }
+  if (headerValue(recorded.headers, "location") !== undefined && !isRedirect(live)) {
+    found.push(...compareLocations(recorded, live));
+  }
+  return found;
+}
+
+function compareLocations(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  const [location, liveLocation] = [recorded, live].map(({ headers }) =>
+    headerValue(headers, "location")
+  );
+  if (location === undefined || liveLocation === undefined) {
+    const [shape, liveShape] = [location, liveLocation].map((one) => one && urlShape(one));
+    return ifUnequal("location", shape ?? "", liveShape ?? "");
+  }
+  if (haveSameShape(location, liveLocation)) return [];
+  const [shape, liveShape] = [urlShape(location), urlShape(liveLocation)];
+  // Names such as `step1confirm` can have the same shape.
+  return shape === liveShape
+    ? [difference("location", pathOf(location), pathOf(liveLocation))]
+    : [difference("location", shape, liveShape)];
+}
+
+function ifUnequal(
+  kind: ResponseDifference["kind"],
+  recorded: string,
+  live: string,
+): ResponseDifference[] {
+  return recorded === live ? [] : [difference(kind, recorded, live)];
+}
+
+function pathOf(location: string): string {
+  return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
+}
+
+type BodySource = "read" | "write" | "event";
+
+function compareBodies(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  source: BodySource,
+): ResponseDifference[] {
+  if (live.text === undefined) return [];
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
+  if (size !== liveSize) return [difference("empty-body", size, liveSize)];
+  if (body === undefined || liveBody === undefined) return [];
+  const isRead = source === "read";
+  const values = source === "write" ? literals(body, liveBody) : undefined;
+  if (values !== undefined) return compareWritten(...values);
+  if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
+  return COMPARE[body.form](body, liveBody, isRead);
+}
+
+function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {
+  const [value, other] = [body, liveBody].map(({ form, json, text }) =>
+    form === "json" ? json : form === "text" ? readLiteral(text) : undefined
+  );
+  return value === undefined || other === undefined ? undefined : [value, other];
+}
+
+const COMPARE: Readonly<
+  Record<
+    BodyForm,
+    (recorded: ReadBody, live: ReadBody, isRead: boolean) => ResponseDifference[]
+  >
+> = {
+  json: (recorded, live, isRead) => compareJson(recorded.json, live.json, isRead),
+  page: comparePages,
+  xml: compareXml,
+  text: () => [],
+};
+
+const DOCUMENT = /<(?:html|body)\b/i;
+
+function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const page = readOutline(recorded.text, false);
+  const livePage = readOutline(live.text, false);
+  if (page === undefined || livePage === undefined) return [];
+  // An update of a part of a page can be empty because a list has no items.
+  const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
+  const isLogin = asksForPassword(live) && !asksForPassword(recorded);
+  return [
+    ...(hasLostText ? [difference("empty-body", "with text", "without text")] : []),
+    // Words only: a count in parentheses comes and goes.
+    ...(wordsOf(page.title) === wordsOf(livePage.title)
+      ? []
+      : [difference("title", page.title, livePage.title)]),
+    ...compareForms(page.forms, livePage.forms),
+    ...nameDifference("form-field", page.fields, livePage.fields, () => isLogin),
+    ...compareScripts(recorded.text, live.text),
+  ];
+}
+
+function wordsOf(title: string): string {
+  return (title.match(/[\p{L}\p{M}]+/gu) ?? []).join(" ");
+}
+
+function compareForms(
+  forms: Markup["forms"],
+  liveForms: Markup["forms"],
+): ResponseDifference[] {
+  const added = [...liveForms].filter(([shape]) => !forms.has(shape));
+  const missing = [...forms].filter(([shape]) => !liveForms.has(shape));
+  const isSame = (form: Form, other: Form) =>
+    form.method === other.method && haveSameShape(form.action, other.action);
+  const unpaired = (list: typeof added, others: typeof added) =>
+    new Set(
+      list.filter(([, form]) => !others.some(([, other]) => isSame(form, other)))
+        .map(([shape]) => shape),
+    );
+  return nameDifference("form", unpaired(missing, added), unpaired(added, missing));
+}
+
+function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const document = readOutline(recorded.text, true);
+  const liveDocument = readOutline(live.text, true);
+  if (document === undefined || liveDocument === undefined) return [];
+  const lists = resizedLists(document.paths, liveDocument.paths);
+  return nameDifference(
+    "element",
+    namesOutside(lists, document.paths),
+    namesOutside(lists, liveDocument.paths),
+    (name) => FAULT.test(name),
+  );
+}
+
+/**
+ * Returns the paths of the items in lists whose lengths differ between the two documents. Ignores
+ * lists that are empty in either document.
+ */
+function resizedLists(
+  paths: ReadonlyMap<string, number>,
+  livePaths: ReadonlyMap<string, number>,
+): string[] {
+  return [...paths].filter(([path, count]) => {
+    const liveCount = livePaths.get(path) ?? 0;
+    return liveCount !== 0 && liveCount !== count;
+  }).map(([path]) => path);
+}
+
+const FAULT = /error|fault|exception/i;
+
+/**
+ * Returns the names of the elements outside the items of the lists, and of all elements that
+ * describe an error. `lists` contains the paths of the items. Other elements within items are
+ * ignored, because they vary with the data: a longer list may have items with additional elements.
+ */
+function namesOutside(
+  lists: readonly string[],
+  paths: ReadonlyMap<string, number>,
+): Set<string> {
+  const names = [...paths.keys()].filter((path) =>
+    !lists.some((list) => path.startsWith(`${list}/`))
+  )
+    .concat([...paths.keys()].filter((path) => FAULT.test(path)))
+    .map((path) => path.slice(path.lastIndexOf("/") + 1));
+  return new Set(names);
+}
+
+const SCRIPT_START = /<script\b[^<>]*>/i;
+const SCRIPT_END = /<\/script/i;
+const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
+const FAILURE: ReadonlySet<string> = new Set(FAILED);
+
+/**
+ * Compares pages that show no text and only run scripts, such as responses in a hidden frame. If
+ * the live scripts contain a string that states a failure, such as `"error"`, and the recorded ones
+ * do not, returns this difference.
+ */
+function compareScripts(page: string, livePage: string): ResponseDifference[] {
+  const known = failuresIn(page);
+  const more = [...failuresIn(livePage)].filter((word) => !known.has(word));
+  if (more.length === 0 || showsText(page) || showsText(livePage)) return [];
+  return [difference("script", "", more.join(", "))];
+}
+
+function failuresIn(page: string): Set<string> {
+  const scripts = page.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
+  const words = scripts.flatMap((script) =>
+    Array.from(script.matchAll(SHORT_STRING), ([, , text]) => text)
+  );
+  return new Set(words.filter((word) => FAILURE.has(stateWord(word))));
+}
+
+function showsText(page: string): boolean {
+  return readMarkup(page, false).leaves.length > 0;
 }

@@ -7,9 +7,7 @@ import { matchItems } from "../correlation/match.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
-import { compareResponses } from "./compare_responses.ts";
-import { difference, type ResponseDifference } from "./difference.ts";
-import { isEvidence } from "./judge_response.ts";
+import { compareResponses, isEvidence } from "./judge_response.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */
@@ -180,31 +178,6 @@ function singularText(text: string): string {
 function structureSize(response: ComparedResponse): number {
   return isRedirect(response) ? 0 : readContents(response).structure.size;
 }
-
-/**
- * Finds that the JSON response to a read lacks the object that the request names: in the recording,
- * the object contains an id that the request sends, and the live response has none of its members.
- * `sent` returns the texts that the request sends.
- */
-export function lostObject(
-  recorded: ComparedResponse,
-  live: ComparedResponse,
-  sent: () => readonly string[],
-): ResponseDifference[] {
-  const [{ leaves, structure }, { structure: liveStructure }] = [recorded, live].map(readContents);
-  for (const { path, text } of leaves) {
-    const [, parent] = ID_PATH.exec(path) ?? [];
-    if (parent === undefined) continue;
-    const members = [...structure].filter((one) => one.startsWith(`${parent}.`));
-    if (members.length < RICH || members.some((one) => liveStructure.has(one))) continue;
-    if (!sent().includes(text)) continue;
-    return [difference("emptied", `${parent} with ${plural(members.length, "member")}`, "none")];
-  }
-  return [];
-}
-
-/** Matches the path of an id that is not in a list. Group 1 is the path of its object. */
-const ID_PATH = /^(\$[^[]*)\.(?:\w*[a-z](?=I)|\w*_)?(?:id|Id|ID|uuid|pk)$/;
 
 function hasStructure(recorded: ComparedResponse, live: ComparedResponse): boolean {
   const { structure } = readContents(live);

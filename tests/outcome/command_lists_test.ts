@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describeDifference } from "../../src/outcome/difference.ts";
-import { compareCommands } from "../../src/outcome/json_outcome.ts";
+import { compareWritten } from "../../src/outcome/json_outcome.ts";
 import { readLiteral } from "../../src/outcome/leaves.ts";
 
 const SET = ["set", { value: 1 }];
@@ -34,8 +34,9 @@ const CASES: Record<string, [recorded: unknown, live: unknown, differences: stri
 
 for (const [name, [recorded, live, differences]] of Object.entries(CASES)) {
   const verb = differences.length === 0 ? "ignores" : "reports";
-  Deno.test(`compareCommands ${verb} ${name}`, () => {
-    assertEquals(compareCommands(recorded, live).map(describeDifference), differences);
+  Deno.test(`compareWritten ${verb} ${name}`, () => {
+    const found = compareWritten(recorded, live).filter(({ kind }) => kind === "command");
+    assertEquals(found.map(describeDifference), differences);
   });
 }
 

@@ -169,23 +169,15 @@ function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
 
 /** Lists the differences in content, which do not affect the verdicts. */
 function contentDifferences({ calls }: Calibration, nameOf: NameOf): ReviewDifference[] {
-  return calls.flatMap(({ index, content }) => {
-    const { differences = [], more = 0 } = content ?? {};
-    const call = nameOf(index);
-    return [
-      ...differences.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
-        rating: kind === "empty list" ? "bad" : "open",
-        call,
-        what: kind === "other" ? `content: ${place}` : `${kind}: ${place}`,
-        recorded,
-        actual: live,
-        count: responses,
-      })),
-      ...(more > 0
-        ? [{ rating: "open" as const, call, what: `${plural(more, "more difference")} in content` }]
-        : []),
-    ];
-  });
+  return calls.flatMap(({ index, content = [] }) =>
+    content.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
+      rating: kind === "empty list" ? "bad" : "open",
+      call: nameOf(index),
+      what: kind === "refusal" ? `refusal: ${JSON.stringify(live)}` : `${kind}: ${place}`,
+      ...(kind !== "refusal" && { recorded, actual: live }),
+      count: responses,
+    }))
+  );
 }
 
 /**

@@ -28,7 +28,7 @@ export function calibrationText(
   const show: Show = (text, max = 60) => safeSnippet(redact(text), max);
   const review = calibrationFindings(found, show, (index) => `call ${index + 1}`);
   const lines = [
-    ...(explain ? evidence(found) : [...differingCalls(found), ...editCounts(found)]),
+    ...(explain ? evidence(found) : [...refusingCalls(found), ...editCounts(found)]),
     ...discardedRepairs(found),
     ...(explain ? [] : review.facts),
   ];
@@ -46,14 +46,14 @@ function evidence({ explanation }: Calibration): string[] {
   ];
 }
 
-function differingCalls({ calls }: Calibration): string[] {
-  const numbers = calls.filter(({ content }) =>
-    content?.more || content?.differences.some(({ kind }) => kind !== "empty list")
-  ).map(({ index }) => index + 1);
-  if (numbers.length === 0) return [];
+function refusingCalls({ calls }: Calibration): string[] {
+  const refusing = calls.filter(({ content }) => content?.some(({ kind }) => kind === "refusal"));
+  if (refusing.length === 0) return [];
   return [
-    `${plural(numbers.length, "call")} with content that differs from the recording: ` +
-    `${numbers.join(", ")} (\`--explain\` lists the differences)`,
+    `${
+      plural(refusing.length, "call")
+    } with text that reads like a refusal, although the response ` +
+    `is as recorded: ${refusing.map(({ index }) => index + 1).join(", ")} (\`--explain\` lists it)`,
   ];
 }
 

@@ -31,7 +31,7 @@ export function reservations(found: Calibration): string {
     ? ""
     : "; the server limited the rate, so add `pacing` or `think_time`";
   const { length } = found.calls.filter(({ content }) =>
-    content?.differences.some(({ kind }) => kind === "empty list")
+    content?.some(({ kind }) => kind === "empty list")
   );
   const emptied = length === 0
     ? ""

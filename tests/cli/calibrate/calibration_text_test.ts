@@ -3,14 +3,9 @@ import type { CalibratedCall, Calibration } from "../../../src/calibrate/calibra
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 
 function call(index: number, places: Record<string, string>): CalibratedCall {
-  const differences = Object.entries(places).map(([place, live]) => ({
-    kind: "other" as const,
-    place,
-    recorded: "a",
-    live,
-    responses: 1,
-  }));
-  const content = { responses: 1, differences, more: 0 };
+  const content = Object.entries(places).map(([place, live]) => (
+    { kind: "refusal", place, recorded: "", live, responses: 1 }
+  ));
   const verdict = { kind: "as recorded", differences: [] };
   return { ...verdict, index, name: `GET /${index}`, content } as unknown as CalibratedCall;
 }
@@ -29,16 +24,16 @@ function printed(calls: CalibratedCall[], explain: boolean): string[] {
 }
 
 Deno.test("calibrate prints a content difference that several calls share on one line", () => {
-  const policy = { "header x-policy": "b" };
-  const calls = [call(0, policy), call(1, { ...policy, "$.state": "shut" }), call(2, policy)];
+  const denied = { text: "denied" };
+  const calls = [call(0, denied), call(1, { ...denied, title: "expired" }), call(2, denied)];
   assertEquals(printed(calls, false), [
-    "3 calls with content that differs from the recording: 1, 2, 3 (`--explain` lists the " +
-    "differences)",
+    "3 calls with text that reads like a refusal, although the response is as recorded: 1, 2, 3 " +
+    "(`--explain` lists it)",
     "1 round; 1 write sent (limit 9)",
   ]);
   assertEquals(printed(calls, true).slice(4, -1), [
     "Calls that differ (2)",
-    '  call 1 and 2 more calls: content: header x-policy: recorded "a", live "b", 3 times',
-    '  call 2: content: $.state: recorded "a", live "shut"',
+    '  call 1 and 2 more calls: refusal: "denied", 3 times',
+    '  call 2: refusal: "expired"',
   ]);
 });

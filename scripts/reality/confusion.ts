@@ -1,4 +1,4 @@
-import type { CallResult } from "../../src/verify/verification.ts";
+import type { CallResult } from "../../src/verify/verify_plan.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
 /** Counts for one verdict of `verify`: the number of calls with each result in the live run. */

@@ -1,4 +1,4 @@
-import type { CallResult, Verification } from "../../src/verify/verification.ts";
+import type { CallResult, Verification } from "../../src/verify/verify_plan.ts";
 import { rehearse } from "./tool.ts";
 
 /** Results of `verify` for a plan. */

@@ -6,8 +6,8 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Assessor } from "./assess.ts";
-import type { FreshValues } from "./fresh_values.ts";
-import type { IdSource } from "./linked_ids.ts";
+import type { FreshValues } from "./mock_response.ts";
+import type { IdSource } from "./short_ids.ts";
 import type { MockUser } from "./mock_server.ts";
 import type { PlanRequest } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
@@ -210,15 +210,12 @@ export interface SuspectValue {
 
 /**
  * Describes the values in requests that are stale, or that the recording does not show to be right.
- * Adds the variables of the plan or the extractors that it needs for them. Decides nothing:
- * `judgeSentValue` decides whether a value from a response is stale or unproven, and
- * `UnprovenReason` lists what else makes a value unproven.
+ * Adds the variables of the plan or the extractors that it needs for them.
  */
 export class FindingCollector {
   readonly #session: RecordedSession;
   readonly #extracted: ComparedSession["extracted"];
   readonly #suggestions = new Map<string, Suggestion>();
-  readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
   constructor({ session, extracted }: ComparedSession) {
     this.#session = session;
@@ -238,21 +235,17 @@ export class FindingCollector {
   }
 
   addUnproven({ call, found }: ComparedRequest, reason: UnprovenReason, sent: SuspectValue): void {
-    const { place, part, holder } = sent;
-    const key = JSON.stringify([call.order, place, part, reason]);
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      const value = this.#wholeValue(sent);
-      known = {
-        value,
-        reason,
-        producer: holder && this.#session.nameOfExchange(holder),
-        ...(reason === "position" ? NO_SUGGESTION : this.#suggest(call, value, sent)),
-        ...(reason === "same text" && { write: uniqueExample(value) }),
-      };
-      this.#known.set(key, known);
-    }
-    found.unproven.push({ ...known, call: this.#session.nameOf(call), place });
+    const { place, holder } = sent;
+    const value = this.#wholeValue(sent);
+    found.unproven.push({
+      value,
+      reason,
+      call: this.#session.nameOf(call),
+      place,
+      producer: holder && this.#session.nameOfExchange(holder),
+      ...(reason === "position" ? NO_SUGGESTION : this.#suggest(call, value, sent)),
+      ...(reason === "same text" && { write: uniqueExample(value) }),
+    });
   }
 
   #suggest(call: RecordedCall, value: string, sent: SuspectValue): Suggestion {

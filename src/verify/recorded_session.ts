@@ -10,7 +10,7 @@ import {
   requestName,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { LinkedIds } from "./linked_ids.ts";
+import { LinkedIds } from "./short_ids.ts";
 import { TypedTexts } from "./typed_texts.ts";
 import { indexValues, isPushed, Origins, RecordedTimes } from "./value_origins.ts";
 

@@ -1,12 +1,27 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
+import type { Summary } from "../engine/summary/summary.ts";
+import type { ErrorKind } from "../http/sender.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { listSteps, recordedEntries, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
+import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
+import { redirectTarget } from "../traffic/session/kept_calls.ts";
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
+import {
+  type AddedRequest,
+  type ComparedCall,
+  type Counted,
+  countEqual,
+  type Difference,
+  type Observations,
+  type StaleValue,
+  type UnprovenValue,
+} from "./findings.ts";
 import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
   markRequests,
@@ -16,7 +31,6 @@ import {
   withSecrets,
 } from "./plan_requests.ts";
 import { readSession, type RecordedSession } from "./recorded_session.ts";
-import { buildVerification, type Verification } from "./verification.ts";
 import { VerifyingServer } from "./verifying_server.ts";
 
 /** Options for `verifyPlan`. */
@@ -124,4 +138,248 @@ function keptValues(
     if (!isOfSession) kept.add(value);
   }
   return kept;
+}
+
+/** A request failure that was caused by the plan and not by the server. */
+export interface PlanFault {
+  readonly request: string;
+  readonly message: string;
+}
+
+/**
+ * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
+ * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
+ * recording, or the recording does not belong to the plan. `differs`: a request differs from the
+ * recorded one. `incomplete`: a recorded call was not sent, and the plan does not list it as left
+ * out. `unproven`: the recording cannot show that all values are right, or the plan repeats
+ * recorded writes. `consistent`: none of these applies. If several apply, the first one counts.
+ */
+export type VerificationVerdict =
+  | "stale"
+  | "failed"
+  | "differs"
+  | "incomplete"
+  | "unproven"
+  | "consistent";
+
+/**
+ * Result for one recorded call. `differs`: in places that do not depend on the server, the request
+ * contains values other than the recorded ones. `not sent`: at least one iteration did not send it.
+ * `unproven` also applies if the recording lacks the response body of the call, or if the call
+ * depends on a call that is stale, unproven or not sent.
+ */
+export type CallResult = "stale" | "unproven" | "differs" | "consistent" | "not sent";
+
+export interface VerifiedCall {
+  /** Name of the call, such as `request 4 (POST /orders)`. */
+  readonly call: string;
+  readonly entry: number;
+  readonly verdict: CallResult;
+  /**
+   * Name of an earlier call that may fail and on which this call depends, so that this call may
+   * fail too. Undefined if there is no such call, or if the requests for this call are themselves
+   * stale, unproven or missing.
+   */
+  readonly dependsOn: string | undefined;
+  readonly sent: number;
+}
+
+/** Result of running a plan against a recording. Each list is in the order of first occurrence. */
+export interface Verification {
+  readonly verdict: VerificationVerdict;
+  /** True if fewer than one in five requests looks like a recorded call. */
+  readonly isForeign: boolean;
+  readonly users: number;
+  readonly iterations: number;
+  /**
+   * Number of recorded calls, except those that the plan leaves out on purpose. A plan is expected
+   * to send each of them once per iteration.
+   */
+  readonly recorded: number;
+  readonly sent: number;
+  /** Number of requests that are as recorded, except for fresh and client-generated values. */
+  readonly matched: number;
+  /**
+   * `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1.
+   */
+  readonly share: number;
+  readonly stale: readonly Counted<StaleValue>[];
+  readonly unproven: readonly Counted<UnprovenValue>[];
+  readonly differing: readonly Counted<Difference>[];
+  /** Recorded calls that an iteration did not send. `count` is the number of missing requests. */
+  readonly neverMade: readonly Counted<{ readonly call: string }>[];
+  readonly added: readonly Counted<AddedRequest>[];
+  /**
+   * Calls whose request or response body is not completely in the recording. A response body may
+   * contain values that later requests send.
+   */
+  readonly missingBodies: readonly { readonly call: string }[];
+  readonly calls: readonly VerifiedCall[];
+  readonly nothingFound: readonly Counted<PlanFault>[];
+  readonly unsent: readonly Counted<PlanFault>[];
+}
+
+/** A plan of which less than one in this many requests is in the recording is of another one. */
+const FOREIGN = 5;
+
+export interface ExpectedLoad {
+  readonly users: number;
+  readonly iterations: number;
+  readonly leftOut?: Iterable<number>;
+}
+
+/** Combines the results of all comparisons and the summary of the run into a verification. */
+export function buildVerification(
+  session: RecordedSession,
+  seen: Observations,
+  summary: Summary,
+  { users, iterations, leftOut = [] }: ExpectedLoad,
+): Verification {
+  const { nameOf } = session;
+  const { sent, compared } = seen;
+  const omitted = new Set(leftOut);
+  const byCall = Map.groupBy(compared, ({ call }) => call);
+  const calls = session.calls.filter((call) =>
+    byCall.has(call) || !omitted.has(call.exchange.index + 1)
+  );
+  const callCounts = new Map([...byCall].map(([call, { length }]) => [call, length]));
+  const due = users * iterations;
+  const strange = seen.added.filter(({ like }) => like === undefined).length +
+    compared.filter(({ isAlike }) => !isAlike).length;
+  const isForeign = (sent - strange) * FOREIGN < sent;
+  const redirected = redirectedInstead({ calls, nameOf }, callCounts, due);
+  const differing = [
+    ...countEqual(compared.flatMap(({ differing }) => differing)),
+    ...redirected,
+  ];
+  const neverMade = calls.map((call) => ({
+    call: nameOf(call),
+    count: due - (callCounts.get(call) ?? 0),
+  })).filter(({ count }) => count > 0);
+  const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
+  const found = {
+    isForeign,
+    users,
+    iterations,
+    recorded: calls.length,
+    sent,
+    matched,
+    share: matched / Math.max(sent, calls.length * due),
+    stale: countEqual(seen.stale),
+    unproven: countEqual(compared.flatMap(({ unproven }) => unproven)),
+    differing,
+    neverMade,
+    added: countEqual(seen.added),
+    missingBodies: calls.filter(lacksBody).map((call) => ({ call: nameOf(call) })),
+    calls: judgeCalls({ calls, nameOf }, byCall, due),
+    nothingFound: faults(summary, ["extract"]),
+    unsent: faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]),
+  };
+  return { verdict: verdictOf(found), ...found };
+}
+
+export function verdictOf(found: Omit<Verification, "verdict">): VerificationVerdict {
+  const { isForeign, matched, stale, unproven, differing, neverMade, added } = found;
+  if (stale.length > 0) return "stale";
+  if (isForeign || matched <= 0) return "failed";
+  if (found.nothingFound.length > 0 || found.unsent.length > 0) return "failed";
+  if (differing.length > 0) return "differs";
+  if (neverMade.length > 0) return "incomplete";
+  if (unproven.length > 0 || found.missingBodies.length > 0) return "unproven";
+  return added.some(({ isWrite }) => isWrite) ? "unproven" : "consistent";
+}
+
+/**
+ * Lists calls that were recorded both with and without a redirect, and for which the plan received
+ * the redirect instead of the other response.
+ */
+function redirectedInstead(
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
+  callCounts: ReadonlyMap<RecordedCall, number>,
+  due: number,
+): Counted<Difference>[] {
+  const same = Map.groupBy(
+    calls,
+    ({ exchange: { request } }) => `${request.method} ${request.url}`,
+  );
+  const statusOf = ({ exchange }: RecordedCall) => exchange.response.status;
+  return [...same.values()].flatMap((group) => {
+    const redirects = group.filter((call) =>
+      redirectTarget(call) !== undefined && callCounts.has(call)
+    );
+    const direct = group.find((call) =>
+      redirectTarget(call) === undefined && (callCounts.get(call) ?? 0) < due
+    );
+    if (redirects.length === 0 || direct === undefined) return [];
+    const count = Math.min(callCounts.get(redirects[0])!, due - (callCounts.get(direct) ?? 0));
+    return [{
+      call: nameOf(direct),
+      place: "response status",
+      recorded: String(statusOf(direct)),
+      sent: `${statusOf(redirects[0])} (the redirect of ${nameOf(redirects[0])})`,
+      count,
+    }];
+  });
+}
+
+function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
+  return errors.filter(({ kind }) => kinds.includes(kind))
+    .map(({ name, message, count }) => ({ request: name, message, count }));
+}
+
+/**
+ * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
+ * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
+ * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
+ * send for each call.
+ */
+function judgeCalls(
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
+  byCall: ReadonlyMap<RecordedCall, readonly ComparedCall[]>,
+  due: number,
+): VerifiedCall[] {
+  const doubtful = new Map<RecordedCall["exchange"], RecordedCall>();
+  const doubtfulWrites = new Map<string, RecordedCall>();
+  return calls.map((call) => {
+    const seen = byCall.get(call) ?? [];
+    const own = ownVerdict(seen, due);
+    const source = seen.flatMap(({ sources }) => [...sources])
+      .map((exchange) => doubtful.get(exchange)).find((found) => found !== undefined);
+    const cause = source ?? doubtfulWrites.get(call.url.origin);
+    const isDoubtful = cause !== undefined || own !== "consistent" && own !== "differs";
+    if (isDoubtful) {
+      doubtful.set(call.exchange, call);
+      const { origin } = call.url;
+      if (!isSafeMethod(methodOf(call)) && !doubtfulWrites.has(origin)) {
+        doubtfulWrites.set(origin, call);
+      }
+    }
+    const verdict = own === "consistent" && (cause !== undefined || lacksBody(call))
+      ? "unproven"
+      : own;
+    return {
+      call: nameOf(call),
+      entry: call.exchange.index + 1,
+      verdict,
+      dependsOn: own === "consistent" || own === "differs" ? cause && nameOf(cause) : undefined,
+      sent: seen.length,
+    };
+  });
+}
+
+function ownVerdict(seen: readonly ComparedCall[], due: number): CallResult {
+  if (seen.some(({ stale }) => stale.length > 0)) return "stale";
+  if (seen.some(({ differing }) => differing.length > 0)) return "differs";
+  if (seen.some(({ unproven }) => unproven.length > 0)) return "unproven";
+  return seen.length < due ? "not sent" : "consistent";
+}
+
+/** Reports whether the recording lacks a part of the request's body, or the response's text. */
+function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
+  const { status, text, mimeType, size, unrecorded } = response;
+  if (request.bodyMissing) return true;
+  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
+  if (unrecorded || status === 0) return true;
+  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
+    (mimeType === "" || isText(mimeType));
 }

@@ -11,7 +11,7 @@ import { fieldsIn } from "../traffic/session/call_url.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
-import { CallComparer } from "./call_comparer.ts";
+import { CallComparer } from "./compare_call.ts";
 import { Observations, type PlanVariable } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { MockResponse } from "./mock_response.ts";

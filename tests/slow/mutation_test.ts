@@ -10,7 +10,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { joinTemplate, literal, parseTemplate } from "../../src/plan/text/template.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";
-import type { Verification } from "../../src/verify/verification.ts";
+import type { Verification } from "../../src/verify/verify_plan.ts";
 import { evaluatePlan } from "../../scripts/models/evaluate_plan.ts";
 import { callsOf } from "../../scripts/models/fresh_label.ts";
 import { type LabelledModel, labelledModels } from "../../scripts/models/score_models.ts";

@@ -3,8 +3,7 @@ import type { HarOptions } from "../../src/convert/har/facts.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import type { Verification } from "../../src/verify/verification.ts";
-import { verifyPlan } from "../../src/verify/verify_plan.ts";
+import { type Verification, verifyPlan } from "../../src/verify/verify_plan.ts";
 import type { CaseCall } from "../convert/har/recorded_case.ts";
 
 /** Returns a plan whose users send the given requests once in each iteration. */

@@ -6,7 +6,7 @@ import type { MultipartPart } from "../../src/plan/kinds/bodies.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { VerificationVerdict } from "../../src/verify/verification.ts";
+import type { VerificationVerdict } from "../../src/verify/verify_plan.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

@@ -4,7 +4,7 @@ import type { Request } from "../../src/plan/kinds/request.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import type { Verification } from "../../src/verify/verification.ts";
+import type { Verification } from "../../src/verify/verify_plan.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

@@ -3,7 +3,7 @@ import {
   verdictOf,
   type Verification,
   type VerificationVerdict,
-} from "../../src/verify/verification.ts";
+} from "../../src/verify/verify_plan.ts";
 
 type Found = Omit<Verification, "verdict">;
 

@@ -4,7 +4,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
-import type { Verification } from "../../src/verify/verification.ts";
+import type { Verification } from "../../src/verify/verify_plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

@@ -8,7 +8,7 @@ import type { Note, NoteCode } from "../../convert/notes/notes.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/findings.ts";
-import type { PlanFault, Verification } from "../../verify/verification.ts";
+import type { PlanFault, Verification } from "../../verify/verify_plan.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/messages.ts";

@@ -16,7 +16,7 @@ import type {
 } from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Counted, StaleValue, UnprovenValue } from "../../verify/findings.ts";
-import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
+import type { CallResult, Verification, VerificationVerdict } from "../../verify/verify_plan.ts";
 import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
 import {
   describeCalls,

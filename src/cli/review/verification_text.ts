@@ -1,7 +1,7 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import type { StaleValue, UnprovenReason } from "../../verify/findings.ts";
-import type { CallResult, Verification, VerificationVerdict } from "../../verify/verification.ts";
+import type { CallResult, Verification, VerificationVerdict } from "../../verify/verify_plan.ts";
 
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { verificationNotes } from "../../../src/cli/convert/convert_har.ts";
-import type { Verification } from "../../../src/verify/verification.ts";
+import type { Verification } from "../../../src/verify/verify_plan.ts";
 
 const CLEAN: Verification = {
   verdict: "consistent",

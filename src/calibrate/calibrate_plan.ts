@@ -26,11 +26,11 @@ export async function calibratePlan(
   await calibrator.run();
   const report = calibrator.report();
   if (report.kept === "given") {
-    const calibration = { ...report, pauses: [], possiblePauses: [], moved: [] };
+    const calibration = { ...report, pauses: [], moved: [] };
     return { calibration, plan: aimed, unpaused: aimed, edits: 0 };
   }
   const calibration = { ...report, moved };
-  const pauses = [...calibration.pauses, ...calibration.possiblePauses];
+  const { pauses } = calibration;
   const unpaused = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
   return {
     calibration,

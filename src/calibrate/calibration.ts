@@ -18,7 +18,6 @@ export interface SocketReport {
    */
   readonly failed: number;
   readonly errors: readonly string[];
-  readonly early?: readonly { readonly index: number; readonly error: string }[];
 }
 
 /** A round of a calibration: one run of the plan by one or several users. */
@@ -122,11 +121,6 @@ export interface Calibration {
   readonly received: readonly ReceivedRepair[];
   readonly unique: readonly UniqueRepair[];
   readonly pauses: readonly NeededPause[];
-  /**
-   * Recorded pauses that the plan keeps as a precaution. A call failed without its pause, but the
-   * attempts do not show whether the missing pause was the reason. `proven` is then false.
-   */
-  readonly possiblePauses: readonly NeededPause[];
   readonly moved: readonly MovedRequest[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];

@@ -1,4 +1,3 @@
-import { describeDifference } from "../outcome/difference.ts";
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
@@ -86,7 +85,6 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     received: parts.received,
     unique,
     pauses,
-    possiblePauses: listPossiblePauses(parts, pauses, socketFailure),
     removed: listStillRemoved(variables.removed, [...kept, ...parts.received], draft),
     constants: variables.constants.map(({ variable, value, source, numeric }) => ({
       variable,
@@ -245,34 +243,6 @@ function findSocketFailure(
     return i === rounds.length - 1 || !isExplained;
   });
   return found && { ...found.report.sockets!, round: found.name };
-}
-
-/**
- * Returns the recorded pauses whose absence may explain failures. These are pauses before calls
- * that failed only once or at random without the pause, and before calls that were not followed by
- * an expected WebSocket message. Omits `confirmed`, the pauses that calls are known to need.
- */
-function listPossiblePauses(
-  { attempts, rounds, pauses }: CalibrationParts,
-  confirmed: readonly NeededPause[],
-  socketFailure: SocketFailure | undefined,
-): NeededPause[] {
-  const good = attempts.asRecorded(rounds.slice(0, -1));
-  const failures = [
-    ...attempts.random.filter(({ pause, error }) => pause !== undefined && error === undefined),
-    ...attempts.open.filter(({ index, error }) => error === undefined && good.has(index))
-      .map(({ index, differences }) => ({
-        index,
-        differences: differences.map(describeDifference),
-      })),
-    ...(socketFailure?.early ?? []).map(({ index, error }) => ({ index, differences: [error] })),
-  ];
-  const firsts = [...Map.groupBy(failures, ({ index }) => index).values()].map(([first]) => first);
-  return firsts.flatMap(({ index, differences }) => {
-    const ms = pauses.possible(index);
-    if (ms === undefined || confirmed.some((pause) => pause.index === index)) return [];
-    return [{ index, ms, differences }];
-  }).sort((a, b) => a.index - b.index);
 }
 
 /**

@@ -2,13 +2,13 @@ import { run } from "../engine/run_plan.ts";
 import type { RateStats } from "../engine/summary/flow_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
-import { conditionName, socketName } from "../plan/kinds/request.ts";
+import { socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import { type CallOutcome, isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
 import { type LiveMessages, LOADS } from "./budget.ts";
 import type { RoundReport, SocketReport } from "./calibration.ts";
-import type { DraftState, PlanDraft } from "./draft.ts";
+import type { DraftState } from "./draft.ts";
 import { learnMessages } from "./messages.ts";
 import { RoundSupervisor } from "./supervisor.ts";
 import type { NeededPause } from "./pause_trial.ts";
@@ -155,7 +155,7 @@ export class Rounds {
         round,
         (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
       );
-      const found = readSockets(summary, flow, draft);
+      const found = readSockets(summary, flow);
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     this.live = sender.takeMessages();
@@ -180,7 +180,6 @@ function listSocketNames(flow: readonly Step[]): string[] {
 function readSockets(
   { metrics, errors }: Summary,
   flow: readonly Step[],
-  draft: Pick<PlanDraft, "indexOf" | "isWrite">,
 ): SocketReport | undefined {
   const rate = metrics.ws_session_failed as RateStats | undefined;
   const names = listSocketNames(flow);
@@ -188,8 +187,7 @@ function readSockets(
   const { passes: failed, fails } = rate;
   const own = errors.filter(({ name }) => failed > 0 && names.includes(name))
     .map(({ name, message }) => `${name}: ${message}`);
-  const found = { sessions: failed + fails, failed, errors: own };
-  return failed === 0 ? found : { ...found, early: findEarlyCalls(flow, found, draft) };
+  return { sessions: failed + fails, failed, errors: own };
 }
 
 function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
@@ -198,36 +196,5 @@ function addSockets(one: SocketReport | undefined, other: SocketReport): SocketR
     sessions: one.sessions + other.sessions,
     failed: one.failed + other.failed,
     errors: [...one.errors, ...other.errors],
-    early: [...one.early ?? [], ...other.early ?? []],
   };
-}
-
-/**
- * Finds the calls after which a message did not arrive for which an `expect` step of a flow waited,
- * by the errors of the WebSockets. Such a call is the last write since the plan sent or awaited
- * another message, or the last request if there was no write.
- */
-export function findEarlyCalls(
-  flow: readonly Step[],
-  { errors }: SocketReport,
-  draft: Pick<PlanDraft, "indexOf" | "isWrite">,
-): NonNullable<SocketReport["early"]> {
-  const names = listSocketNames(flow);
-  let since: number[] = [];
-  return [...listSteps(flow)].flatMap(({ request, expect, send, websocket }) => {
-    const index = request && draft.indexOf(request);
-    if (index !== undefined) since.push(index);
-    const start = expect && startOfError(expect);
-    const error = start &&
-      errors.find((one) => names.some((name) => one.startsWith(`${name}: ${start}`)));
-    const cause = since.findLast((one) => draft.isWrite(one)) ?? since.at(-1);
-    if (expect ?? send ?? websocket) since = [];
-    return error === undefined || cause === undefined ? [] : [{ index: cause, error }];
-  });
-}
-
-function startOfError({ condition }: NonNullable<Step["expect"]>): string {
-  return condition === undefined
-    ? "no message within "
-    : `no message with \`${conditionName(condition)}\` within `;
 }

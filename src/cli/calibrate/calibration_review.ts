@@ -219,7 +219,6 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         differences.map((one) => show(one, 120)).join("; "),
       ]),
     ),
-    ...notes("bad", "pause added as a precaution", pauses(found.possiblePauses)),
     ...notes("bad", "rate limit", rateLimitItems(found)),
     ...notes(
       "good",

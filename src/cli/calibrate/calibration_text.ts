@@ -106,21 +106,20 @@ export function calibratedPlanText(
   source: string,
 ): CalibratedPlanText {
   if (calibration.kept === "given") return { text: source, isKept: true };
-  const { proven, target, calls, rounds, pauses, possiblePauses } = calibration;
-  const all = [...pauses, ...possiblePauses];
+  const { proven, target, calls, rounds, pauses } = calibration;
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
     `recorded ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
   let amended = amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
-  for (let count = 1; count <= all.length && amended !== undefined; count++) {
-    amended = amendPlanText(amended, insertPauses(unpaused, all.slice(0, count)));
+  for (let count = 1; count <= pauses.length && amended !== undefined; count++) {
+    amended = amendPlanText(amended, insertPauses(unpaused, pauses.slice(0, count)));
   }
   const whole = amended === undefined
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
     : withResult(amended, result);
-  const text = withPauseComments(whole, plan, pauses, possiblePauses);
+  const text = withPauseComments(whole, plan, pauses);
   const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
   if (faults.length === 0) return { text, isKept: amended !== undefined };
   const reasons = faults.map(({ path, message }) => `${formatPath(path)}: ${message}`);
@@ -144,8 +143,6 @@ function topComment(source: string): string[] {
 
 const NEEDED =
   "# calibrate: keep this recorded pause; without it, the next response differed from the recording.";
-const POSSIBLE =
-  "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.";
 
 /**
  * Maximum length of a plan to which comments can be added, in UTF-16 code units. The syntax tree of
@@ -154,34 +151,26 @@ const POSSIBLE =
 const MAX_TEXT = 2_000_000;
 
 /**
- * Adds a comment above each pause in `pauses` and `possible`. `text` is the text of `plan`. The
- * comment states that a pause is needed (`pauses`) or was kept as a precaution (`possible`). Adds
- * no comment to a pause that shares its line with other steps.
+ * Adds a comment above each pause. `text` is the text of `plan`. Adds no comment to a pause that
+ * shares its line with other steps.
  */
 function withPauseComments(
   text: string,
   plan: Plan,
   pauses: readonly NeededPause[],
-  possible: readonly NeededPause[],
 ): string {
-  const all = [...pauses, ...possible];
-  if (all.length === 0 || text.length > MAX_TEXT) return text;
+  if (pauses.length === 0 || text.length > MAX_TEXT) return text;
   const tree = parseTree(text, false);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const places = all.flatMap((pause) => {
-    const path = findPause(plan, pause.index);
+  const starts = pauses.flatMap(({ index }) => {
+    const path = findPause(plan, index);
     const node = path === undefined ? undefined : tree.getIn(path, true);
-    if (!isPlaced(node)) return [];
-    const start = text.lastIndexOf("\n", node.range[0]) + 1;
-    return [{ start, comment: pauses.includes(pause) ? NEEDED : POSSIBLE }];
+    return isPlaced(node) ? [text.lastIndexOf("\n", node.range[0]) + 1] : [];
   });
-  return places.sort((a, b) => b.start - a.start).reduce((commented, { start, comment }) => {
+  return starts.sort((a, b) => b - a).reduce((commented, start) => {
     const indent = /^ *(?=- )/.exec(text.slice(start))?.[0];
-    const above = text.slice(0, start).trimEnd();
-    if (indent === undefined || above.endsWith(NEEDED) || above.endsWith(POSSIBLE)) {
-      return commented;
-    }
-    return commented.slice(0, start) + indent + comment + newline + commented.slice(start);
+    if (indent === undefined || text.slice(0, start).trimEnd().endsWith(NEEDED)) return commented;
+    return commented.slice(0, start) + indent + NEEDED + newline + commented.slice(start);
   }, text);
 }
 

@@ -87,7 +87,7 @@ function loginHint({ sharedLogin }: Calibration): string {
 }
 
 function unprovenReason(found: Calibration): string {
-  const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
+  const { exceptState, calls, rounds, socketFailure, messages } = found;
   const { repairs, alternated } = rounds.at(-1)!;
   if (found.kept === "given") return " (repairs did harm, so the plan is kept as it was given)";
   if (found.kept === "earlier") return " (the last repairs did harm, so the plan is without them)";
@@ -102,9 +102,6 @@ function unprovenReason(found: Calibration): string {
   }
   if (alternated) {
     return " (the last round was still trying pauses; calibrate the resulting plan again)";
-  }
-  if (possiblePauses.length > 0) {
-    return " (recorded pauses were added as a precaution; calibrate the resulting plan again)";
   }
   if (socketFailure !== undefined) return " (WebSockets failed)";
   const refused = messages.reduce((sum, one) => sum + one.refused, 0);

@@ -159,7 +159,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
     }
     printReport(found.calibration, redact, given, io);
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
-    printNextSteps(found, target, har, given, io);
+    printNextSteps(found, target, given, io);
     const { proven, exceptState } = found.calibration;
     return proven || (given.allowState && exceptState) ? EXIT.OK : EXIT.FAILED;
   } finally {
@@ -227,11 +227,10 @@ function printReport(
   );
 }
 
-/** Prints what to do next: check the address, calibrate again, or run the written plan. */
+/** Prints what to do next: check the address, or run the written plan. */
 function printNextSteps(
   found: CalibratedPlan,
   target: string,
-  har: string,
   { output, args }: Given<typeof CALIBRATE_OPTIONS>,
   io: Io,
 ): void {
@@ -242,10 +241,7 @@ function printNextSteps(
     printNext(checkAddress([target], errors), args, io);
   }
   if (!isNamed(output) || !isUseful(found)) return;
-  const next = calibration.possiblePauses.length > 0
-    ? ["calibrate", output, "--har", har, "--base-url", target, "-o", output]
-    : ["run", output, "--base-url", target];
-  printNext(commandLine(...next), args, io);
+  printNext(commandLine("run", output, "--base-url", target), args, io);
 }
 
 function givenFiles(

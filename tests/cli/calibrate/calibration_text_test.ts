@@ -13,7 +13,7 @@ function call(index: number, places: Record<string, string>): CalibratedCall {
 function printed(calls: CalibratedCall[], explain: boolean): string[] {
   const round = { users: 2, iterations: 2, calls: calls.length, asRecorded: calls.length };
   const lists = Object.fromEntries(
-    ["constants", "extracted", "received", "unique", "missing", "conflicts", "possiblePauses"]
+    ["constants", "extracted", "received", "unique", "missing", "conflicts"]
       .concat(["moved", "pauses", "removed", "messages", "uncompared", "explanation"])
       .map((name) => [name, []]),
   );

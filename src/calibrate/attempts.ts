@@ -4,7 +4,7 @@ import { describeDifference } from "../outcome/difference.ts";
 import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
 import type { PlanDraft } from "./draft.ts";
-import { sendsPassword } from "./recorded_side.ts";
+import { type ResponseSnapshot, sendsPassword } from "./recorded_side.ts";
 
 export interface UnsentHeaders {
   readonly names: readonly string[];
@@ -82,6 +82,9 @@ export interface RandomFailure {
   readonly pause?: number;
 }
 
+/** Maximum number of right live responses to a call that are kept. */
+const MOST_RIGHTS = 4;
+
 /** The table of all attempts, in the order in which they were made. All verdicts follow from it. */
 export class Attempts {
   /** Lengths, in milliseconds, of the recorded pauses that the plan omits, by request index. */
@@ -90,6 +93,7 @@ export class Attempts {
   readonly #byCall = new Map<number, Attempt[]>();
   readonly #counted = new Map<Round, Attempt[]>();
   readonly #marked = new Set<number>();
+  readonly #rights = new Map<number, ResponseSnapshot[]>();
 
   constructor(missing: ReadonlyMap<number, number>) {
     this.missing = missing;
@@ -115,6 +119,16 @@ export class Attempts {
   count(row: Attempt, outcome: CallOutcome): void {
     row.outcome = outcome;
     this.#counted.get(row.round)!.push(row);
+  }
+
+  /** Keeps a right live response to a call, to learn what varies between them. */
+  keepRight(index: number, live: ResponseSnapshot): void {
+    const known = this.#rights.getOrInsertComputed(index, () => []);
+    if (known.length < MOST_RIGHTS) known.push(live);
+  }
+
+  rights(index: number): readonly ResponseSnapshot[] {
+    return this.#rights.get(index) ?? [];
   }
 
   complete(round: Round, map: (outcome: CallOutcome) => CallOutcome): void {

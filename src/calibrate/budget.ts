@@ -69,6 +69,62 @@ function countSockets(flow: readonly Step[]): number {
   return [...listSteps(flow)].filter(({ websocket }) => websocket !== undefined).length;
 }
 
+/** How a calibration may use its target. */
+export interface TargetOptions {
+  readonly sender: Sender;
+  readonly isAllowed: (origin: Origin) => boolean;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
+  readonly patience?: number;
+  /**
+   * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not
+   * proven.
+   */
+  readonly interrupt?: AbortSignal;
+  /** Called with a line of text before each round and before each wait during a round. */
+  readonly onRound?: (name: string) => void;
+}
+
+/** The application to which a plan is sent: what may be sent to it, and how long to wait for it. */
+export class LiveTarget {
+  readonly budget: WriteBudget;
+  readonly patience: Patience;
+  readonly limits: RateLimitWaits;
+  readonly sender: GuardedSender;
+  /** Number of writes in one run of the plan by one user. */
+  readonly writes: number;
+  readonly #interrupt: AbortSignal | undefined;
+
+  constructor(
+    plan: Plan,
+    readonly origin: string,
+    { sender, isAllowed, sleep, patience, interrupt, onRound }: TargetOptions,
+  ) {
+    const { writes, mostWrites } = plannedCalls(plan);
+    this.writes = writes;
+    this.budget = new WriteBudget(mostWrites);
+    const announce = (text: string) => onRound?.(text);
+    this.patience = new Patience({ sleep, announce }, patience);
+    this.limits = new RateLimitWaits(this.patience);
+    this.sender = guardSender(sender, isAllowed, this.budget);
+    this.#interrupt = interrupt;
+  }
+
+  get isInterrupted(): boolean {
+    return this.#interrupt?.aborted ?? false;
+  }
+
+  /** True if the user interrupted the calibration, or the target is overloaded. */
+  get isOver(): boolean {
+    return this.isInterrupted || this.limits.overload !== undefined;
+  }
+
+  /** Reports whether the limit of writes allows a number of runs of the plan. */
+  mayRun(times: number): boolean {
+    return this.budget.left >= this.writes * times;
+  }
+}
+
 export class WriteBudget {
   readonly limit: number;
   sent = 0;
@@ -97,7 +153,7 @@ export interface SentExchange {
 }
 
 /** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
-export interface GuardedSender extends Sender {
+interface GuardedSender extends Sender {
   takeExchanges(session: HttpSession): SentExchange[];
   /** Returns the messages of all WebSockets since the last call of `takeMessages`. */
   takeMessages(): LiveMessages[];
@@ -107,7 +163,7 @@ export interface GuardedSender extends Sender {
  * Wraps `sender`. A request fails with an error if `isAllowed` refuses its origin, or if it would
  * exceed `budget`.
  */
-export function guardSender(
+function guardSender(
   sender: Sender,
   isAllowed: (origin: Origin) => boolean,
   budget: WriteBudget,
@@ -237,7 +293,7 @@ interface Waiting {
 }
 
 /** Limits the total time that a calibration waits, for all reasons together, and waits. */
-export class Patience {
+class Patience {
   readonly limitMs: number;
   readonly #waiting: Waiting;
   #waitedMs = 0;
@@ -270,7 +326,7 @@ export class Patience {
  * request waits at most twice. If no other response arrives during a minute of waiting, the
  * calibration ends.
  */
-export class RateLimitWaits {
+class RateLimitWaits {
   readonly #patience: Patience;
   /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
   #ms = 0;

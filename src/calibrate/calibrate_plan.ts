@@ -57,10 +57,10 @@ class Calibrator {
   async run(): Promise<void> {
     const given = this.#parts.draft.save();
     await this.#repair();
-    if (!this.#parts.isOver()) await this.#keepBest(given);
+    if (!this.#parts.target.isOver) await this.#keepBest(given);
     if (this.#kept === "given") return;
     this.#keepValid(given);
-    const { variables, attempts, options } = this.#parts;
+    const { repairs: { variables }, attempts, options } = this.#parts;
     variables.removeUnused(given);
     if (options.keepConstants) return;
     const proofs = this.#rounds.ended.filter(({ load }) => load !== "one user");
@@ -87,13 +87,15 @@ class Calibrator {
       const name = `pass ${pass}`;
       const isClean = await this.#rounds.run({ name, load: "one user" }, name);
       // A write may work only on fresh data, and one user finds that out at the lowest cost.
-      if (isClean && pass === 1 && this.#parts.writes > 0 && !this.#parts.isOver()) continue;
+      if (isClean && pass === 1 && this.#parts.target.writes > 0 && !this.#parts.target.isOver) {
+        continue;
+      }
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
-    if (asRecorded * 2 < calls || this.#parts.isOver()) return;
+    if (asRecorded * 2 < calls || this.#parts.target.isOver) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
-      if (!this.#mayWrite(PROOF.users * PROOF.iterations)) break;
+      if (!this.#parts.target.mayRun(PROOF.users * PROOF.iterations)) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
       const isLast = proof === MOST_PROOFS;
       await this.#rounds.run({ name: `round ${proof}`, load: "lock step" }, name, isLast);
@@ -119,7 +121,9 @@ class Calibrator {
       countGain(runs.get(state)!, runs.get(repaired)!, this.#parts.attempts);
     for (let turn = 1; turn <= TURNS && runs.size > 1; turn++) {
       for (const [state, own] of runs) {
-        if (this.#parts.isOver() || !this.#mayWrite(1)) return draft.restore(repaired);
+        if (this.#parts.target.isOver || !this.#parts.target.mayRun(1)) {
+          return draft.restore(repaired);
+        }
         draft.restore(state);
         const what = state === repaired
           ? "the repaired plan"
@@ -161,16 +165,17 @@ class Calibrator {
    * repairs, first selects pauses to try in the next round.
    */
   #isFinal(isLast: boolean): boolean {
-    const { pauses, attempts } = this.#parts;
-    if (isLast || this.#parts.isOver()) return true;
+    const { repairs: { pauses }, attempts } = this.#parts;
+    if (isLast || this.#parts.target.isOver) return true;
     return this.#rounds.ended.at(-1)!.report.repairs === 0 &&
       !pauses.proposeRound(attempts.outcomes(this.#rounds.ended.at(-1)));
   }
 
   /** Reports whether it is open whether a call needs a pause, or whether it fails again. */
   #needsRound(proof: number): boolean {
-    if (proof === MOST_PROOFS || this.#parts.isOver()) return false;
-    return this.#rounds.ended.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
+    if (proof === MOST_PROOFS || this.#parts.target.isOver) return false;
+    return this.#rounds.ended.at(-1)!.report.alternated === true ||
+      this.#parts.repairs.pauses.isOpen ||
       this.#parts.attempts.open.length > 0;
   }
 
@@ -180,10 +185,12 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isProof() || this.#parts.isOver() || this.#parts.attempts.open.length > 0) return;
+    if (!this.#isProof() || this.#parts.target.isOver || this.#parts.attempts.open.length > 0) {
+      return;
+    }
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
-    if (!this.#mayWrite(PROOF.users * PROOF.iterations)) return;
+    if (!this.#parts.target.mayRun(PROOF.users * PROOF.iterations)) return;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
   }
@@ -194,20 +201,19 @@ class Calibrator {
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
     const { calibration: _, ...plan } = this.#parts.draft.toPlan();
-    const constants = proven ? this.#parts.constants.list() : [];
+    const constants = proven ? this.#parts.repairs.constants.list() : [];
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 
   report(): Omit<Calibration, "moved"> {
-    const { ended, received, made, live } = this.#rounds;
+    const { ended, made, live } = this.#rounds;
     return reportOn({
       ...this.#parts,
       rounds: ended,
-      received,
       made,
       live,
       // The last round shows nothing about another plan.
-      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.isOver(),
+      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.target.isOver,
       kept: this.#kept,
       discarded: this.#discarded,
     });
@@ -217,11 +223,7 @@ class Calibrator {
   #isProof(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
     const isWhole = users === PROOF.users && iterations === PROOF.iterations;
-    return isWhole && repairs === 0 && !alternated && !this.#parts.pauses.isOpen;
-  }
-
-  #mayWrite(times: number): boolean {
-    return this.#parts.budget.left >= this.#parts.writes * times;
+    return isWhole && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
   }
 }
 

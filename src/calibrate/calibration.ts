@@ -1,7 +1,6 @@
-import type { Origin, Sender } from "../http/sender.ts";
 import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Overload, RateLimitReport } from "./budget.ts";
+import type { Overload, RateLimitReport, TargetOptions } from "./budget.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
@@ -135,23 +134,11 @@ export interface CalibratedPlan {
   readonly edits: number;
 }
 
-export interface CalibrationOptions {
-  readonly sender: Sender;
-  readonly isAllowed: (origin: Origin) => boolean;
+export interface CalibrationOptions extends TargetOptions {
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
-  readonly patience?: number;
   readonly keepConstants?: boolean;
   readonly now: () => number;
-  /**
-   * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not
-   * proven.
-   */
-  readonly interrupt?: AbortSignal;
   /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
   readonly redact?: (text: string) => string;
-  /** Called with a line of text before each round and before each wait during a round. */
-  readonly onRound?: (name: string) => void;
 }

@@ -29,7 +29,7 @@ import {
 } from "../traffic/session/recorded_call.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
-import type { CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
+import type { Attempts, CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
 import { secondsToWait, type SentExchange } from "./budget.ts";
 import {
@@ -71,17 +71,19 @@ export interface SentWrite {
   readonly setsCookie: boolean;
 }
 
+/** An iteration of a user, as far as its earlier calls matter for the next one. */
 export interface JudgedIteration {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
-  readonly writes: Map<number, SentWrite>;
+  /** Adds what a request sends: responses may repeat it, and later ones must show it. */
+  sends(index: number, write: SentWrite | undefined, pairs: readonly Trace[]): void;
 }
 
 export interface JudgingParts {
   readonly draft: PlanDraft;
-  readonly rights: ReadonlyMap<number, readonly ResponseSnapshot[]>;
+  readonly attempts: Pick<Attempts, "rights">;
   readonly variables: VariableWatch;
-  now(): number;
+  readonly now: number;
 }
 
 /**
@@ -93,7 +95,7 @@ export function judgeCall(
   vu: SupervisedVu,
   user: JudgedIteration,
   exchanges: readonly SentExchange[],
-  { draft, rights, variables, now }: JudgingParts,
+  { draft, attempts, variables, now }: JudgingParts,
 ): Judged {
   const { recorded } = draft;
   const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
@@ -110,21 +112,25 @@ export function judgeCall(
   const last = step?.event === undefined
     ? snapshotLive(received.response, storedCookie)
     : snapshotEvent(received, storedCookie);
-  const rateLimit = secondsToWait(step?.response, last, now());
+  const rateLimit = secondsToWait(step?.response, last, now);
   if (step === undefined) return { outcome: { ...at, rateLimit }, live: last };
   const request = splitSent(sentRequest(first.request));
-  if (draft.isWrite(index)) {
-    const changed = variables.changedBefore(index, (variable) => vu.get(variable));
-    user.writes.set(index, {
-      ...compareSent(index, request, draft, user.known, changed),
+  const write = draft.isWrite(index)
+    ? {
+      ...compareSent(
+        index,
+        request,
+        draft,
+        user.known,
+        variables.changedBefore(index, (variable) => vu.get(variable)),
+      ),
       sendsPassword: sendsPassword(step.call),
       setsCookie: exchanges.some(({ response }) =>
         response.headers.some(([name]) => name.toLowerCase() === "set-cookie")
       ),
-    });
-  }
-  const written = user.writes.get(index);
-  addSentPairs(step.call, request, user.known);
+    }
+    : undefined;
+  user.sends(index, write, sentPairs(step.call, request));
   // A recorder may have followed a redirect itself and kept only the last response.
   const live = isRedirect(step.response) && exchanges.length > 1
     ? snapshotLive(first.response)
@@ -133,10 +139,10 @@ export function judgeCall(
     method: step.exchange.request.method,
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
-    rights: () => rights.get(index) ?? [],
-    sent: bodyTexts(written?.texts ?? []).map(({ recorded }) => recorded)
+    rights: () => attempts.rights(index),
+    sent: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
-    named: written === undefined ? () => textsInUrl(step.call) : undefined,
+    named: write === undefined ? () => textsInUrl(step.call) : undefined,
   });
   const outcome = {
     ...at,
@@ -145,9 +151,9 @@ export function judgeCall(
     ...(judged.differences.length > 0 && {
       ...findReasons(step, live, first.request, judged.refusal, recorded),
       ...findForeignLiterals(index, draft, user.steps),
-      ...(written !== undefined && findNewFields(index, draft, user.steps)),
+      ...(write !== undefined && findNewFields(index, draft, user.steps)),
     }),
-    ...(written !== undefined && written.differences.length > 0 && { sent: written.differences }),
+    ...(write !== undefined && write.differences.length > 0 && { sent: write.differences }),
   };
   // If the recording selects an event only by its number, a different event may arrive instead.
   const isOther = step.event?.isSelected === false &&
@@ -164,14 +170,13 @@ function textsInUrl(call: RecordedCall): string[] {
 }
 
 /**
- * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a
- * data file or `${unique}`. Echoes of them in responses then do not count as differences.
+ * Returns the values that a request sends in place of recorded ones, such as a login from a data
+ * file or `${unique}`. Echoes of them in responses then do not count as differences.
  */
-function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPairs): void {
-  for (const { field, live } of differingFields(recorded, sent)) {
-    known.add(field.value, live);
-    for (const word of alignWords(field.value, live)) known.add(word.recorded, word.live);
-  }
+function sentPairs(recorded: RecordedCall, sent: RecordedCall): Trace[] {
+  return differingFields(recorded, sent).flatMap((
+    { field, live },
+  ) => [{ recorded: field.value, live }, ...alignWords(field.value, live)]);
 }
 
 export function bodyTexts(texts: readonly SentText[]): SentText[] {

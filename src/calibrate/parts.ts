@@ -2,48 +2,27 @@ import { recordedSecretHider } from "../convert/har/secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { Attempts } from "./attempts.ts";
-import {
-  type GuardedSender,
-  guardSender,
-  Patience,
-  plannedCalls,
-  RateLimitWaits,
-  WriteBudget,
-} from "./budget.ts";
+import { LiveTarget } from "./budget.ts";
 import type { CalibrationOptions } from "./calibration.ts";
 import { PlanDraft } from "./draft.ts";
 import { Extractions, ExtractTrials } from "./extractions.ts";
 import { LostBodies } from "./lost_bodies.ts";
 import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
-import { readRecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
+import { readRecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair, LiveStep, ReceivedRepair, TrialKind } from "./trial.ts";
 import { UniqueTrials } from "./unique_trial.ts";
 import { ConstantValues, VariableWatch } from "./variable_watch.ts";
 
 export interface RoundParts {
   readonly plan: Plan;
   readonly recording: Recording;
-  readonly target: string;
   readonly options: CalibrationOptions;
   readonly draft: PlanDraft;
   readonly attempts: Attempts;
-  readonly extractions: Extractions;
-  readonly lost: LostBodies;
-  readonly sources: ExtractTrials;
-  readonly variables: VariableWatch;
-  readonly constants: ConstantValues;
-  readonly unique: UniqueTrials;
-  readonly pauses: PauseTrials;
-  readonly writes: number;
-  readonly budget: WriteBudget;
-  readonly limits: RateLimitWaits;
-  readonly patience: Patience;
-  readonly sender: GuardedSender;
-  readonly rights: Map<number, ResponseSnapshot[]>;
+  readonly repairs: Repairs;
+  readonly target: LiveTarget;
+  /** Hides the secrets of the plan and of the recording. */
   hide(text: string): string;
-  now(): number;
-  isInterrupted(): boolean;
-  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
-  isOver(): boolean;
 }
 
 export function createParts(
@@ -53,43 +32,72 @@ export function createParts(
   options: CalibrationOptions,
 ): RoundParts {
   const draft = new PlanDraft(plan, readRecordedSide(recording, plan, origins));
-  const { now, sleep, interrupt, redact = (text: string) => text } = options;
-  const { writes, mostWrites } = plannedCalls(plan);
-  const waiting = { sleep, announce: (text: string) => options.onRound?.(text) };
-  const budget = new WriteBudget(mostWrites);
-  const patience = new Patience(waiting, options.patience);
-  const limits = new RateLimitWaits(patience);
   const attempts = new Attempts(findMissingPauses(plan, draft));
-  const unique = new UniqueTrials(draft);
-  const variables = new VariableWatch(draft, unique);
-  const lost = new LostBodies(draft);
-  const extractions = new Extractions(draft, unique, variables, lost);
   const hide = recordedSecretHider(recording);
-  const isInterrupted = () => interrupt?.aborted ?? false;
-  const isOver = () => isInterrupted() || limits.overload !== undefined;
+  const { redact = (text: string) => text } = options;
   return {
     plan,
     recording,
-    target: origins.target,
     options,
     draft,
     attempts,
-    extractions,
-    lost,
-    sources: new ExtractTrials(draft, variables, extractions),
-    variables,
-    constants: new ConstantValues(draft),
-    unique,
-    pauses: new PauseTrials(draft, attempts),
-    writes,
-    budget,
-    limits,
-    patience,
-    sender: guardSender(options.sender, options.isAllowed, budget),
-    rights: new Map(),
+    repairs: new Repairs(draft, attempts),
+    target: new LiveTarget(plan, origins.target, options),
     hide: (text) => redact(hide(text)),
-    now,
-    isInterrupted,
-    isOver,
   };
+}
+
+/** What changes the plan: what good responses teach, and the trials after a failed call. */
+export class Repairs {
+  readonly unique: UniqueTrials;
+  readonly variables: VariableWatch;
+  readonly pauses: PauseTrials;
+  readonly constants: ConstantValues;
+  readonly extractions: Extractions;
+  readonly received: ReceivedRepair[] = [];
+  /** In the order in which they are tried. */
+  readonly trials: readonly TrialKind[];
+  readonly #draft: PlanDraft;
+  readonly #lost: LostBodies;
+
+  constructor(draft: PlanDraft, attempts: Attempts) {
+    this.#draft = draft;
+    this.#lost = new LostBodies(draft);
+    this.unique = new UniqueTrials(draft);
+    this.variables = new VariableWatch(draft, this.unique);
+    this.pauses = new PauseTrials(draft, attempts);
+    this.constants = new ConstantValues(draft);
+    this.extractions = new Extractions(draft, this.unique, this.variables, this.#lost);
+    const sources = new ExtractTrials(draft, this.variables, this.extractions);
+    this.trials = [sources, this.pauses, this.unique];
+  }
+
+  get extracted(): readonly ExtractedRepair[] {
+    return this.extractions.repairs;
+  }
+
+  /** Number of changes of the plan so far, and of reads that worked after a wait. */
+  get made(): number {
+    return this.extracted.length + this.received.length + this.unique.made +
+      this.variables.removed.length + this.pauses.accepted;
+  }
+
+  /**
+   * Learns from a response that is as recorded. `others` are the responses to the other users, and
+   * `get` returns the live value of a variable. If the iteration `diverged`, its session is lost,
+   * so that the response says little about values.
+   */
+  learn(
+    index: number,
+    live: LiveStep,
+    others: readonly LiveStep[],
+    get: (variable: string) => unknown,
+    { diverged, mayEdit }: { readonly diverged: boolean; readonly mayEdit: boolean },
+  ): void {
+    const { response } = this.#draft.recorded.at(index)!;
+    if (!diverged) this.constants.observe(index, response, live.response);
+    const recorded = this.#lost.recordedAt(index) ?? response;
+    const own = this.variables.check(index, recorded, live, get, diverged || !mayEdit);
+    if (mayEdit) this.extractions.learn(index, live, others, own);
+  }
 }

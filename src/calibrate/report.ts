@@ -35,7 +35,6 @@ import { isGood, isGoodExcept, judgeCalls, type LiveVerdict, wasGoodAtFirst } fr
 
 export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
-  readonly received: readonly ReceivedRepair[];
   readonly made: readonly NeededPause[];
   readonly live: readonly LiveMessages[];
   readonly isComplete: boolean;
@@ -44,15 +43,15 @@ export interface CalibrationParts extends RoundParts {
 }
 
 export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
-  const { draft, plan, recording, attempts, variables } = parts;
+  const { draft, plan, recording, attempts, repairs } = parts;
   const last = parts.rounds.at(-1)!;
   const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
-  const kept = listKeptExtractions(parts.extractions.repairs, draft);
+  const kept = listKeptExtractions(repairs.extracted, draft);
   const extracted = kept.map((repair) => ({
     ...repair,
     ...draft.usesOf(repair.source, repair.variable),
   }));
-  const unique = parts.unique.repairs
+  const unique = repairs.unique.repairs
     .filter(({ template, source }) => draft.sends(source, template));
   const pauses = listNeededPauses(parts, byCall);
   const { verdicts, conflicts } = judgeRounds(
@@ -60,7 +59,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     unique,
     new Set([
       ...pauses.map(({ index }) => index),
-      ...[...extracted, ...parts.received].flatMap(({ consumers }) => consumers),
+      ...[...extracted, ...repairs.received].flatMap(({ consumers }) => consumers),
       ...unique.map(({ source }) => source),
     ]),
   );
@@ -82,11 +81,11 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     uncompared: listUncompared(draft, plan, messages),
     conflicts,
     extracted,
-    received: parts.received,
+    received: repairs.received,
     unique,
     pauses,
-    removed: listStillRemoved(variables.removed, [...kept, ...parts.received], draft),
-    constants: variables.constants.map(({ variable, value, source, numeric }) => ({
+    removed: listStillRemoved(repairs.variables.removed, [...kept, ...repairs.received], draft),
+    constants: repairs.variables.constants.map(({ variable, value, source, numeric }) => ({
       variable,
       value,
       source,
@@ -95,15 +94,13 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   };
 }
 
-function describeRun(
-  { target, kept, discarded, patience, limits, budget, rounds, draft, attempts, ...parts }:
-    CalibrationParts,
-) {
+function describeRun({ target, kept, discarded, rounds, draft, attempts }: CalibrationParts) {
+  const { patience, limits, budget } = target;
   return {
-    target,
+    target: target.origin,
     kept,
     discarded,
-    interrupted: parts.isInterrupted() || undefined,
+    interrupted: target.isInterrupted || undefined,
     patienceMs: patience.isExhausted ? patience.limitMs : undefined,
     overload: limits.overload,
     rateLimit: limits.report(),
@@ -145,7 +142,7 @@ function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boole
 }
 
 function listNeededPauses(
-  { rounds, made, pauses }: CalibrationParts,
+  { rounds, made, repairs: { pauses } }: CalibrationParts,
   byCall: ReadonlyMap<number, readonly CallOutcome[]>,
 ): NeededPause[] {
   if (rounds.every(({ load }) => load === "one user")) return [];

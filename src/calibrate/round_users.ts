@@ -1,6 +1,6 @@
 import { plural } from "../base/format.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { workShown } from "../outcome/work.ts";
+import { type Trace, workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
@@ -161,6 +161,11 @@ export class UserIteration implements LiveSteps {
   constructor(iteration: number, waitsBefore: number) {
     this.iteration = iteration;
     this.waitsBefore = waitsBefore;
+  }
+
+  sends(index: number, write: SentWrite | undefined, pairs: readonly Trace[]): void {
+    if (write !== undefined) this.writes.set(index, write);
+    for (const { recorded, live } of pairs) this.known.add(recorded, live);
   }
 
   /**

@@ -13,7 +13,6 @@ import { learnMessages } from "./messages.ts";
 import { RoundSupervisor } from "./supervisor.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./parts.ts";
-import type { ReceivedRepair } from "./trial.ts";
 
 export interface EndedRound extends Round {
   readonly report: RoundReport;
@@ -24,7 +23,6 @@ export class Rounds {
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
   readonly ended: EndedRound[] = [];
-  readonly received: ReceivedRepair[] = [];
   made: readonly NeededPause[] = [];
   live: readonly LiveMessages[] = [];
 
@@ -39,7 +37,8 @@ export class Rounds {
    * change the plan after the round.
    */
   async run(round: Round, announced: string, isLast = false): Promise<boolean> {
-    const { attempts, draft, pauses, unique } = this.#parts;
+    const { attempts, draft, repairs } = this.#parts;
+    const { pauses, unique } = repairs;
     this.#parts.options.onRound?.(announced);
     const before = this.#counts();
     const { accepted } = pauses;
@@ -51,9 +50,9 @@ export class Rounds {
     if (LOADS[round.load].users === 1) {
       for (const scenario of this.#replayed.keys()) {
         const { flow } = this.#parts.plan.scenarios[scenario];
-        const { extractions } = this.#parts;
-        this.received.push(
-          ...learnMessages(flow, this.#parts.recording, this.live, draft, extractions),
+        const { recording } = this.#parts;
+        repairs.received.push(
+          ...learnMessages(flow, recording, this.live, draft, repairs.extractions),
         );
       }
     }
@@ -122,7 +121,7 @@ export class Rounds {
    * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
    */
   async #play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
-    const { attempts, draft, sender } = this.#parts;
+    const { attempts, draft, target: { sender } } = this.#parts;
     const { users, iterations } = LOADS[round.load];
     const kill = new AbortController();
     const { interrupt, readFile, readEnv } = this.#parts.options;
@@ -163,10 +162,8 @@ export class Rounds {
   }
 
   #counts(): { readonly repairs: number; readonly writes: number } {
-    const { budget, extractions, unique, variables, pauses } = this.#parts;
-    const repairs = extractions.repairs.length + this.received.length + unique.made +
-      variables.removed.length + pauses.accepted;
-    return { repairs, writes: budget.sent };
+    const { target, repairs } = this.#parts;
+    return { repairs: repairs.made, writes: target.budget.sent };
   }
 }
 

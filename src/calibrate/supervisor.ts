@@ -7,14 +7,13 @@ import type { Request } from "../plan/kinds/request.ts";
 import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
 import { judgeCall, type Judged } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
-import type { FailedCall, LiveStep, TrialKind } from "./trial.ts";
+import type { ResponseSnapshot } from "./recorded_side.ts";
 import { isOtherRow } from "./row_objects.ts";
+import type { FailedCall, LiveStep } from "./trial.ts";
 import { LockStep, UserIteration } from "./round_users.ts";
 
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
-/** Number of right live responses to a call that are kept, to learn what varies between them. */
-const MOST_RIGHTS = 4;
 
 interface Tried {
   readonly judged: Judged;
@@ -26,7 +25,6 @@ export class RoundSupervisor implements RequestSupervisor {
   readonly #parts: RoundParts;
   readonly #mayRepair: boolean;
   readonly #stop: () => void;
-  readonly #kinds: readonly TrialKind[];
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   readonly #iterations = new Map<string, UserIteration>();
@@ -52,7 +50,6 @@ export class RoundSupervisor implements RequestSupervisor {
     this.#parts = parts;
     this.#mayRepair = mayRepair;
     this.#stop = stop;
-    this.#kinds = [parts.sources, parts.pauses, parts.unique];
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead, most);
   }
 
@@ -62,7 +59,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
-    const { draft, pauses, patience, sender } = this.#parts;
+    const { draft, repairs: { pauses }, target: { patience, sender } } = this.#parts;
     const index = draft.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
@@ -90,11 +87,13 @@ export class RoundSupervisor implements RequestSupervisor {
     const index = this.#parts.draft.indexOf(request);
     if (index === undefined) return false;
     const user = this.#user(vu);
-    const exchanges = this.#parts.sender.takeExchanges(vu.session);
+    const { draft, attempts, repairs: { variables }, target, options } = this.#parts;
+    const exchanges = target.sender.takeExchanges(vu.session);
     user.responses++;
-    const found = judgeCall(index, vu, user, exchanges, this.#parts);
+    const judging = { draft, attempts, variables, now: options.now() };
+    const found = judgeCall(index, vu, user, exchanges, judging);
     if (await this.#waitForLimit(index, user, found)) return true;
-    const judged = user.polls.judge(found, this.#parts.draft.repeatedAt(index));
+    const judged = user.polls.judge(found, draft.repeatedAt(index));
     user.attempts ??= this.#attempt(index, judged, vu, user);
     const { done, value } = user.attempts.next(judged); // The first call only starts the attempts.
     if (!done) {
@@ -110,7 +109,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async #waitForLimit(index: number, user: UserIteration, found: Judged): Promise<boolean> {
-    const { limits, pauses } = this.#parts;
+    const { target: { limits }, repairs: { pauses } } = this.#parts;
     const { outcome, live } = found;
     limits.add(outcome, live?.status);
     const pause = pauses.possible(index);
@@ -136,7 +135,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<number, void, Judged> {
-    const { pauses, draft } = this.#parts;
+    const { repairs: { pauses }, draft } = this.#parts;
     let judged = first;
     if (judged.isOpen) {
       this.#add(judged, vu, user);
@@ -167,7 +166,7 @@ export class RoundSupervisor implements RequestSupervisor {
     if (this.#mayRepair && !last.row.works && pauses.omits(index, vu.iteration + 1)) {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
     } else if (last.judged.evidence !== undefined) {
-      this.#learn(index, last.judged.evidence, vu, user);
+      this.#learn(index, last.judged.evidence.last, vu, user);
     }
     this.#count(last.counted, last.judged, user);
   }
@@ -186,8 +185,8 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly mayTry: () => boolean;
     },
   ): Generator<number, Tried, Judged> {
-    const { draft, patience, unique } = this.#parts;
-    const kinds = user.diverged ? [unique] : this.#kinds;
+    const { draft, target: { patience }, repairs } = this.#parts;
+    const kinds = user.diverged ? [repairs.unique] : repairs.trials;
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
       const { what, waitMs, edit, keep, failed: learn } = trial;
@@ -221,13 +220,13 @@ export class RoundSupervisor implements RequestSupervisor {
 
   /** Reports whether a request may be sent again: it is a read, or the write limit allows it. */
   #mayRepeat(index: number): boolean {
-    const { draft, budget } = this.#parts;
-    return !draft.isWrite(index) || budget.left > 0;
+    const { draft, target } = this.#parts;
+    return !draft.isWrite(index) || target.budget.left > 0;
   }
 
   async #wait(index: number, ms: number, why: string): Promise<void> {
     this.#waits++;
-    await this.#parts.patience.wait(ms, index, why);
+    await this.#parts.target.patience.wait(ms, index, why);
   }
 
   #user(vu: SupervisedVu): UserIteration {
@@ -245,7 +244,7 @@ export class RoundSupervisor implements RequestSupervisor {
     user: UserIteration,
     isComparable = true,
   ): Attempt {
-    const { attempts, draft, variables } = this.#parts;
+    const { attempts, draft, repairs: { variables } } = this.#parts;
     const { index } = outcome;
     const works = isAsRecorded(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
@@ -260,29 +259,21 @@ export class RoundSupervisor implements RequestSupervisor {
     }, this.#waits > user.waitsBefore);
   }
 
-  #learn(
-    index: number,
-    { step, last: live }: NonNullable<Judged["evidence"]>,
-    vu: SupervisedVu,
-    user: UserIteration,
-  ): void {
-    const { extractions, lost, variables, constants, draft } = this.#parts;
-    const current: LiveStep = {
-      response: live,
-      known: user.known,
+  #learn(index: number, response: ResponseSnapshot, vu: SupervisedVu, user: UserIteration): void {
+    const { repairs, draft } = this.#parts;
+    const { known, steps, diverged } = user;
+    const live: LiveStep = {
+      response,
+      known,
       unique: vu.unique,
       set: (variable, value) => vu.set(variable, value),
-      isOtherRow: (row) => isOtherRow(index, row, user.steps, draft),
+      isOtherRow: (row) => isOtherRow(index, row, steps, draft),
     };
-    user.steps.set(index, current);
-    if (!user.diverged) constants.observe(index, step.response, live);
-    const recorded = lost.recordedAt(index) ?? step.response;
-    const isFinal = user.diverged || !this.#mayRepair;
-    const own = variables.check(index, recorded, current, (name) => vu.get(name), isFinal);
-    if (!this.#mayRepair) return;
+    steps.set(index, live);
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
-      .filter((other) => other !== current);
-    extractions.learn(index, current, others, own);
+      .filter((other) => other !== live);
+    const state = { diverged, mayEdit: this.#mayRepair };
+    repairs.learn(index, live, others, (variable) => vu.get(variable), state);
   }
 
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
@@ -298,13 +289,12 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #count(row: Attempt, { compared }: Judged, user: UserIteration): void {
-    const { attempts, rights, variables, unique, draft, hide } = this.#parts;
+    const { attempts, repairs: { variables, unique }, draft, hide } = this.#parts;
     const { outcome } = row;
     const { index } = outcome;
     const isRight = isAsRecorded(outcome);
     if (compared !== undefined && isRight && !user.diverged) {
-      const known = rights.get(index) ?? [];
-      if (known.length < MOST_RIGHTS) rights.set(index, [...known, compared.live]);
+      attempts.keepRight(index, compared.live);
     }
     if (!user.diverged && isRight) variables.confirm(index);
     unique.judge(index, user.diverged || isRight);

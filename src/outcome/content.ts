@@ -133,7 +133,6 @@ function itemsText(value: unknown, size: number): string {
   return plural(size, Array.isArray(value) ? "item" : "member");
 }
 
-/** Reports whether the user sent another text in place of a recorded one. */
 function isReplaced(text: string, known: KnownPairs): boolean {
   return (known.liveOf(text) ?? text) !== text;
 }

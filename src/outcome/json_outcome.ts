@@ -70,9 +70,6 @@ export function compareWritten(recorded: unknown, live: unknown): ResponseDiffer
   ];
 }
 
-/**
- * Minimum number of items and members in the recorded response to a write that `emptied` judges.
- */
 const RICH = 2;
 
 /**
@@ -110,7 +107,6 @@ function kindOf(value: unknown): string {
  * If the name of a member ends in one of these words, its value may indicate the outcome of a call.
  */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
-/** Names of members whose value may be an object that contains the outcome of a call. */
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
 /**
  * Names of members whose value may be an object that contains the outcome of a call, unless the
@@ -139,7 +135,6 @@ const NAMES_OTHER = new Set([
   ...FAILURE,
   ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
 ]);
-/** Maximum depth of the members that state an outcome. */
 const DEEPEST_OUTCOME = 3;
 /** Maximum length of a state, in UTF-16 code units. Longer text is shortened in reports. */
 const LONGEST_STATE = 60;

@@ -180,7 +180,6 @@ function lostObject(
   return [];
 }
 
-/** Minimum number of members of an object that a read can lose. */
 const FEWEST_MEMBERS = 4;
 /** Matches the path of an id that is not in a list. Group 1 is the path of its object. */
 const ID_PATH = /^(\$[^[]*)\.(?:\w*[a-z](?=I)|\w*_)?(?:id|Id|ID|uuid|pk)$/;
@@ -223,10 +222,6 @@ function isStream(response: ComparedResponse): boolean {
   return mediaTypeOf(response) === "text/event-stream";
 }
 
-/**
- * Reports whether to ignore the body of a response, because the status allows no body or browsers
- * do not display it.
- */
 function isBodiless(response: ComparedResponse): boolean {
   return isRedirect(response) || response.status === 304 || response.status === 204;
 }

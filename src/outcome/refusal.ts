@@ -74,7 +74,6 @@ export function findRefusal(
   return found?.text.slice(0, LONGEST_REFUSAL);
 }
 
-/** Yields the strings in scripts of a page or of its parts that refuse: messages to show. */
 function* refusalsInScripts({ text = "" }: ComparedResponse): Generator<string> {
   if (!REFUSES.test(text)) return;
   for (const [, script] of text.matchAll(SCRIPT)) {

@@ -10,9 +10,7 @@ const RELATIVE_TIME =
 const PLURAL = /(?<=# \p{L}{2,})s\b/gu;
 const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
 
-/** Matches words that are long enough to be ids. */
 const WORD = /[A-Za-z0-9]{5,}/g;
-/** Matches letters that no word contains. */
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
 /** Matches text that may be base64. Also matches paths and long words. */
 const BASE64 = /[\w+/-]{16,}={0,2}/g;
@@ -82,10 +80,6 @@ export function haveSameShape(recorded: string, live: string): boolean {
   return rest(url, withoutIds) === rest(liveUrl, liveWithoutIds);
 }
 
-/**
- * Reports whether two names such as `oauth2callback`, which contain a number, start with the same
- * word but end with different words.
- */
 function areOtherNames(segment: string, other: string): boolean {
   const [names, others] = [segment, other].map((one) => NUMBERED.exec(one));
   return names !== null && others !== null && names[1] === others[1] && names[2] !== others[2] &&

@@ -25,16 +25,15 @@ import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RequestFieldKind } from "../traffic/session/request_field.ts";
 import { MOST_TRIALS } from "./budget.ts";
-import {
-  type ExtractedRepair,
-  type FailedCall,
-  type LiveStep,
-  type NewVariable,
-  quoteValue,
-  type Trial,
-  type TrialKind,
+import type {
+  ExtractedRepair,
+  FailedCall,
+  LiveStep,
+  NewVariable,
+  Trial,
+  TrialKind,
 } from "./trial.ts";
-import type { PlanDraft, PlanPoint } from "./draft.ts";
+import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import {
   isFromClient,
   type LearnedPair,

@@ -43,7 +43,7 @@ import {
 } from "./recorded_side.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
-export interface Judged {
+export interface JudgedCall {
   readonly outcome: CallOutcome;
   readonly evidence?: { readonly step: RecordedStep; readonly last: ResponseSnapshot };
   /** The recorded and the live response that were compared, and the request that was sent. */
@@ -72,7 +72,7 @@ export interface SentWrite {
 }
 
 /** An iteration of a user, as far as its earlier calls matter for the next one. */
-export interface JudgedIteration {
+export interface EarlierCalls {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
   /** Adds what a request sends: responses may repeat it, and later ones must show it. */
@@ -93,10 +93,10 @@ export interface JudgingParts {
 export function judgeCall(
   index: number,
   vu: SupervisedVu,
-  user: JudgedIteration,
+  user: EarlierCalls,
   exchanges: readonly SentExchange[],
   { draft, attempts, variables, now }: JudgingParts,
-): Judged {
+): JudgedCall {
   const { recorded } = draft;
   const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
   const step = recorded.at(index);

@@ -6,11 +6,10 @@ import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_respon
 import { hasSameName, nameBefore } from "../correlation/words.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import type { PlanDraft, PlanPoint } from "./draft.ts";
+import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import { createdRows, hasMember, removesRow } from "./row_objects.ts";
-import { quoteValue } from "./trial.ts";
 
 /**
  * A recorded value that a plan should extract, and the live value that a response contains in the

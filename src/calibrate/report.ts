@@ -9,7 +9,7 @@ import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
-import { type Attempts, type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
+import { type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
 import type {
   CalibratedCall,
   Calibration,
@@ -17,21 +17,21 @@ import type {
   SocketFailure,
   Uncompared,
 } from "./calibration.ts";
-import type { PlanDraft } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { LiveMessages } from "./budget.ts";
 import { textsOf } from "./literal_edit.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { RoundParts } from "./parts.ts";
+import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
 import {
-  type ExtractedRepair,
-  quoteValue,
-  type ReceivedRepair,
-  type RemovedVariable,
-  type UniqueRepair,
-} from "./trial.ts";
-import { isGood, isGoodExcept, judgeCalls, type LiveVerdict, wasGoodAtFirst } from "./verdicts.ts";
+  isGood,
+  isGoodExcept,
+  listVerdicts,
+  type LiveVerdict,
+  wasGoodAtFirst,
+} from "./verdicts.ts";
 
 export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
@@ -94,7 +94,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   };
 }
 
-function describeRun({ target, kept, discarded, rounds, draft, attempts }: CalibrationParts) {
+function describeRun({ target, kept, discarded, rounds, draft }: CalibrationParts) {
   const { patience, limits, budget } = target;
   return {
     target: target.origin,
@@ -106,7 +106,7 @@ function describeRun({ target, kept, discarded, rounds, draft, attempts }: Calib
     rateLimit: limits.report(),
     writes: { sent: budget.sent, limit: budget.limit },
     rounds: rounds.map(({ report }) => report),
-    explanation: [...draft.explanation, ...explainRandomFailures(attempts)],
+    explanation: draft.explanation,
   };
 }
 
@@ -163,7 +163,7 @@ function judgeRounds(
   const { draft, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
     const good = attempts.asRecorded(before);
-    return judgeCalls({
+    return listVerdicts({
       outcomes: attempts.outcomes(round),
       draft,
       random: attempts.random,
@@ -196,13 +196,6 @@ function reportCall(
     scenario: draft.scenarioAt(index),
     entry: draft.entryOf(index),
   };
-}
-
-function explainRandomFailures({ random }: Attempts): string[] {
-  return random.map(({ index, succeeded, attempts }) =>
-    `call ${index + 1}: fails at random: succeeded in ${succeeded} of ${attempts} attempts ` +
-    "with the same plan"
-  );
 }
 
 /** Reports whether the first request with a password, the login, is equal for all users. */

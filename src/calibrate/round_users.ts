@@ -6,7 +6,7 @@ import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./flow_edits.ts";
-import { bodyTexts, type Judged, type SentWrite } from "./judge_call.ts";
+import { bodyTexts, type JudgedCall, type SentWrite } from "./judge_call.ts";
 import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
@@ -108,7 +108,7 @@ class Polls {
    * If the condition of the step is still false after the last attempt, the call does not match the
    * recording. If an attempt has a non-2xx status, that attempt is the outcome of the call.
    */
-  judge(judged: Judged, repeated: RepeatedRequest | undefined): Judged {
+  judge(judged: JudgedCall, repeated: RepeatedRequest | undefined): JudgedCall {
     if (repeated === undefined) return judged;
     const { outcome, live } = judged;
     const { index } = outcome;
@@ -156,7 +156,7 @@ export class UserIteration implements LiveSteps {
    * The attempts at the current request. Yields the time to wait before the next one, in
    * milliseconds. Undefined before the first response.
    */
-  attempts: Iterator<number, void, Judged> | undefined;
+  attempts: Iterator<number, void, JudgedCall> | undefined;
 
   constructor(iteration: number, waitsBefore: number) {
     this.iteration = iteration;

@@ -15,10 +15,10 @@ import { placeName } from "../outcome/compare_requests.ts";
 import { mayBeOtherRow } from "../outcome/work.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import type { PlanDraft } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
 import { OF_ID, type SentWrite } from "./judge_call.ts";
 import { contains, type RecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
-import { type LiveSteps, quoteValue } from "./trial.ts";
+import type { LiveSteps } from "./trial.ts";
 
 export interface RowPair {
   readonly pair: ValuePair;

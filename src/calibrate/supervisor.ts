@@ -5,7 +5,7 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
-import { judgeCall, type Judged } from "./judge_call.ts";
+import { judgeCall, type JudgedCall } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import { isOtherRow } from "./row_objects.ts";
@@ -16,7 +16,7 @@ import { LockStep, UserIteration } from "./round_users.ts";
 const MOST_FAILURES = 4;
 
 interface Tried {
-  readonly judged: Judged;
+  readonly judged: JudgedCall;
   readonly row: Attempt;
   readonly counted: Attempt;
 }
@@ -108,7 +108,7 @@ export class RoundSupervisor implements RequestSupervisor {
     return false;
   }
 
-  async #waitForLimit(index: number, user: UserIteration, found: Judged): Promise<boolean> {
+  async #waitForLimit(index: number, user: UserIteration, found: JudgedCall): Promise<boolean> {
     const { target: { limits }, repairs: { pauses } } = this.#parts;
     const { outcome, live } = found;
     limits.add(outcome, live?.status);
@@ -131,10 +131,10 @@ export class RoundSupervisor implements RequestSupervisor {
    */
   *#attempt(
     index: number,
-    first: Judged,
+    first: JudgedCall,
     vu: SupervisedVu,
     user: UserIteration,
-  ): Generator<number, void, Judged> {
+  ): Generator<number, void, JudgedCall> {
     const { repairs: { pauses }, draft } = this.#parts;
     let judged = first;
     if (judged.isOpen) {
@@ -184,7 +184,7 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly isConfirmed: boolean;
       readonly mayTry: () => boolean;
     },
-  ): Generator<number, Tried, Judged> {
+  ): Generator<number, Tried, JudgedCall> {
     const { draft, target: { patience }, repairs } = this.#parts;
     const kinds = user.diverged ? [repairs.unique] : repairs.trials;
     let mayEdit = isConfirmed;
@@ -239,7 +239,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #add(
-    { outcome, evidence, isOpen }: Judged,
+    { outcome, evidence, isOpen }: JudgedCall,
     vu: SupervisedVu,
     user: UserIteration,
     isComparable = true,
@@ -288,7 +288,7 @@ export class RoundSupervisor implements RequestSupervisor {
     };
   }
 
-  #count(row: Attempt, { compared }: Judged, user: UserIteration): void {
+  #count(row: Attempt, { compared }: JudgedCall, user: UserIteration): void {
     const { attempts, repairs: { variables, unique }, draft, hide } = this.#parts;
     const { outcome } = row;
     const { index } = outcome;

@@ -96,13 +96,3 @@ export interface RemovedVariable {
   readonly source: number;
   readonly reason: string;
 }
-
-/** Maximum length of a value in a line, in UTF-16 code units. */
-const LONGEST_QUOTED = 60;
-
-/** Quotes a value for the log, and shortens it if it is long. */
-export function quoteValue(value: string): string {
-  return JSON.stringify(
-    value.length > LONGEST_QUOTED ? `${value.slice(0, LONGEST_QUOTED - 1)}…` : value,
-  );
-}

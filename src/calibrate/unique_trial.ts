@@ -5,16 +5,9 @@ import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import {
-  type FailedCall,
-  quoteValue,
-  type SentTexts,
-  type Trial,
-  type TrialKind,
-  type UniqueRepair,
-} from "./trial.ts";
+import type { FailedCall, SentTexts, Trial, TrialKind, UniqueRepair } from "./trial.ts";
 import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
-import type { PlanDraft } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import {
   makeUnique,
@@ -78,15 +71,10 @@ export class UniqueTrials implements TrialKind {
    */
   *propose({ outcome, step, live, user, hasWorked }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;
-    const request = this.#draft.at(index);
     const isRefused = isTaken || isRefusal(step.response, live, differences) ||
       hasWorked && live.status >= 500;
     if (!this.#draft.isWrite(index) || !isRefused) return;
-    const all = uniqueTexts(request, {
-      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
-      uuids: this.#draft.uuids,
-      createsUrl: createsUrl(step.exchange),
-    });
+    const all = this.#textsOf(index, createsUrl(step.exchange));
     const namedIn = (response: ResponseSnapshot) => {
       const refusals = findRefusalTexts([step.response], response);
       const shown = all.filter(({ text }) =>
@@ -126,16 +114,23 @@ export class UniqueTrials implements TrialKind {
     }
   }
 
+  #textsOf(index: number, createsUrl = false): UniqueText[] {
+    return uniqueTexts(this.#draft.at(index), {
+      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
+      uuids: this.#draft.uuids,
+      createsUrl,
+    });
+  }
+
   /**
    * Makes a string of the write `index` unique that the server may have refused, for the next
    * round. A server may send the same response again to a repeated request, so that the request
    * cannot be repeated at once.
    */
   tryLater(index: number): void {
-    const unique = uniqueTexts(this.#draft.at(index), {
-      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
-      uuids: this.#draft.uuids,
-    }).find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
+    const unique = this.#textsOf(index).find(({ text }) =>
+      !this.#refused.has(text) && !this.#pending.has(text)
+    );
     if (unique === undefined) return;
     this.#draft.explain(
       index,

@@ -10,10 +10,10 @@ import { parseTemplate } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
-import { type ExtractedRepair, type LiveStep, quoteValue, type RemovedVariable } from "./trial.ts";
+import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
 import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 import { PROOF } from "./budget.ts";
-import type { DraftState, PlanDraft } from "./draft.ts";
+import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 

@@ -13,9 +13,9 @@ import {
   type UnsentHeaders,
 } from "./attempts.ts";
 import { holdsLiteral } from "./literal_edit.ts";
-import type { PlanDraft } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import { quoteValue, type UniqueRepair } from "./trial.ts";
+import type { UniqueRepair } from "./trial.ts";
 import { namesOf } from "./unique_texts.ts";
 
 /** Verdict of `calibrate` on a call. */
@@ -68,7 +68,7 @@ export interface Findings {
   wasGood(index: number): boolean;
 }
 
-export function judgeCalls(findings: Findings): LiveVerdict[] {
+export function listVerdicts(findings: Findings): LiveVerdict[] {
   return [...findings.draft.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
     const causes = findCauses(outcomes, findings.draft);

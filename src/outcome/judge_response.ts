@@ -34,7 +34,7 @@ export interface JudgedResponse {
   readonly refusal?: string;
 }
 
-export interface JudgedCall {
+export interface CallFacts {
   /** HTTP method, which shows whether the call may change data. */
   readonly method: string;
   /** True if both bodies are the data of a single event that the same condition selected. */
@@ -62,7 +62,7 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [], named }: JudgedCall,
+  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [], named }: CallFacts,
 ): JudgedResponse {
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);

@@ -9,7 +9,6 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
-import { redirectTarget } from "../traffic/session/kept_calls.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
 import {
@@ -247,31 +246,25 @@ export function buildVerification(
   const strange = seen.added.filter(({ like }) => like === undefined).length +
     compared.filter(({ isAlike }) => !isAlike).length;
   const isForeign = (sent - strange) * FOREIGN < sent;
-  const redirected = redirectedInstead({ calls, nameOf }, callCounts, due);
-  const differing = [
-    ...countEqual(compared.flatMap(({ differing }) => differing)),
-    ...redirected,
-  ];
   const neverMade = calls.map((call) => ({
     call: nameOf(call),
     count: due - (callCounts.get(call) ?? 0),
   })).filter(({ count }) => count > 0);
-  const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
   const found = {
     isForeign,
     users,
     iterations,
     recorded: calls.length,
     sent,
-    matched,
-    share: matched / Math.max(sent, calls.length * due),
+    matched: seen.matched,
+    share: seen.matched / Math.max(sent, calls.length * due),
     stale: countEqual(seen.stale),
     unproven: countEqual(compared.flatMap(({ unproven }) => unproven)),
-    differing,
+    differing: countEqual(compared.flatMap(({ differing }) => differing)),
     neverMade,
     added: countEqual(seen.added),
     missingBodies: calls.filter(lacksBody).map((call) => ({ call: nameOf(call) })),
-    calls: judgeCalls({ calls, nameOf }, byCall, due),
+    calls: callResults({ calls, nameOf }, byCall, due),
     nothingFound: faults(summary, ["extract"]),
     unsent: faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]),
   };
@@ -289,39 +282,6 @@ export function verdictOf(found: Omit<Verification, "verdict">): VerificationVer
   return added.some(({ isWrite }) => isWrite) ? "unproven" : "consistent";
 }
 
-/**
- * Lists calls that were recorded both with and without a redirect, and for which the plan received
- * the redirect instead of the other response.
- */
-function redirectedInstead(
-  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
-  callCounts: ReadonlyMap<RecordedCall, number>,
-  due: number,
-): Counted<Difference>[] {
-  const same = Map.groupBy(
-    calls,
-    ({ exchange: { request } }) => `${request.method} ${request.url}`,
-  );
-  const statusOf = ({ exchange }: RecordedCall) => exchange.response.status;
-  return [...same.values()].flatMap((group) => {
-    const redirects = group.filter((call) =>
-      redirectTarget(call) !== undefined && callCounts.has(call)
-    );
-    const direct = group.find((call) =>
-      redirectTarget(call) === undefined && (callCounts.get(call) ?? 0) < due
-    );
-    if (redirects.length === 0 || direct === undefined) return [];
-    const count = Math.min(callCounts.get(redirects[0])!, due - (callCounts.get(direct) ?? 0));
-    return [{
-      call: nameOf(direct),
-      place: "response status",
-      recorded: String(statusOf(direct)),
-      sent: `${statusOf(redirects[0])} (the redirect of ${nameOf(redirects[0])})`,
-      count,
-    }];
-  });
-}
-
 function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
   return errors.filter(({ kind }) => kinds.includes(kind))
     .map(({ name, message, count }) => ({ request: name, message, count }));
@@ -333,7 +293,7 @@ function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanF
  * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
  * send for each call.
  */
-function judgeCalls(
+function callResults(
   { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
   byCall: ReadonlyMap<RecordedCall, readonly ComparedCall[]>,
   due: number,

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { CallOutcome, RandomFailure } from "../../src/calibrate/attempts.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
-import { judgeCalls } from "../../src/calibrate/verdicts.ts";
+import { listVerdicts } from "../../src/calibrate/verdicts.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { difference } from "../../src/outcome/difference.ts";
 import { ModelBrowser } from "../support/model_app.ts";
@@ -71,7 +71,7 @@ function outcomesOf(iterations: readonly string[]): CallOutcome[] {
 }
 
 function judge(iterations: readonly string[], random: readonly RandomFailure[] = []): string {
-  return judgeCalls({
+  return listVerdicts({
     outcomes: outcomesOf(iterations),
     draft,
     random,
@@ -84,12 +84,12 @@ function judge(iterations: readonly string[], random: readonly RandomFailure[] =
 }
 
 for (const [iterations, verdicts] of ROUNDS) {
-  Deno.test(`judgeCalls: ${iterations.join(" / ")}`, () => {
+  Deno.test(`listVerdicts: ${iterations.join(" / ")}`, () => {
     assertEquals(judge(iterations), verdicts);
   });
 }
 
-Deno.test("judgeCalls: a call that failed at random is not proven by a round in which it works", () => {
+Deno.test("listVerdicts: a call that failed at random is not proven by a round in which it works", () => {
   const failure = { index: 3, succeeded: 3, attempts: 4, round: "pass 1", user: 1, iteration: 1 };
   assertEquals(
     judge(["ok ok ok ok"], [{ ...failure, differences: ["status 500 instead of 200"] }]),

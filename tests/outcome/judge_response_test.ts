@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
-import { isRefusal, type JudgedCall, judgeResponse } from "../../src/outcome/judge_response.ts";
+import { type CallFacts, isRefusal, judgeResponse } from "../../src/outcome/judge_response.ts";
 
 function response(mimeType: string, text: string): ComparedResponse {
   return { status: 200, headers: [], mimeType, text };
@@ -94,7 +94,7 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
   ],
 };
 
-const WRITE: JudgedCall = { method: "POST", sent: ["green-tea"] };
+const WRITE: CallFacts = { method: "POST", sent: ["green-tea"] };
 
 for (const [name, [recorded, live]] of Object.entries(ACCEPTED)) {
   Deno.test(`judgeResponse accepts ${name}`, () => {

@@ -153,7 +153,7 @@ export interface SentExchange {
 }
 
 /** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
-interface GuardedSender extends Sender {
+export interface GuardedSender extends Sender {
   takeExchanges(session: HttpSession): SentExchange[];
   /** Returns the messages of all WebSockets since the last call of `takeMessages`. */
   takeMessages(): LiveMessages[];
@@ -293,7 +293,7 @@ interface Waiting {
 }
 
 /** Limits the total time that a calibration waits, for all reasons together, and waits. */
-class Patience {
+export class Patience {
   readonly limitMs: number;
   readonly #waiting: Waiting;
   #waitedMs = 0;
@@ -326,7 +326,7 @@ class Patience {
  * request waits at most twice. If no other response arrives during a minute of waiting, the
  * calibration ends.
  */
-class RateLimitWaits {
+export class RateLimitWaits {
   readonly #patience: Patience;
   /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
   #ms = 0;

@@ -30,6 +30,7 @@ export interface PlaceDifference {
   readonly kind: "missing" | "added" | "type" | "empty" | "other" | "literal" | "variable";
 }
 
+/** Places of a request, by name (see `callPlaces`). */
 export type Places = ReadonlyMap<string, CallPlace>;
 
 /** Compares the places of a sent request with those of its recorded call (see `callPlaces`). */

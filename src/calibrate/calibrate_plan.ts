@@ -9,6 +9,7 @@ import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./parts.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
+import { listConstants } from "./variable_watch.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
@@ -200,8 +201,9 @@ class Calibrator {
    * `calibration.constants` the literals that look generated but are constants of the application.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
-    const { calibration: _, ...plan } = this.#parts.draft.toPlan();
-    const constants = proven ? this.#parts.repairs.constants.list() : [];
+    const { draft, attempts } = this.#parts;
+    const { calibration: _, ...plan } = draft.toPlan();
+    const constants = proven ? listConstants(draft, attempts) : [];
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 

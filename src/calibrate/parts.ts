@@ -11,7 +11,7 @@ import { findMissingPauses, PauseTrials } from "./pause_trial.ts";
 import { readRecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair, LiveStep, ReceivedRepair, TrialKind } from "./trial.ts";
 import { UniqueTrials } from "./unique_trial.ts";
-import { ConstantValues, VariableWatch } from "./variable_watch.ts";
+import { VariableWatch } from "./variable_watch.ts";
 
 export interface RoundParts {
   readonly plan: Plan;
@@ -52,7 +52,6 @@ export class Repairs {
   readonly unique: UniqueTrials;
   readonly variables: VariableWatch;
   readonly pauses: PauseTrials;
-  readonly constants: ConstantValues;
   readonly extractions: Extractions;
   readonly received: ReceivedRepair[] = [];
   /** In the order in which they are tried. */
@@ -66,7 +65,6 @@ export class Repairs {
     this.unique = new UniqueTrials(draft);
     this.variables = new VariableWatch(draft, this.unique);
     this.pauses = new PauseTrials(draft, attempts);
-    this.constants = new ConstantValues(draft);
     this.extractions = new Extractions(draft, this.unique, this.variables, this.#lost);
     const sources = new ExtractTrials(draft, this.variables, this.extractions);
     this.trials = [sources, this.pauses, this.unique];
@@ -95,7 +93,6 @@ export class Repairs {
     { diverged, mayEdit }: { readonly diverged: boolean; readonly mayEdit: boolean },
   ): void {
     const { response } = this.#draft.recorded.at(index)!;
-    if (!diverged) this.constants.observe(index, response, live.response);
     const recorded = this.#lost.recordedAt(index) ?? response;
     const own = this.variables.check(index, recorded, live, get, diverged || !mayEdit);
     if (mayEdit) this.extractions.learn(index, live, others, own);

@@ -11,7 +11,7 @@ import { leafText } from "../traffic/session/body_fields.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
-import { type CallOutcome, isAsRecorded } from "./attempts.ts";
+import { type Attempts, type CallOutcome, isAsRecorded } from "./attempts.ts";
 import { PROOF } from "./budget.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
@@ -71,23 +71,23 @@ export class VariableWatch {
   /** Removes the extractors whose values only the plan `given` sends. */
   removeUnused(given: DraftState): void {
     const draft = this.#draft;
-    const unused = () =>
-      Array.from(
-        { length: draft.size },
-        (_, source) =>
-          (draft.at(source).extract ?? []).flatMap(({ name }) => {
-            const { consumers, messages } = draft.usesOf(source, name);
-            return consumers.length + messages > 0 ? [] : [keyOf(source, name)];
-          }),
-      ).flat();
     const repaired = draft.save();
     draft.restore(given);
-    const before = new Set(unused());
+    const before = new Set(this.#unused().map(([source, name]) => keyOf(source, name)));
     draft.restore(repaired);
-    for (const key of unused()) {
-      const [source, variable] = JSON.parse(key) as [number, string];
-      if (!before.has(key)) this.#replace({ source, variable, value: "", numeric: false });
+    for (const [source, variable] of this.#unused()) {
+      if (before.has(keyOf(source, variable))) continue;
+      this.#replace({ source, variable, value: "", numeric: false });
     }
+  }
+
+  #unused(): [source: number, variable: string][] {
+    return Array.from({ length: this.#draft.size }, (_, i) => i).flatMap((source) =>
+      (this.#draft.at(source).extract ?? []).flatMap(({ name }): [number, string][] => {
+        const { consumers, messages } = this.#draft.usesOf(source, name);
+        return consumers.length + messages > 0 ? [] : [[source, name]];
+      })
+    );
   }
 
   /**
@@ -320,44 +320,28 @@ function keyOf(source: number, variable: string): string {
 }
 
 /**
- * Finds literals of a plan that look generated but are constants of the application. If the
- * recorded response to a call contains a constant, all live responses to that call also contain it.
+ * Lists the literals of a plan that look generated but are constants of the application: if the
+ * recorded response to a call contains one, so do all right live responses.
  */
-export class ConstantValues {
-  readonly #draft: PlanDraft;
-  readonly #finder = new ValueFinder();
-  readonly #recorded = new Map<number, ReadonlySet<string>>();
-  readonly #equal = new Set<string>();
-  readonly #changed = new Set<string>();
-
-  constructor(draft: PlanDraft) {
-    this.#draft = draft;
-    for (let index = 0; index < draft.size; index++) {
-      for (const value of literalsIn(draft.at(index))) this.#finder.add(value);
+export function listConstants(draft: PlanDraft, attempts: Pick<Attempts, "rights">): string[] {
+  const finder = new ValueFinder();
+  for (let index = 0; index < draft.size; index++) {
+    for (const value of literalsIn(draft.at(index))) finder.add(value);
+  }
+  const valuesIn = ({ headers, text = "" }: ResponseSnapshot) =>
+    new Set(
+      [...headers.map(({ value }) => value), text]
+        .flatMap((one) => finder.find(one).map(({ value }) => value)),
+    );
+  const [equal, changed] = [new Set<string>(), new Set<string>()];
+  for (const index of draft.recorded.indexes) {
+    const values = valuesIn(draft.recorded.at(index)!.response);
+    for (const live of values.size === 0 ? [] : attempts.rights(index)) {
+      const found = valuesIn(live);
+      for (const value of values) (found.has(value) ? equal : changed).add(value);
     }
   }
-
-  observe(index: number, recorded: ResponseSnapshot, live: ResponseSnapshot): void {
-    const values = this.#recorded.getOrInsertComputed(index, () => this.#valuesIn(recorded));
-    if (values.size === 0) return;
-    const found = this.#valuesIn(live);
-    for (const value of values) (found.has(value) ? this.#equal : this.#changed).add(value);
-  }
-
-  list(): string[] {
-    const sent = new Set<string>();
-    for (let index = 0; index < this.#draft.size; index++) {
-      for (const value of literalsIn(this.#draft.at(index))) {
-        if (this.#equal.has(value) && !this.#changed.has(value)) sent.add(value);
-      }
-    }
-    return [...sent];
-  }
-
-  #valuesIn({ headers, text = "" }: ResponseSnapshot): ReadonlySet<string> {
-    const texts = [...headers.map(({ value }) => value), text];
-    return new Set(texts.flatMap((one) => this.#finder.find(one).map(({ value }) => value)));
-  }
+  return [...equal.difference(changed)];
 }
 
 function literalsIn(request: Request): string[] {

@@ -74,7 +74,7 @@ export interface AccessLogOptions {
 /** The result of converting an access log to a plan. */
 export interface LogConversion extends Converted {
   /**
-   * Line about static assets, idle time, bots, failures and the busiest client in the log, to print
+   * Line about static assets, bots, failures and the busiest client in the log, to print
    * after the summary. Absent if the log contains hardly any of these.
    */
   readonly traffic?: string;
@@ -138,12 +138,7 @@ export function convertAccessLog(
     plan: buildPlan(facts, options),
     notes,
     files: { ids: ids?.csv, arrivals: load.arrivalsCsv, visits: visits?.csv },
-    // The note on gaps contains a more precise idle time.
-    traffic: trafficLine(profile, span, {
-      sample: options.sample,
-      skipsIdle: notes.some(({ code }) => code === "gaps"),
-      followsRate: options.load?.stages !== undefined,
-    }),
+    traffic: trafficLine(profile, options.sample),
     coverage: planLine(profile, options.sample, {
       kept,
       ids: sendsAllIds(traffic),

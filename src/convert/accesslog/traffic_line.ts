@@ -10,12 +10,8 @@ import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { rateText } from "../notes/notes.ts";
 import { coverage } from "./log_notes.ts";
 import { endpointName } from "./ids.ts";
-import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/follow_curve.ts";
 
-/**
- * Fraction of the log's requests or time span below which a part of the traffic, such as idle time,
- * is not reported.
- */
+/** Fraction of the log's requests below which a part of the traffic is not reported. */
 const LEAST_SHARE = 0.01;
 
 const LEAST_CLIENT_SHARE = 0.05;
@@ -37,27 +33,19 @@ interface Part {
 
 /**
  * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static
- * assets, idle time and bots, and the options that exclude them. Omits a part below 1%, or below 5%
- * for the busiest client. Mentions the busiest client of an incomplete sample only if its share is
- * at least 20% and twice that of the second busiest. Returns undefined if it omits all parts.
- * `sample` is a sample of the log's requests. If `skipsIdle` is true, the line omits the idle time.
- * If `followsRate` is true, which means that the plan's rate follows the log's, the line omits idle
- * time that is scattered over the log.
+ * assets and bots, and the options that exclude them. Omits a part below 1%, or below 5% for the
+ * busiest client. Mentions the busiest client of an incomplete sample only if its share is at least
+ * 20% and twice that of the second busiest. Returns undefined if it omits all parts.
  */
 export function trafficLine(
   profile: TrafficProfile,
-  span: TimeSpan,
-  { sample, skipsIdle = false, followsRate = false }: {
-    readonly sample?: TrafficSample;
-    readonly skipsIdle?: boolean;
-    readonly followsRate?: boolean;
-  } = {},
+  sample: TrafficSample | undefined,
 ): string | undefined {
   const parts = [
-    ...describe([
-      { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
-      ...(skipsIdle ? [] : idleParts(profile, span, followsRate)),
-    ]),
+    ...describe([{
+      share: staticShare(profile),
+      words: "static assets (exclude with `--no-static`)",
+    }]),
     ...(sample === undefined ? [] : describeSample(sample)),
   ];
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
@@ -173,42 +161,6 @@ function staticShare(profile: TrafficProfile): number {
  */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
-}
-
-/**
- * Minimum fraction of the periods without requests that must be consecutive for `--since` or
- * `--until` to exclude most of them.
- */
-const CONSECUTIVE_SHARE = 0.5;
-
-/**
- * Describes the fraction of periods without requests. The periods are so long that an even load
- * would leave no period empty. Suggests how to exclude the periods, or how to reproduce them if
- * they are scattered. Returns an empty list if they are scattered and `followsRate` is true,
- * because the plan then reproduces them.
- */
-function idleParts(profile: TrafficProfile, span: TimeSpan, followsRate: boolean): Part[] {
-  const seconds = chooseRatePeriod(profile, span);
-  let busy = 0;
-  let longest = 0;
-  let last = -1;
-  forEachPeriod(profile, span, seconds, (period, requests) => {
-    if (requests === 0) return;
-    busy++;
-    longest = Math.max(longest, period - last - 1);
-    last = period;
-  });
-  const all = Math.ceil(span.seconds / seconds);
-  const share = 1 - busy / all;
-  const periods = `of the ${periodsText(seconds)}`;
-  if (longest >= CONSECUTIVE_SHARE * (all - busy)) {
-    return [{ share, words: `${periods} had no requests (exclude with \`--since\`, \`--until\`)` }];
-  }
-  return followsRate ? [] : [{
-    share,
-    words: `${periods}, scattered over the log, had no requests ` +
-      "(follow the rate with `--shape curve`)",
-  }];
 }
 
 /** Returns the summary of the log: its requests, time span and rates, and what the plan keeps. */

@@ -183,12 +183,6 @@ for (const [name, [lines, note, ...parts]] of Object.entries(NOTES)) {
   });
 }
 
-Deno.test("if the `gaps` note reports the busy period, the `traffic:` line does not report idle time", async () => {
-  const { stderr } = await runCli(["convert", "-"], { stdin: OUTLIER.join("") });
-  assertStringIncludes(stderr, "warning[gaps]");
-  assertEquals(stderr.includes("idle"), false);
-});
-
 Deno.test("convert prints no notes about gaps or unusual times if limited to the period that `gaps` suggests", async () => {
   const { notes } = await convert(OUTLIER, ...PERIOD.split(" "));
   assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
@@ -299,7 +293,7 @@ Deno.test("`curve-fit` is a warning if the curve smooths out bursts", async () =
   assert(share > 90, message);
 });
 
-Deno.test("convert prints a line about static assets and idle time after the summary", async () => {
+Deno.test("convert prints a line about static assets after the summary", async () => {
   const lines = [
     ...steady(START, 1_500, (i) => ["/a", "/app.js", "/b.PNG?v=1", "/c"][i % 4]),
     logLine({ at: START + 1_200_000, method: "PUT", path: "/photo.png" }),
@@ -309,50 +303,9 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   });
   const [summary, , traffic, end] = stderr.split("\n").slice(-4);
   assertMatch(summary, /^1,501 requests over 20m/);
-  assertEquals(
-    traffic,
-    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the minutes had no requests (exclude with `--since`, `--until`)",
-  );
+  assertEquals(traffic, "traffic: 50.0% static assets (exclude with `--no-static`)");
   assertEquals(end, "");
 });
-
-/** Every third minute is empty. */
-const SCATTERED = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
-  spaced(30, 2_000, undefined, START + 60_000 * minute)
-);
-
-for (
-  const [name, lines, options, line] of [
-    [
-      // 40 requests in the first and the last minutes of an hour: a mean of ten requests per
-      // period of 16 minutes.
-      "reports idle periods instead of idle minutes if requests are rare",
-      [0, 3_220_000].flatMap((from) => spaced(20, 20_000, undefined, START + from)),
-      [],
-      "traffic: 50.0% of the periods of 16m had no requests (exclude",
-    ],
-    [
-      "suggests `--shape curve` if the idle minutes are scattered",
-      SCATTERED,
-      [],
-      "traffic: 30.8% of the minutes, scattered over the log, had no requests (follow the rate " +
-      "with `--shape curve`)",
-    ],
-    [
-      "omits scattered idle minutes if the plan follows the log's rate",
-      SCATTERED,
-      ["--shape"],
-      undefined,
-    ],
-  ] as const
-) {
-  Deno.test(`the \`traffic:\` line ${name}`, async () => {
-    const args = ["convert", "-", "--from", "accesslog", ...options];
-    const { stderr } = await runCli(args, { stdin: lines.join("") });
-    if (line !== undefined) assertStringIncludes(stderr, line);
-    else assertEquals([stderr.includes("[curve-fit]"), stderr.includes("traffic:")], [true, false]);
-  });
-}
 
 Deno.test("the description of a plan from one request uses the singular", async () => {
   const { plan } = await convert([logLine({ at: START })]);
@@ -394,7 +347,7 @@ Deno.test("convert rejects a `--since` that is not before `--until`", async () =
   }
 });
 
-Deno.test("convert does not print the `traffic:` line if the log has neither static assets nor idle time", async () => {
+Deno.test("convert does not print the `traffic:` line if the log has no static assets", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

@@ -203,23 +203,29 @@ interface RateError {
  */
 function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;
+  const { first, seconds } = span;
   const periodSeconds = chooseRatePeriod(profile, span);
+  const logged = new Map<number, number>();
+  profile.forEachSecond((second, requests) => {
+    const period = Math.floor((second - first) / periodSeconds);
+    logged.set(period, (logged.get(period) ?? 0) + requests);
+  });
   const areaAt = areaReader(curve);
   let wrong = 0;
   let before = 0;
   let end = 0;
-  const advance = (time: number, logged: number) => {
+  const advance = (time: number, requests: number) => {
     const area = areaAt(time);
     const planned = area - before;
-    if (logged < planned / 2 || logged > planned * 2) wrong += planned;
+    if (requests < planned / 2 || requests > planned * 2) wrong += planned;
     [before, end] = [area, time];
   };
-  forEachPeriod(profile, span, periodSeconds, (period, requests) => {
+  for (const [period, requests] of logged) {
     const start = period * periodSeconds;
     // Treat consecutive empty periods as one, because the log has no requests in any of them.
     if (start > end) advance(start, 0);
-    advance(Math.min(span.seconds, start + periodSeconds), requests);
-  });
+    advance(Math.min(seconds, start + periodSeconds), requests);
+  }
   return { share: wrong / before, periodSeconds };
 }
 
@@ -236,29 +242,6 @@ export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: Time
 /**
  * Formats a period length in seconds for use in a message, such as `minutes` or `periods of 15m`.
  */
-export function periodsText(seconds: number): string {
+function periodsText(seconds: number): string {
   return seconds === 60 ? "minutes" : `periods of ${formatMs(seconds * 1_000)}`;
-}
-
-/**
- * Calls `visit` for each period that has requests, in order, with the period's zero-based index and
- * its number of requests. Period 0 starts at the first request of the span.
- */
-export function forEachPeriod(
-  profile: TrafficProfile,
-  { first }: TimeSpan,
-  periodSeconds: number,
-  visit: (period: number, requests: number) => void,
-): void {
-  let current = 0;
-  let inPeriod = 0;
-  profile.forEachSecond((second, requests) => {
-    const period = Math.floor((second - first) / periodSeconds);
-    if (period !== current) {
-      visit(current, inPeriod);
-      [current, inPeriod] = [period, 0];
-    }
-    inPeriod += requests;
-  });
-  visit(current, inPeriod);
 }

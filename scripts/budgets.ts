@@ -20,7 +20,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_732, 31] },
   { "outcome": [760, 6, 1_651, 10] },
-  { "convert": [3_560, 20, 5_185, 29], "engine": [6_260, 39, 7_854, 54] },
+  { "convert": [3_560, 20, 5_133, 29], "engine": [6_260, 39, 7_854, 54] },
   { "verify": [2_000, 13, 3_543, 20] },
   { "calibrate": [2_690, 17, 5_306, 26] },
   {

@@ -50,11 +50,13 @@ export function findPolls(
 ): { readonly polls: ReadonlyMap<RecordedCall, Poll>; readonly times: readonly Replacement[] } {
   const polls = new Map<RecordedCall, Poll>();
   const times: Replacement[] = [];
-  const texts = calls.map((call) => mayPoll(call) ? sentText(call, context) : undefined);
-  const isRepeated = (at: number) =>
-    texts[at] !== undefined && texts[at] === texts[at - 1] && repeats(calls[at], calls[at - 1]);
+  const texts = new Map<RecordedCall, string>();
+  const textOf = (call: RecordedCall) =>
+    texts.getOrInsertComputed(call, () => sentText(call, context));
+  const repeats = (call: RecordedCall, before: RecordedCall) =>
+    mayRepeat(call, before) && textOf(call) === textOf(before);
   for (let start = 0, end = 1; start < calls.length; start = end++) {
-    while (end < calls.length && isRepeated(end)) end++;
+    while (end < calls.length && repeats(calls[end], calls[end - 1])) end++;
     if (end - start === 1) continue;
     // If the next call starts before the last of these calls ends, that last call may not be part
     // of the poll.
@@ -79,10 +81,11 @@ function pathOf({ exchange }: RecordedCall): string {
   return exchange.request.url.split(/[?#]/, 1)[0];
 }
 
-function repeats(call: RecordedCall, before: RecordedCall): boolean {
+function mayRepeat(call: RecordedCall, before: RecordedCall): boolean {
   const gap = call.startedAt - before.endedAt;
-  return (!isNotFound(call) || isNotFound(before)) &&
-    call.exchange.page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS;
+  return mayPoll(call) && mayPoll(before) && (!isNotFound(call) || isNotFound(before)) &&
+    call.exchange.page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS &&
+    pathOf(call) === pathOf(before);
 }
 
 function mayPoll(call: RecordedCall): boolean {

@@ -64,7 +64,12 @@ export function findSecrets(
   everywhere = false,
 ): Secret[] {
   const secrets = new SecretList(replacements);
-  const search = fieldSearch();
+  // Most requests of a recording repeat their headers.
+  const inHeaders = new Map<string, readonly NamedRange[]>();
+  const search = (field: RequestField) =>
+    field.kind === "header"
+      ? inHeaders.getOrInsertComputed(`${field.name}\0${field.value}`, () => secretsOf(field))
+      : secretsOf(field);
   const fields = calls.flatMap((call) => call.fields.map((field) => ({ call, field })));
   for (const call of calls) {
     const around = namesAround(call);
@@ -92,9 +97,9 @@ export function findSecrets(
   const inText = new Map<string, readonly FoundSecret[]>();
   for (const { call, field } of fields) {
     if (field.numeric) continue;
-    const found = inText.get(field.recorded) ?? find(field.recorded);
-    inText.set(field.recorded, found);
-    for (const { secret, start, end } of found) {
+    for (
+      const { secret, start, end } of inText.getOrInsertComputed(field.recorded, find)
+    ) {
       // Where no function encodes the value as recorded, the recorded text is a credential itself.
       const text = field.recorded.slice(start, end);
       const encoding = (Object.keys(ENCODINGS) as Encoding[])
@@ -138,14 +143,8 @@ class SecretList {
   add(value: string, fieldName: string, place: SecretPlace): void {
     const { field, start, end } = place;
     const taken = this.#taken.getOrInsertComputed(field, () => [...this.#replacements.of(field)]);
-    let [at, high] = [0, taken.length];
-    while (at < high) {
-      const middle = (at + high) >> 1;
-      if (taken[middle].end > start) high = middle;
-      else at = middle + 1;
-    }
-    if (at < taken.length && taken[at].start < end) return;
-    taken.splice(at, 0, place);
+    if (taken.some((other) => other.start < end && start < other.end)) return;
+    taken.push(place);
     this.#byValue.getOrInsertComputed(value, () => {
       const name = this.#names.next(baseName(fieldName));
       return { name, env: `REHEARSE_${name}`, fieldName, value, places: [] };
@@ -166,19 +165,6 @@ function baseName(fieldName: string): string {
 const SHORTEST_FIELD = 6;
 
 const MOST_SOUGHT = 100;
-
-/**
- * Returns a function that finds the credentials in a field. Caches those in headers, because most
- * requests of a recording repeat them.
- */
-function fieldSearch(): (field: RequestField) => readonly NamedRange[] {
-  const byName = new Map<string, Map<string, readonly NamedRange[]>>();
-  return (field) => {
-    if (field.kind !== "header") return secretsOf(field);
-    return byName.getOrInsertComputed(field.name, () => new Map())
-      .getOrInsertComputed(field.value, () => secretsOf(field));
-  };
-}
 
 function secretsOf(
   { kind, name, value, schemeLength, numeric }: RequestField,

@@ -1,6 +1,5 @@
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
-import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Banner, Section } from "../blocks.ts";
 import { annotation } from "../ci.ts";
@@ -9,11 +8,8 @@ import { document } from "../html/print_html.ts";
 import { title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
 import { markup } from "../markup.ts";
-import { failedShare } from "../stats.ts";
 import { plainText, printMarkdown, printText, style, wrapWords } from "../text/print_blocks.ts";
-import { relativeChange } from "./change.ts";
 import type { RunChange } from "./compare_runs.ts";
-import type { ComparedMetric, ShownTime } from "./compared_metrics.ts";
 import type { Comparison } from "./comparison_report.ts";
 import { type ComparedRun, describeRun } from "./run_differences.ts";
 
@@ -148,22 +144,33 @@ function banner({ change, reasons, warnings, runs }: Comparison): Banner {
 }
 
 /** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
-const COMPARISON_SCHEMA = 2;
+const COMPARISON_SCHEMA = 3;
 
 /**
- * Serializes a comparison as one line of JSON. Shares are from 0 to 1, and times are in
- * milliseconds.
+ * Serializes a comparison as one line of JSON. Shares are from 0 to 1, times are in milliseconds,
+ * and the bound of an interval is null if it is infinite.
  */
 export function comparisonJson(
   { change, reasons, warnings, runs, pairs, history }: Comparison,
 ): string {
+  const after = runs[runs.length - 1].file;
   return safeJson({
     comparison: COMPARISON_SCHEMA,
     verdict: change,
     reasons,
     warnings,
     runs: runs.map(runJson),
-    comparisons: pairs.map((pair) => pairJson(pair, runs[runs.length - 1].file)),
+    comparisons: pairs.map(({ before, change, details, metrics, endpoints }) => ({
+      before: before.file,
+      after,
+      verdict: change,
+      details,
+      metrics,
+      endpoints: endpoints.map(({ before, after, ...endpoint }) => ({
+        ...endpoint,
+        requests: { before: before?.count, after: after?.count },
+      })),
+    })),
     history: history?.map(({ values, ...metric }) => ({
       ...metric,
       values: values.map((estimate) => estimate ?? null),
@@ -174,57 +181,6 @@ export function comparisonJson(
 function runJson({ file, summary }: ComparedRun) {
   const { name, started_at, duration_ms, ending, passed, plan_hash, environment } = summary;
   return { file, name, started_at, duration_ms, ending, passed, plan_hash, environment };
-}
-
-function pairJson(
-  { before, change, details, metrics, endpoints }: Comparison["pairs"][number],
-  after: string,
-) {
-  return {
-    before: before.file,
-    after,
-    verdict: change,
-    details,
-    metrics: metrics.map((metric) => ({
-      label: metric.label,
-      unit: metric.unit,
-      before: metric.before.value,
-      after: metric.after.value,
-      verdict: metric.verdict,
-      change: relativeChange(metric.before.value, metric.after.value),
-      ...(metric.verdict && { intervals: intervalsJson(metric) }),
-    })),
-    endpoints: endpoints.map(({ name, scenario, group, before, after, time, metrics }) => ({
-      ...{ scenario, group, name, time },
-      before: endpointJson(before, time),
-      after: endpointJson(after, time),
-      verdicts: metrics && mapValues(metrics, ({ verdict }) => verdict),
-      intervals: metrics && mapValues(metrics, intervalsJson),
-    })),
-  };
-}
-
-function mapValues<Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  map: (value: Value) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
-}
-
-function intervalsJson({ before, after }: ComparedMetric) {
-  const [a, b] = [before, after].map(({ low, high }) => ({
-    low,
-    high: high === Infinity ? null : high,
-  }));
-  return { before: a, after: b };
-}
-
-/** `p95` is null if a run has too few requests. */
-function endpointJson(stats: EndpointStats | undefined, { percentile }: ShownTime) {
-  if (stats === undefined) return null;
-  const { count, http_req_duration } = stats;
-  const p95 = percentile === "p95" ? http_req_duration["p(95)"] : null;
-  return { requests: count, p95, failed: failedShare(stats) };
 }
 
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [

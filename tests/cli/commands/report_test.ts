@@ -173,7 +173,7 @@ Deno.test("report --format json and text write the comparison to standard output
   const json = await folder.run(`report ${runs} --format json`);
   assertEquals(json.code, 0);
   const found = JSON.parse(json.stdout);
-  assertEquals([found.comparison, found.verdict, found.runs.length], [2, "worse", 3]);
+  assertEquals([found.comparison, found.verdict, found.runs.length], [3, "worse", 3]);
   const befores = found.comparisons.map(({ before }: { before: string }) => before);
   assertEquals(befores, ["./2.json", "./1.json"]);
   assertEquals(found.history[0].values.length, 3);

@@ -29,7 +29,7 @@ const VALUES_NOTE =
 /** Renders a review as a self-contained HTML page, which needs neither a network nor scripts. */
 export async function reviewPage(review: Review): Promise<string> {
   const { title, calls, values, differences, notes } = review;
-  const links = new ReviewLinks(review);
+  const links = new CallLinks(calls);
   const look = (what: string) =>
     ({ sortable: true, filter: `Search ${what}`, filters: "rows" }) as const;
   const sections: Section[] = [
@@ -67,14 +67,14 @@ function reviewBanner({ title, rating, verdict, calls, values, differences }: Re
   };
 }
 
-function callColumns(links: ReviewLinks): Column<ReviewCall>[] {
+function callColumns(links: CallLinks): Column<ReviewCall>[] {
   return [
     {
       title: "Entry",
       hint: "Number of the entry in the HAR",
       cell: ({ name, entry }) => ({
         text: "",
-        page: markup`<a id="${links.callId(name)}">${entry ?? "-"}</a>`,
+        page: markup`<a id="${links.idOf(name)}">${entry ?? "-"}</a>`,
         value: entry ?? 0,
       }),
     },
@@ -86,26 +86,13 @@ function callColumns(links: ReviewLinks): Column<ReviewCall>[] {
       cell: ({ status }) => ({ text: String(status ?? "-"), value: status ?? 0 }),
     },
     { title: "Result", cell: ({ result, rating }) => ratedCell(result, rating) },
-    {
-      title: "Sends",
-      hint: "Values that the request sends",
-      cell: ({ name }) => links.sent(name) ?? "-",
-    },
-    {
-      title: "Returns",
-      hint: "Values that the response contains",
-      cell: ({ name }) => links.returned(name) ?? "-",
-    },
     { ...ifAny<ReviewCall>("reason"), title: "Reason", cell: ({ reason = "-" }) => reason },
   ];
 }
 
-function valueColumns(links: ReviewLinks): Column<ReviewValue>[] {
+function valueColumns(links: CallLinks): Column<ReviewValue>[] {
   return [
-    {
-      title: "Value",
-      cell: (value) => markup`<a id="${links.valueId(value)}"></a>${valueText(value)}`,
-    },
+    { title: "Value", cell: valueText },
     { title: "Result", cell: ({ result, rating }) => ratedCell(result, rating) },
     { title: "From", cell: ({ from }) => from === undefined ? "-" : links.place(from) },
     { title: "To", cell: ({ to }) => placeList(to, links) },
@@ -122,7 +109,7 @@ function valueColumns(links: ReviewLinks): Column<ReviewValue>[] {
   ];
 }
 
-function differenceColumns(links: ReviewLinks): Column<ReviewDifference>[] {
+function differenceColumns(links: CallLinks): Column<ReviewDifference>[] {
   const text = (value: string | undefined) => value === undefined ? "-" : code(value);
   return [
     { title: "Call", cell: ({ call }) => links.call(call) },
@@ -143,7 +130,7 @@ function differenceColumns(links: ReviewLinks): Column<ReviewDifference>[] {
 
 const LEVELS: Readonly<Record<Rating, string>> = { good: "info", open: "warning", bad: "problem" };
 
-function noteColumns(links: ReviewLinks): Column<ReviewNote>[] {
+function noteColumns(links: CallLinks): Column<ReviewNote>[] {
   return [
     { title: "Note", cell: ({ kind }) => code(kind) },
     { title: "Level", cell: ({ rating }) => ratedCell(LEVELS[rating], rating) },
@@ -185,7 +172,7 @@ function valueText({ variable, recorded, live }: ReviewValue): Markup | string {
 
 const SHOWN_PLACES = 5;
 
-function placeList(places: readonly ReviewPlace[], links: ReviewLinks): CellContent {
+function placeList(places: readonly ReviewPlace[], links: CallLinks): CellContent {
   if (places.length === 0) return "-";
   const items = places.map((place) => markup`<li>${links.place(place)}</li>`);
   const list = markup`<ul>${items.slice(0, SHOWN_PLACES)}</ul>`;
@@ -194,36 +181,23 @@ function placeList(places: readonly ReviewPlace[], links: ReviewLinks): CellCont
   return markup`${list}<details><summary>${rest.length} more</summary><ul>${rest}</ul></details>`;
 }
 
-/** Links between the calls and the values on a review page. */
-class ReviewLinks {
-  /** Index of each call, keyed by its name. */
-  readonly #calls: ReadonlyMap<string, number>;
-  /** Index of each value. */
-  readonly #values: ReadonlyMap<ReviewValue, number>;
-  readonly #sentBy: ReadonlyMap<string, readonly ReviewValue[]>;
-  readonly #returnedBy: ReadonlyMap<string, readonly ReviewValue[]>;
+/** Links to the rows of the calls on a page. */
+class CallLinks {
+  readonly #numbers: ReadonlyMap<string, number>;
 
-  constructor({ calls, values }: Pick<Review, "calls" | "values">) {
-    this.#calls = new Map(calls.map(({ name }, i) => [name, i]));
-    this.#values = new Map(values.map((value, i) => [value, i]));
-    this.#sentBy = byCall(values, ({ to }) => to);
-    this.#returnedBy = byCall(values, ({ from }) => from === undefined ? [] : [from]);
+  constructor(calls: readonly ReviewCall[]) {
+    this.#numbers = new Map(calls.map(({ name }, i) => [name, i + 1]));
   }
 
   /** Returns the `id` attribute of a call's row. */
-  callId(name: string): string {
-    return `call-${this.#calls.get(name)! + 1}`;
-  }
-
-  /** Returns the `id` attribute of a value's row. */
-  valueId(value: ReviewValue): string {
-    return `value-${this.#values.get(value)! + 1}`;
+  idOf(name: string): string {
+    return `call-${this.#numbers.get(name)}`;
   }
 
   /** Formats the name of a call, with a link to its row if it has one. */
   call(name: string): Markup {
-    return this.#calls.has(name)
-      ? markup`<a href="#${this.callId(name)}">${code(name, 100)}</a>`
+    return this.#numbers.has(name)
+      ? markup`<a href="#${this.idOf(name)}">${code(name, 100)}</a>`
       : code(name);
   }
 
@@ -233,35 +207,4 @@ class ReviewLinks {
       ? this.call(call)
       : markup`${code(place, 160)} of ${this.call(call)}`;
   }
-
-  /** Returns a list of links to the values that a call sends. */
-  sent(call: string): Markup | undefined {
-    return this.#list(this.#sentBy.get(call));
-  }
-
-  /** Returns a list of links to the values that the response to a call contains. */
-  returned(call: string): Markup | undefined {
-    return this.#list(this.#returnedBy.get(call));
-  }
-
-  #list(values: readonly ReviewValue[] | undefined): Markup | undefined {
-    if (values === undefined) return undefined;
-    const links = values.map((value, i) =>
-      markup`${i === 0 ? "" : ", "}<a href="#${this.valueId(value)}">${
-        code(value.variable ?? value.recorded ?? "value", 24)
-      }</a>`
-    );
-    return markup`${links}`;
-  }
-}
-
-function byCall(
-  values: readonly ReviewValue[],
-  placesOf: (value: ReviewValue) => readonly ReviewPlace[],
-): Map<string, readonly ReviewValue[]> {
-  const found = values.flatMap((value) =>
-    [...new Set(placesOf(value).map(({ call }) => call))].map((call) => ({ call, value }))
-  );
-  const groups = Map.groupBy(found, ({ call }) => call);
-  return new Map([...groups].map(([call, group]) => [call, group.map(({ value }) => value)]));
 }

@@ -17,8 +17,6 @@ export interface DemoOptions {
    * false).
    */
   readonly catchAll?: boolean;
-  /** Seed for choosing the requests that fail (default: 1). */
-  readonly seed?: number;
 }
 
 export interface DemoServer {
@@ -42,10 +40,9 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
+  const { slowMs = 0, failPercent = 0, catchAll = false } = options;
   const shop = new Shop();
   const stats = new Stats();
-  const fails = createChance(seed);
 
   async function handle(request: Request): Promise<Response> {
     const url = new URL(request.url);
@@ -55,7 +52,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
     const percent = pathname === "/flaky" ? Number(searchParams.get("percent") ?? 50) : failPercent;
     if (ms > 0) await pause(Math.min(ms, MAX_MS), signal);
     const match = findRoute(request.method, pathname);
-    const response = fails(percent)
+    const response = Math.random() < percent / 100
       ? errorResponse(new Refusal(500, "failed on request"), url)
       : await respond(match, request, url);
     stats.count(request.method, match?.path ?? pathname, response.status);
@@ -76,19 +73,6 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
       stopping.abort();
       return server.finished;
     },
-  };
-}
-
-/**
- * Creates a function that returns true with a probability of `percent` percent (0 to 100). The same
- * seed gives the same sequence of results.
- */
-function createChance(seed: number): (percent: number) => boolean {
-  let state = seed >>> 0;
-  return (percent) => {
-    // The linear congruential generator of Numerical Recipes. Only its high bits matter here.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32 < percent / 100;
   };
 }
 

@@ -201,19 +201,12 @@ Deno.test("the demo shop rejects a body above 1 MiB", () =>
     assertNotEquals(await login(100), 413);
   }));
 
-Deno.test("startDemo fails about `failPercent` percent of requests, and chooses the same ones for the same seed", async () => {
-  const failures = async (seed: number) => {
-    const statuses: number[] = [];
-    await shop(async (visit) => {
-      for (let i = 0; i < 100; i++) statuses.push(await status(visit("/deals")));
-    }, { failPercent: 30, seed });
-    return statuses.map((status) => status === 500);
-  };
-  const first = await failures(7);
-  assertEquals(await failures(7), first);
-  assertNotEquals(await failures(8), first);
-  const failed = first.filter(Boolean).length;
-  assert(failed > 15 && failed < 45, `${failed} of 100`);
+Deno.test("startDemo fails about `failPercent` percent of requests", async () => {
+  await shop(async (visit) => {
+    let failed = 0;
+    for (let i = 0; i < 200; i++) if (await status(visit("/deals")) === 500) failed++;
+    assert(failed > 20 && failed < 100, `${failed} of 200`);
+  }, { failPercent: 30 });
 });
 
 Deno.test("the statistics of the demo server count responses by route and status", async () => {

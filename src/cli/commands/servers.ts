@@ -59,7 +59,6 @@ export const demoCommand: Command = command({
       0,
       100,
     ),
-    seed: wholeNumber({ default: "1", help: "Seed for choosing the requests that fail" }),
     catchAll: toggle({
       help: "Respond with 200 to every path, so that a plan from any access log runs",
     }),
@@ -81,14 +80,14 @@ export const demoCommand: Command = command({
       does: "Start a target that is slow and sometimes fails, for plans made from access logs.",
     },
   ],
-  async run({ port, slow: slowMs, fail: failPercent, seed, catchAll, sample, args }, io) {
+  async run({ port, slow: slowMs, fail: failPercent, catchAll, sample, args }, io) {
     if (sample !== undefined) {
       await writeSamples(sample, args, io);
       return EXIT.OK;
     }
     const server = startOnPort(
       port,
-      (port) => startDemo({ port, slowMs, failPercent, seed, catchAll }),
+      (port) => startDemo({ port, slowMs, failPercent, catchAll }),
     );
     // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
     const ended = waitForInterrupt(io);

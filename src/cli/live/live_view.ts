@@ -78,22 +78,6 @@ export interface DashboardLook {
   readonly note: string;
 }
 
-/** Clock and timers of a screen, in milliseconds. Tests provide their own. */
-export interface ScreenTime {
-  now(): number;
-  /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
-  later(ms: number, act: () => void): () => void;
-}
-
-const REAL: ScreenTime = {
-  now: () => performance.now(),
-  later(ms, act) {
-    const timer = setTimeout(act, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-const REDRAW_INTERVAL_MS = 100;
 /** Enters the alternate screen, hides the cursor and disables line wrapping. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 /**
@@ -103,39 +87,29 @@ const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 /**
- * Creates a view that fills the terminal with a dashboard until it is closed. Draws at most ten
- * times per second. Uses the alternate screen, so that resizing the window cannot mix the dashboard
- * with earlier output.
+ * Creates a view that fills the terminal with a dashboard until it is closed. Uses the alternate
+ * screen, so that resizing the window cannot mix the dashboard with earlier output.
  */
 export function dashboardView(
   { stderr, window }: Pick<Io, "stderr" | "window">,
   { name, color, note }: DashboardLook,
-  screenTime: ScreenTime = REAL,
 ): LiveView {
   let progress: Progress | undefined;
   let shownNote = note;
   const recent: TimelinePoint[] = [];
-  let drawnAt = -Infinity;
-  let cancel: (() => void) | undefined;
+  let isDrawn = false;
   let isClosed = false;
-  const forget = window.onResize(redraw);
+  const forget = window.onResize(draw);
 
-  function draw({ columns, rows } = window.size()): void {
-    cancel = undefined;
-    const first = drawnAt === -Infinity ? ENTER : "";
-    drawnAt = screenTime.now();
-    const state = { name, progress: progress!, recent, note: shownNote };
+  function draw(): void {
+    if (progress === undefined || isClosed) return;
+    const { columns, rows } = window.size();
+    const state = { name, progress, recent, note: shownNote };
     const lines = dashboard(state, { columns, rows }, style(color, columns)) ??
-      [cutToWidth(formatProgress(progress!), columns - 1)];
+      [cutToWidth(formatProgress(progress), columns - 1)];
     const drawn = lines.map((line) => `\x1b[2K${line}`).join("\r\n");
-    stderr.write(`${first}\x1b[H${drawn}\x1b[J`);
-  }
-
-  function redraw(): void {
-    if (progress === undefined || isClosed || cancel !== undefined) return;
-    const wait = drawnAt + REDRAW_INTERVAL_MS - screenTime.now();
-    if (wait <= 0) draw();
-    else cancel = screenTime.later(wait, () => draw());
+    stderr.write(`${isDrawn ? "" : ENTER}\x1b[H${drawn}\x1b[J`);
+    isDrawn = true;
   }
 
   return {
@@ -143,17 +117,16 @@ export function dashboardView(
       progress = next;
       recent.push(next.last);
       if (recent.length > RECENT) recent.shift();
-      redraw();
+      draw();
     },
     showNote(text) {
       shownNote = text;
-      if (progress) redraw();
+      if (progress) draw();
       else stderr.write(`${text}\n`);
     },
     close() {
       forget();
-      cancel?.();
-      if (!isClosed && drawnAt > -Infinity) stderr.write(LEAVE);
+      if (!isClosed && isDrawn) stderr.write(LEAVE);
       isClosed = true;
     },
   };

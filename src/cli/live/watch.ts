@@ -1,9 +1,13 @@
+import { formatThousands } from "../../base/format.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
-import type { LoadState } from "../../engine/kinds/load_control.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { LoadControl, LoadState } from "../../engine/kinds/load_control.ts";
+import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
+import { checkAddress } from "../output/messages.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import {
   type ControlAction,
@@ -22,6 +26,19 @@ export interface WatchOptions {
   readonly noColor: boolean;
 }
 
+/** The run that live views show, and how they change it. */
+export interface WatchedRun {
+  readonly plan: Plan;
+  /** Text to print before the start, after all options have been checked. */
+  readonly announcement: string;
+  /** Origins of the targets, without secrets. */
+  readonly origins: readonly string[];
+  /** Load that keys in the terminal and requests to the live view change. */
+  readonly load?: LoadControl | undefined;
+  /** Stops the run gracefully. */
+  readonly stop: () => void;
+}
+
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   /** True if a view shows `Progress.details`, so that the run must collect them. */
@@ -30,43 +47,39 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   close(): Promise<void>;
 }
 
-/**
- * Opens the live views of a run. With `control`, keys in the terminal and requests to the live view
- * change the load. Calls `announce` after validating all options and before printing anything.
- * Throws UsageError if the address of `--ui` cannot be used.
- */
+/** Opens the live views of a run. Throws UsageError if the address of `--ui` cannot be used. */
 export async function openWatch(
-  plan: Plan,
+  { plan, announcement, origins, load, stop }: WatchedRun,
   given: WatchOptions,
   io: Io,
-  control?: RunControl,
-  announce: () => void = () => {},
 ): Promise<Watch> {
   let terminal = SILENT;
-  const controlled = control && {
+  const control: RunControl | undefined = load && {
     get load() {
-      return control.load;
+      return load.state;
     },
-    act(action: ControlAction) {
-      const reason = control.act(action);
-      if (reason === undefined && action.action !== "stop") showNote(loadNote(control.load));
+    act(action) {
+      if (action.action === "stop") return void stop();
+      const reason = load.apply(action);
+      if (reason === undefined) showNote(loadNote(load.state));
       return reason;
     },
   };
-  const ui = await openUi(plan, given.ui, controlled);
-  announce();
+  const ui = await openUi(plan, given.ui, control);
+  io.stderr.write(announcement);
   if (ui) printUiUrls(ui, given, io, control !== undefined);
   const isDashboard = showsDashboard(given, io);
-  const stopKeys = isDashboard && controlled
+  const stopKeys = isDashboard && control
     ? io.keys?.((key) => {
-      const action = keyAction(key, controlled.load);
-      const reason = action && controlled.act(action);
+      const action = keyAction(key, control.load);
+      const reason = action && control.act(action);
       if (reason !== undefined) terminal.showNote(`Not changed: ${reason}`);
     })
     : undefined;
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
   const place = ui ? `  Live view: ${ui.url}` : "";
   terminal = createLiveView(plan, given, io, how + place);
+  const warningOf = unansweredWarning(origins);
   function showNote(text: string): void {
     terminal.showNote(text);
     ui?.showNote(text);
@@ -80,6 +93,8 @@ export async function openWatch(
     update(progress) {
       terminal.update(progress);
       ui?.update(progress);
+      const warning = given.once === undefined ? warningOf(progress) : undefined;
+      if (warning !== undefined) showNote(warning);
     },
     showNote,
     async end(summary) {
@@ -90,6 +105,26 @@ export async function openWatch(
       closeTerminal();
       await ui?.close();
     },
+  };
+}
+
+/**
+ * Returns a function to call with the progress of a run every second. The first call after a
+ * request has ended returns a warning if no request got a response. All other calls return
+ * undefined.
+ */
+export function unansweredWarning(
+  origins: readonly string[],
+): (progress: Pick<Progress, "requests" | "received">) => string | undefined {
+  let isKnown = false;
+  return ({ requests, received }) => {
+    if (isKnown || requests === 0) return undefined;
+    isKnown = true;
+    if (received > 0) return undefined;
+    const first = requests === 1
+      ? "the first request did not get a response"
+      : `none of the first ${formatThousands(requests)} requests got a response`;
+    return safeText(`warning: ${first}; ${checkAddress(origins)}, or stop the run (Ctrl-C)`);
   };
 }
 
@@ -179,6 +214,6 @@ function keyAction(key: string, { paused }: LoadState): ControlAction | undefine
 }
 
 function loadNote({ paused, rate, vus }: LoadState): string {
-  const load = describeLoad({ paused, rate, vus });
-  return paused ? "Paused: p resumes, q stops" : `Load: ${load} (${KEYS_NOTE})`;
+  if (paused) return "Paused: p resumes, q stops";
+  return `Load: ${describeLoad({ paused, rate, vus })} (${KEYS_NOTE})`;
 }

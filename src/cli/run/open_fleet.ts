@@ -16,6 +16,7 @@ import { leadRun } from "../../fleet/lead_run.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { readGrantedEnv } from "../system/io.ts";
+import type { RunGiven } from "./run_options.ts";
 
 /** Time in ms between two attempts to reach the bus. */
 const RETRY_MS = 1_000;
@@ -100,14 +101,6 @@ async function connect(
   }
 }
 
-export interface FleetOptions {
-  readonly fleet: string | undefined;
-  readonly shards: number | undefined;
-  readonly joinTimeout: number;
-  readonly orphanTimeout: number;
-  readonly tolerateLost: number;
-}
-
 /** Leads a fleet that runs a plan, using the command-line options. */
 export async function leadFleet(
   plan: Plan,
@@ -115,7 +108,7 @@ export async function leadFleet(
     CommonOptions,
     "readFile" | "seed" | "stop" | "kill" | "outputs" | "details" | "onTick"
   >,
-  { fleet: address, shards, joinTimeout, orphanTimeout, tolerateLost }: FleetOptions,
+  { fleet: address, shards, joinTimeout, orphanTimeout, tolerateLost }: RunGiven,
   show: (text: string) => void,
 ): Promise<Summary> {
   const note = (text: string) => show(safeText(hidePasswords(text)));

@@ -1,11 +1,10 @@
-import { count, formatThousands } from "../../base/format.ts";
+import { count } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { LoadControl } from "../../engine/kinds/load_control.ts";
 import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evaluate_thresholds.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outputs/outputs.ts";
-import type { Progress } from "../../engine/progress.ts";
 import { type CommonOptions, type NetworkRunOptions, run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
@@ -16,7 +15,6 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
-import { checkAddress } from "../output/messages.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import { listenForInterrupts } from "../system/signals.ts";
 import { runEnvironment } from "./plan_to_run.ts";
@@ -40,30 +38,45 @@ const STOPPING = "Stopping: waiting for running iterations (press Ctrl-C again t
  * InputError, OutputError or RunError.
  */
 export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<Summary> {
+  const { plan, origins, redact, announcement, readFile, readEnv, shard } = task;
+  const isOnce = given.once !== undefined;
+  const isFleet = given.fleet !== undefined;
   await using opened = new AsyncDisposableStack();
-  const outputs = new TaskOutputs();
+  let outputs: readonly RunOutput[] = [];
+  let reports: Promise<OutputReport[]> | undefined;
+  const closeOutputs = () => reports ??= Promise.all(outputs.map((output) => output.close()));
   // Printed last, when no dashboard covers the terminal.
-  opened.defer(async () => printOutputs(await outputs.close(), given, io));
+  opened.defer(async () => printOutputs(await closeOutputs(), given, io));
   const network = taskNetwork(task, given);
-  const load = new LoadControl(task.plan);
+  const load = new LoadControl(plan);
   let showNote = (_: string) => {};
   const signals = listenForInterrupts(io, () => showNote(STOPPING));
-  const watch = await openTaskWatch(task, given, io, load, () => signals.interrupt());
+  const watched = {
+    plan,
+    announcement,
+    origins: origins.map(redact),
+    load: isFleet ? undefined : load,
+    stop: () => signals.interrupt(),
+  };
+  const watch = await openWatch(watched, given, io);
   opened.defer(() => watch.close());
-  showNote = (text) => watch.showNote(text);
+  showNote = watch.showNote;
   const watchdog = io.watchdog?.();
   opened.defer(() => watchdog?.release());
+  if (plan.outputs !== undefined && !isOnce) {
+    outputs = await openOutputs(plan.outputs, task.locateOutput, exportIdentity(task, given));
+  }
   let workers = 1;
   const options: Start["options"] = {
-    readFile: task.readFile,
-    readEnv: task.readEnv,
-    shard: task.shard,
+    readFile,
+    readEnv,
+    shard,
     stop: signals.stop,
     kill: signals.kill,
     network,
     seed: given.seed,
     workers: given.workers,
-    outputs: await outputs.open(task, given),
+    outputs,
     details: watch.showsDetails,
     control: load,
     onStart(endsMs, threads) {
@@ -72,9 +85,13 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
     },
     onTick: watch.update,
   };
-  const place = given.once !== undefined ? runOnce : given.fleet !== undefined ? runFleet : runHere;
-  const measured = await place({ task, given, io, watch, options });
-  const summary = completed(measured, workers, task, given, await outputs.close());
+  const start = { task, given, io, watch, options };
+  const measured = isOnce
+    ? await runOnce(start)
+    : isFleet
+    ? await runFleet(start)
+    : await run(plan, options);
+  const summary = completed(measured, workers, task, given, await closeOutputs());
   await watch.end(summary);
   return summary;
 }
@@ -84,62 +101,6 @@ function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): NetworkO
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
   const http = fleet === undefined ? plan.defaults?.http ?? {} : {};
   return networkOptions(http, readText, readGrantedEnv);
-}
-
-async function openTaskWatch(
-  { plan, origins, redact, announcement }: RunTask,
-  given: RunGiven,
-  io: Io,
-  load: LoadControl,
-  interrupt: () => void,
-): Promise<Watch> {
-  const control = {
-    get load() {
-      return load.state;
-    },
-    act: (action: Parameters<LoadControl["apply"]>[0] | { readonly action: "stop" }) =>
-      action.action === "stop" ? interrupt() ?? undefined : load.apply(action),
-  };
-  const watch = await openWatch(
-    plan,
-    given,
-    io,
-    given.fleet === undefined ? control : undefined,
-    () => io.stderr.write(announcement),
-  );
-  const warningOf = unansweredWarning(() => origins.map(redact));
-  return {
-    ...watch,
-    update(progress) {
-      watch.update(progress);
-      const warning = given.once === undefined ? warningOf(progress) : undefined;
-      if (warning !== undefined) watch.showNote(warning);
-    },
-  };
-}
-
-/**
- * Returns a function to call with the progress of a run every second. The first call after a
- * request has ended returns a warning if no request got a response. All other calls return
- * undefined. `origins` returns the origins of the targets, without secrets.
- */
-export function unansweredWarning(
-  origins: () => readonly string[],
-): (progress: Pick<Progress, "requests" | "received">) => string | undefined {
-  let isKnown = false;
-  return ({ requests, received }) => {
-    if (isKnown || requests === 0) return undefined;
-    isKnown = true;
-    if (received > 0) return undefined;
-    const first = requests === 1
-      ? "the first request did not get a response"
-      : `none of the first ${formatThousands(requests)} requests got a response`;
-    return safeText(`warning: ${first}; ${checkAddress(origins())}, or stop the run (Ctrl-C)`);
-  };
-}
-
-async function runHere({ task: { plan }, options }: Start): Promise<Summary> {
-  return await run(plan, options);
 }
 
 async function runOnce({ task, given, options, io }: Start): Promise<Summary> {
@@ -209,26 +170,6 @@ function lossyOutputs(reports: readonly OutputReport[], redact: Redactor): Outpu
       name: redact(name),
       ...(error !== undefined && { error: redact(error) }),
     }));
-}
-
-class TaskOutputs {
-  #outputs: readonly RunOutput[] = [];
-  #reports: Promise<OutputReport[]> | undefined;
-
-  async open(task: RunTask, given: RunGiven): Promise<readonly RunOutput[]> {
-    const { outputs } = task.plan;
-    if (outputs === undefined || given.once !== undefined) return [];
-    return this.#outputs = await openOutputs(
-      outputs,
-      task.locateOutput,
-      exportIdentity(task, given),
-    );
-  }
-
-  /** Closes the outputs. Later calls return the same reports. */
-  close(): Promise<OutputReport[]> {
-    return this.#reports ??= Promise.all(this.#outputs.map((output) => output.close()));
-  }
 }
 
 function exportIdentity(

@@ -25,7 +25,7 @@ export async function preflight(
   redact: Redactor = (text) => text,
 ): Promise<PlanTargets> {
   const targets = describeTargets(plan, source, readEnv);
-  const network = networkOf(plan, readGrantedEnv);
+  const network = networkOf(plan);
   for (const origin of targets.origins) await mayConnect(origin, network, redact);
   return targets;
 }
@@ -56,7 +56,7 @@ export function describeTargets(
   }
   const hosts = plan.defaults?.http?.hosts ?? {};
   const moved = Object.entries(hosts).map(([name, address]) => `${name} at ${address}`);
-  const network = networkOf(plan, readGrantedEnv);
+  const network = networkOf(plan);
   const proxies = origins.flatMap((origin) => {
     const url = URL.parse(origin);
     const parsed = url ? toOrigin(url) : undefined;
@@ -102,12 +102,9 @@ async function mayUse(permission: Deno.PermissionDescriptor, flag: string): Prom
   throw new PermissionError("use a Unix socket", flag);
 }
 
-function networkOf(
-  { defaults }: Plan,
-  readEnv: (name: string) => string | undefined,
-): Pick<NetworkOptions, "hosts" | "proxies"> {
+function networkOf({ defaults }: Plan): Pick<NetworkOptions, "hosts" | "proxies"> {
   const { hosts = {}, proxy } = defaults?.http ?? {};
-  return { hosts, proxies: readProxies(proxy, readEnv) };
+  return { hosts, proxies: readProxies(proxy, readGrantedEnv) };
 }
 
 const PREFIX = "unix:";

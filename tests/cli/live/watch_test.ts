@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { unansweredWarning } from "../../../src/cli/run/run_task.ts";
+import { unansweredWarning } from "../../../src/cli/live/watch.ts";
 
 Deno.test("unansweredWarning warns once, as soon as requests have ended without a response", () => {
-  const warningOf = unansweredWarning(() => ["http://a.example", "http://b.example"]);
+  const warningOf = unansweredWarning(["http://a.example", "http://b.example"]);
   assertEquals(warningOf({ requests: 0, received: 0 }), undefined);
   assertEquals(
     warningOf({ requests: 4_812, received: 0 }),
@@ -14,7 +14,7 @@ Deno.test("unansweredWarning warns once, as soon as requests have ended without 
 });
 
 Deno.test("unansweredWarning does not warn after a response", () => {
-  const warningOf = unansweredWarning(() => ["http://a.example"]);
+  const warningOf = unansweredWarning(["http://a.example"]);
   assertEquals(warningOf({ requests: 9, received: 1 }), undefined);
   assertEquals(warningOf({ requests: 10, received: 0 }), undefined);
 });

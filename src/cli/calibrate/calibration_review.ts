@@ -5,14 +5,19 @@ import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts
 import type { NeededPause } from "../../calibrate/pause_trial.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import type {
-  Rating,
   Review,
   ReviewDifference,
   ReviewNote,
   ReviewValue,
 } from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { describeExtractor, editText, planValues, recordedParts } from "../review/review_parts.ts";
+import {
+  describeExtractor,
+  editText,
+  planValues,
+  recordedParts,
+  reviewNotes,
+} from "../review/review_parts.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 import { callNumbers, callResult, type Show, verdictLine } from "./verdict_text.ts";
 
@@ -36,7 +41,8 @@ export function calibrationReview(
   const show: Show = (text, max = 60) => safeSnippet(hide(text), max);
   const findings = calibrationFindings(calibration, show, nameOf);
   const partsOf = recordedParts(recording);
-  const known = new Map(sourceValues(calibration, nameOf));
+  const keyOf = ({ from, variable }: ReviewValue) => `${from?.call} ${variable}`;
+  const known = new Map(sourceValues(calibration, nameOf).map((value) => [keyOf(value), value]));
   return hiddenFindings({
     ...findings,
     calls: findings.calls.map((call, i) => ({
@@ -45,10 +51,12 @@ export function calibrationReview(
     })),
     values: [
       ...uniqueTexts(calibration, nameOf),
-      ...planValues(plan, recording, nameOf).map(({ source, ...value }) => {
-        const { from: _, to: __, ...more } = known.get(sourceKey(source, value.variable)) ?? {};
-        return { ...value, ...more };
-      }),
+      ...planValues(plan, recording, nameOf).map((value) => ({
+        ...value,
+        ...known.get(keyOf(value)),
+        from: value.from,
+        to: value.to,
+      })),
       ...receivedValues(calibration, nameOf),
     ],
     differences: [
@@ -78,7 +86,7 @@ export function calibrationFindings(found: Calibration, show: Show, nameOf: Name
     })),
     values: [
       ...uniqueTexts(found, nameOf),
-      ...sourceValues(found, nameOf).map(([, value]) => value),
+      ...sourceValues(found, nameOf),
       ...receivedValues(found, nameOf),
     ],
     differences: contentDifferences(found, nameOf),
@@ -87,72 +95,52 @@ export function calibrationFindings(found: Calibration, show: Show, nameOf: Name
   };
 }
 
-const sourceKey = (source: number, variable: string | undefined) => `${source} ${variable}`;
-
 /** Lists the values that the calibration made the plan extract, and those that were constant. */
-function sourceValues(
-  { extracted, constants }: Calibration,
-  nameOf: NameOf,
-): [key: string, value: ReviewValue][] {
+function sourceValues({ extracted, constants }: Calibration, nameOf: NameOf): ReviewValue[] {
   return [
-    ...constants.map(({ variable, value, source }): [string, ReviewValue] => [
-      sourceKey(source, variable),
-      {
-        variable,
-        recorded: value,
-        result: "constant",
-        rating: "open",
-        from: { call: nameOf(source) },
-        to: [],
-        reason: "every live response contained the recorded value; you can remove the variable",
-      },
-    ]),
-    ...extracted.map((repair): [string, ReviewValue] => {
-      const { variable, recorded, live, extractor, source, consumers, isRestored } = repair;
+    ...constants.map(({ variable, value, source }): ReviewValue => ({
+      variable,
+      recorded: value,
+      result: "constant",
+      rating: "open",
+      from: { call: nameOf(source) },
+      to: [],
+      reason: "every live response contained the recorded value; you can remove the variable",
+    })),
+    ...extracted.map(({ extractor, source, isRestored, ...repair }): ReviewValue => {
       const call = nameOf(source);
-      return [sourceKey(source, variable), {
-        variable,
-        recorded,
-        live,
-        result: "repaired",
-        rating: "good",
+      const consumers = repair.consumers.map(nameOf);
+      const write = `\${${repair.variable}}`;
+      return {
+        ...repaired(repair, nameOf),
         from: { call, place: describeExtractor(extractor) },
-        to: consumersOf(repair, nameOf),
         reason: isRestored
           ? "the recorded body is missing; the live body contains a different value in its place"
           : "the application returned a value other than the recorded one",
-        edit: editText({
-          call,
-          extractor: { ...extractor },
-          write: `\${${variable}}`,
-          consumers: consumers.map(nameOf),
-        }),
-      }];
+        edit: editText({ call, extractor: { ...extractor }, write, consumers }),
+      };
     }),
-  ];
-}
-
-function consumersOf(
-  { consumers, messages }: Calibration["extracted" | "received"][number],
-  nameOf: NameOf,
-): ReviewValue["to"] {
-  return [
-    ...consumers.map((index) => ({ call: nameOf(index) })),
-    ...(messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : []),
   ];
 }
 
 function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[] {
   return received.map((repair) => ({
-    variable: repair.variable,
-    recorded: repair.recorded,
-    live: repair.live,
-    result: "repaired",
-    rating: "good",
+    ...repaired(repair, nameOf),
     from: { call: repair.socket, place: `message, ${describeExtractor(repair.extractor)}` },
-    to: consumersOf(repair, nameOf),
     reason: "a message from the application contained a value other than the recorded one",
   }));
+}
+
+function repaired(
+  { variable, recorded, live, consumers, messages }: Pick<
+    Calibration["extracted" | "received"][number],
+    "variable" | "recorded" | "live" | "consumers" | "messages"
+  >,
+  nameOf: NameOf,
+): ReviewValue {
+  const sockets = messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : [];
+  const to = [...consumers.map((index) => ({ call: nameOf(index) })), ...sockets];
+  return { variable, recorded, live, result: "repaired", rating: "good", to };
 }
 
 function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
@@ -185,11 +173,6 @@ function contentDifferences({ calls }: Calibration, nameOf: NameOf): ReviewDiffe
  * what it changed (`good`), then what it leaves for you to decide (`open`).
  */
 function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNote[] {
-  const notes = (
-    rating: Rating,
-    kind: string,
-    items: readonly (readonly [subject: string, message: string])[],
-  ) => items.map(([subject, message]): ReviewNote => ({ rating, kind, subject, message }));
   const pauses = (list: readonly NeededPause[]) =>
     list.map(({ index, ms, differences }) => {
       const why = differences.map((one) => show(one, 120)).join("; ");
@@ -198,12 +181,12 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
     });
   const { socketFailure: sockets } = found;
   return [
-    ...notes(
+    ...reviewNotes(
       "bad",
       "recorded write that the plan does not send",
       found.missing.map(({ entry, name }) => [`entry ${entry}`, show(name)]),
     ),
-    ...notes(
+    ...reviewNotes(
       "bad",
       "WebSocket failed",
       (sockets?.errors ?? []).map((error) => [
@@ -211,7 +194,7 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         show(error, 160),
       ]),
     ),
-    ...notes(
+    ...reviewNotes(
       "bad",
       "conflict of users",
       found.conflicts.map(({ index, user, iteration, differences }) => [
@@ -219,8 +202,8 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         differences.map((one) => show(one, 120)).join("; "),
       ]),
     ),
-    ...notes("bad", "rate limit", rateLimitItems(found)),
-    ...notes(
+    ...reviewNotes("bad", "rate limit", rateLimitItems(found)),
+    ...reviewNotes(
       "good",
       "request moved",
       found.moved.map(({ index, before, ms }) => [
@@ -229,8 +212,8 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         "later, before the response changed a cookie",
       ]),
     ),
-    ...notes("good", "pause added", pauses(found.pauses)),
-    ...notes(
+    ...reviewNotes("good", "pause added", pauses(found.pauses)),
+    ...reviewNotes(
       "open",
       "variable removed",
       found.removed.map(({ variable, source, reason }) => [
@@ -238,7 +221,7 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         `\${${variable}}: ${show(reason, 120)}`,
       ]),
     ),
-    ...notes(
+    ...reviewNotes(
       "open",
       "message differs",
       found.messages.flatMap(({ name, received, asRecorded, differences }) => {
@@ -246,7 +229,7 @@ function findingNotes(found: Calibration, show: Show, nameOf: NameOf): ReviewNot
         return differences.map((one) => [`${show(name)} (${differing})`, show(one, 160)] as const);
       }),
     ),
-    ...notes(
+    ...reviewNotes(
       "open",
       "not compared",
       found.uncompared.map(({ index, name, what, senders = [] }) => [

@@ -128,21 +128,30 @@ function unprovenReason(found: Calibration): string {
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }
 
-const RESULTS: Readonly<Record<VerdictKind, readonly [label: string, rating: Rating]>> = {
+/** Label and rating of each verdict, and what a reason starts with instead of the label. */
+const RESULTS: Readonly<Record<VerdictKind, readonly [string, Rating, start?: string]>> = {
   "as recorded": ["as recorded", "good"],
   "repaired": ["repaired", "good"],
   "state": ["not offered again", "open"],
   "login": ["login refused", "bad"],
-  "unclear": ["unclear", "bad"],
-  "unclear write": ["unclear", "bad"],
-  "user": ["fails for one user", "bad"],
+  "unclear": [
+    "unclear",
+    "bad",
+    "unclear whether the login or the state of the application changed",
+  ],
+  "unclear write": ["unclear", "bad", "unclear whether the server refused the request"],
+  "user": ["fails for one user", "bad", "as recorded only for other users"],
   "random": ["fails at random", "open"],
   "refused": ["refused", "bad"],
   "consequence": ["caused by an earlier call", "bad"],
   "not sent": ["not sent", "bad"],
   "no response": ["no response", "bad"],
-  "other request": ["other request", "bad"],
-  "not shown": ["not shown", "bad"],
+  "other request": [
+    "other request",
+    "bad",
+    "as recorded, but the request differs from the recorded one",
+  ],
+  "not shown": ["not shown", "bad", "as recorded, but not shown to work"],
 };
 
 /** Describes the verdict on a call: its label, and the reason in one line. */
@@ -152,63 +161,48 @@ export function callResult(
   show: Show,
 ): Pick<ReviewCall, "result" | "rating" | "reason"> {
   const [label, rating] = RESULTS[call.kind];
-  const reason = verdictText(call, found, show);
+  const reason = verdictReason(call, found, show);
   return {
     result: call.rateLimit === undefined ? label : "rate limit",
     rating,
-    ...(reason !== call.kind && { reason }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
-function verdictText(call: LiveVerdict, found: Calibration, show: Show): string {
-  const where = call.iteration === undefined
-    ? ""
-    : ` (user ${call.user}, iteration ${call.iteration})`;
-  const refusal = call.refusal === undefined
-    ? ""
-    : `; the response says ${show(call.refusal, 100)}`;
-  const fields = call.newFields === undefined
+function verdictReason(call: LiveVerdict, found: Calibration, show: Show): string | undefined {
+  const { kind, user, iteration, causedBy, error, refusal, newFields } = call;
+  const [label, , start] = RESULTS[kind];
+  const where = iteration === undefined ? "" : ` (user ${user}, iteration ${iteration})`;
+  const says = refusal === undefined ? "" : `; the response says ${show(refusal, 100)}`;
+  const fields = newFields === undefined
     ? ""
     : `; the live form has fields that the plan does not send: ${
-      call.newFields.map((name) => show(name, 60)).join(", ")
+      newFields.map((name) => show(name, 60)).join(", ")
     }`;
-  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal + fields +
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + says + fields +
     unsentText(call, show);
-  switch (call.kind) {
+  switch (kind) {
     case "as recorded":
-      return "as recorded";
+      return undefined;
     case "repaired":
       return `repaired: ${repairedBy(call.index, found)}`;
-    case "state":
-      return `not offered again${where}: ${why}`;
-    case "login":
-      return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
-    case "other request":
-      return `as recorded, but the request differs from the recorded one${where}: ${why}`;
-    case "not shown":
-      return `as recorded, but not shown to work${where}: ${why}`;
-    case "unclear":
-      return `unclear whether the login or the state of the application changed${where}: ${why}`;
-    case "unclear write":
-      return `unclear whether the server refused the request${where}: ${why}`;
-    case "user":
-      return `as recorded only for other users${where}: ${why}${foreignText(call, show)}`;
     case "random":
-      return randomText(call, call.error === undefined ? why : show(call.error, 100));
-    case "refused":
-      return call.rateLimit === undefined
-        ? `refused${where}: ${why}`
-        : `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
+      return randomText(call, error === undefined ? why : show(error, 100));
     case "consequence":
-      return `caused by call ${call.causedBy! + 1}${where}: ${call.error ? show(call.error) : why}`;
+      return `caused by call ${causedBy! + 1}${where}: ${error ? show(error) : why}`;
     case "not sent":
-      return call.causedBy === undefined
-        ? `not sent${where}${
-          call.error && call.error !== "not sent" ? `: ${show(call.error, 100)}` : ""
-        }`
-        : `not sent: caused by call ${call.causedBy + 1}`;
+      if (causedBy !== undefined) return `not sent: caused by call ${causedBy + 1}`;
+      if (error && error !== "not sent") return `not sent${where}: ${show(error, 100)}`;
+      return where === "" ? undefined : `not sent${where}`;
     case "no response":
-      return `no response${where}: ${show(call.error ?? "", 300)}`;
+      return `no response${where}: ${show(error ?? "", 300)}`;
+    default: {
+      if (call.rateLimit !== undefined) {
+        return `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
+      }
+      const words = call.wasAccepted ? "login no longer accepted" : start ?? label;
+      return `${words}${where}: ${why}${foreignText(call, show)}`;
+    }
   }
 }
 

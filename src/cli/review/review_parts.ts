@@ -8,17 +8,18 @@ import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { yamlText } from "../../plan/source/parse_tree.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import type { ReviewCall, ReviewPlace, ReviewValue } from "../../report/text/review.ts";
-import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import type {
+  Rating,
+  ReviewCall,
+  ReviewNote,
+  ReviewPlace,
+  ReviewValue,
+} from "../../report/text/review.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/body_fields.ts";
 
-/** A value that a plan extracts, and the position of the request that extracts it. */
-export interface PlanValue extends ReviewValue {
-  readonly variable: string;
-  readonly from: ReviewPlace;
-  /** Zero-based index, in the plan, of the request that extracts the value. */
-  readonly source: number;
-}
+/** A value that a plan extracts. */
+export type PlanValue = ReviewValue & Required<Pick<ReviewValue, "variable" | "from">>;
 
 /**
  * Lists the values that the requests of a plan extract, with their consumers: the later requests
@@ -44,7 +45,6 @@ export function planValues(
       const recorded = snapshot && recordedValue(extractor, snapshot);
       const isUsed = to.length > 0;
       return {
-        source,
         variable: extractor.name,
         ...(recorded !== undefined && { recorded }),
         result: isUsed ? "extracted" : "not used",
@@ -151,16 +151,18 @@ export function recordedParts(
 ): (entry: number | undefined, name: string) => RecordedPart {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
   return (entry, name) => {
-    const exchange = entry === undefined ? undefined : byEntry.get(entry);
-    return exchange === undefined ? { method: "-", url: name } : describe(exchange);
+    const exchange = byEntry.get(entry ?? 0);
+    if (exchange === undefined) return { method: "-", url: name };
+    const { request: { method, url }, response: { status } } = exchange;
+    return { entry, method: method.toUpperCase(), url, ...(status > 0 && { status }) };
   };
 }
 
-function describe({ index, request, response: { status } }: Exchange): RecordedPart {
-  return {
-    entry: index + 1,
-    method: request.method.toUpperCase(),
-    url: request.url,
-    ...(status > 0 && { status }),
-  };
+/** Creates notes of one kind, one for each of `items`. */
+export function reviewNotes(
+  rating: Rating,
+  kind: string,
+  items: readonly (readonly [subject: string, message: string])[],
+): ReviewNote[] {
+  return items.map(([subject, message]) => ({ rating, kind, subject, message }));
 }

@@ -2,7 +2,7 @@ import { plural } from "../../base/format.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { OpenValue } from "../../convert/har/plan_notes.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
-import { type Note, noteLevel } from "../../convert/notes/notes.ts";
+import { noteLevel } from "../../convert/notes/notes.ts";
 import { listRequests, recordedEntry } from "../../plan/kinds/list_requests.ts";
 import { requestName } from "../../plan/kinds/request.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -10,14 +10,24 @@ import type {
   Rating,
   Review,
   ReviewCall,
-  ReviewDifference,
   ReviewNote,
   ReviewValue,
 } from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Counted, StaleValue, UnprovenValue } from "../../verify/findings.ts";
-import type { CallResult, Verification, VerificationVerdict } from "../../verify/verify_plan.ts";
-import { describeExtractor, editText, planValues, recordedParts } from "./review_parts.ts";
+import type {
+  CallResult,
+  PlanFault,
+  Verification,
+  VerificationVerdict,
+} from "../../verify/verify_plan.ts";
+import {
+  describeExtractor,
+  editText,
+  planValues,
+  recordedParts,
+  reviewNotes,
+} from "./review_parts.ts";
 import {
   describeCalls,
   describeCallVerdicts,
@@ -27,20 +37,13 @@ import {
   ORIGINS,
 } from "./verification_text.ts";
 
-const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
-  stale: "bad",
-  failed: "bad",
-  differs: "bad",
-  incomplete: "bad",
-  unproven: "open",
-  consistent: "good",
-};
-
-const CALL_RATINGS: Readonly<Record<CallResult, Rating>> = {
+const RATINGS: Readonly<Record<VerificationVerdict | CallResult, Rating>> = {
   "stale": "bad",
-  "unproven": "open",
+  "failed": "bad",
   "differs": "bad",
+  "incomplete": "bad",
   "not sent": "bad",
+  "unproven": "open",
   "consistent": "good",
 };
 
@@ -53,14 +56,22 @@ export function verificationReview(
   const names = new Map(found.calls.map(({ entry, call }) => [entry, call]));
   const nameOf = (index: number, entry: number | undefined) =>
     names.get(entry ?? 0) ?? `request ${index + 1} of the plan`;
+  const partsOf = recordedParts(recording);
   const findings = findingsReview(found);
   return hiddenFindings({
     ...findings,
-    calls: verifiedCalls(found, recording),
+    calls: found.calls.map(({ call, entry, verdict, dependsOn }) => ({
+      name: call,
+      ...partsOf(entry, call),
+      result: verdict,
+      rating: RATINGS[verdict],
+      ...(dependsOn !== undefined && { reason: `depends on ${dependsOn}` }),
+    })),
     values: [...findings.values, ...planValues(plan, recording, nameOf)],
   }, recordedSecretHider(recording));
 }
 
+/** Creates the review of a verification without its calls and without the values that are right. */
 export function findingsReview(found: Verification): Review {
   return {
     title: "Verification",
@@ -69,21 +80,15 @@ export function findingsReview(found: Verification): Review {
     facts: [describeCalls(found), describeCallVerdicts(found)],
     calls: [],
     values: doubtfulValues(found),
-    differences: verifiedDifferences(found),
+    differences: found.differing.map(({ place, sent, ...difference }) => ({
+      ...difference,
+      rating: "bad",
+      what: place,
+      actual: sent,
+    })),
     actual: "sent",
     notes: findingNotes(found),
   };
-}
-
-function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
-  const partsOf = recordedParts(recording);
-  return calls.map(({ call, entry, verdict, dependsOn }) => ({
-    name: call,
-    ...partsOf(entry, call),
-    result: verdict,
-    rating: CALL_RATINGS[verdict],
-    ...(dependsOn !== undefined && { reason: `depends on ${dependsOn}` }),
-  }));
 }
 
 function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
@@ -130,98 +135,85 @@ function doubtful(
   };
 }
 
-function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
-  return differing.map(({ call, place, recorded, sent, count }) => ({
-    rating: "bad",
-    call,
-    what: place,
-    recorded,
-    actual: sent,
-    count,
-  }));
-}
-
 function findingNotes(
   { nothingFound, unsent, neverMade, missingBodies, added }: Verification,
 ): ReviewNote[] {
-  const times = (count: number) => count > 1 ? `, ${count} times` : "";
+  const often = (text: string, count: number) => count > 1 ? `${text}, ${count} times` : text;
+  const faults = (list: readonly Counted<PlanFault>[]) =>
+    list.map(({ request, message, count }) => [request, often(message, count)] as const);
   return [
-    ...nothingFound.map(({ request, message, count }) => ({
-      rating: "bad" as const,
-      kind: "extractor found nothing",
-      subject: request,
-      message: message + times(count),
-    })),
-    ...unsent.map(({ request, message, count }) => ({
-      rating: "bad" as const,
-      kind: "request not sent",
-      subject: request,
-      message: message + times(count),
-    })),
-    ...neverMade.map(({ call, count }) => ({
-      rating: "bad" as const,
-      kind: "call not sent",
-      subject: call,
-      message: `missing in ${plural(count, "iteration")}`,
-    })),
-    ...missingBodies.map(({ call }) => ({
-      rating: "open" as const,
-      kind: "call without a body",
-      subject: call,
-      message: "the recording lacks the body of the request or of the response",
-    })),
-    ...added.map(({ method, url, like, count }) => ({
-      rating: "good" as const,
-      kind: "request that the plan adds",
-      subject: `${method} ${url}`,
-      message: (like === undefined ? "got status 404" : `got the response recorded for ${like}`) +
-        times(count),
-    })),
+    ...reviewNotes("bad", "extractor found nothing", faults(nothingFound)),
+    ...reviewNotes("bad", "request not sent", faults(unsent)),
+    ...reviewNotes(
+      "bad",
+      "call not sent",
+      neverMade.map(({ call, count }) => [call, `missing in ${plural(count, "iteration")}`]),
+    ),
+    ...reviewNotes(
+      "open",
+      "call without a body",
+      missingBodies.map(({ call }) => [
+        call,
+        "the recording lacks the body of the request or of the response",
+      ]),
+    ),
+    ...reviewNotes(
+      "good",
+      "request that the plan adds",
+      added.map(({ method, url, like, count }) => [
+        `${method} ${url}`,
+        often(
+          like === undefined ? "got status 404" : `got the response recorded for ${like}`,
+          count,
+        ),
+      ]),
+    ),
   ];
 }
 
 /**
  * Creates the review of a conversion. `findings` is the result of `--verify`, if given. In that
- * case, the page also shows the verdicts and the doubtful values of the verification. Hides the
- * credentials of the recording.
+ * case, the page shows the calls and the values of the verification. Hides the credentials of the
+ * recording.
  */
 export function conversionReview(
   { plan, notes, summary, openValues }: HarConversion,
   recording: Recording,
   findings?: Verification,
 ): Review {
-  const planned = plannedNames(plan);
-  const names = findings === undefined
-    ? planned
-    : new Map([...planned, ...findings.calls.map(({ entry, call }) => [entry, call] as const)]);
-  const nameOf = (entry: number) => names.get(entry) ?? `entry ${entry}`;
-  const doubtful = findings === undefined ? [] : doubtfulValues(findings);
-  const known = new Set(doubtful.map(({ recorded }) => recorded));
-  const open = openValues.filter(({ value }) => !known.has(value))
-    .map((value) => openValue(value, nameOf));
-  const extracted = planValues(
-    plan,
-    recording,
-    (index, entry) => entry === undefined ? `request ${index + 1}` : nameOf(entry),
-  );
-  const reviewedNotes = notes.map(reviewedNote);
-  return hiddenFindings({
+  const common = {
     title: "Conversion",
-    rating: findings?.verdict === "stale" || findings?.verdict === "failed"
-      ? "bad"
-      : reviewedNotes.some(({ rating }) => rating === "open")
-      ? "open"
-      : "good",
     verdict: summary,
-    facts: findings === undefined ? [] : [describeVerdict(findings)],
-    calls: findings === undefined
-      ? plannedCalls(names, [...open, ...extracted], recording)
-      : verifiedCalls(findings, recording),
-    values: [...doubtful, ...open, ...extracted],
-    differences: findings === undefined ? [] : verifiedDifferences(findings),
+    notes: notes.map((note): ReviewNote => {
+      const { code, subject, message } = note;
+      const rating = noteLevel(note) === "warning" ? "open" : "good";
+      return { rating, kind: code, subject, message };
+    }),
+  };
+  const hide = recordedSecretHider(recording);
+  if (findings !== undefined) {
+    const verified = verificationReview(findings, plan, recording);
+    return hiddenFindings({ ...verified, ...common, facts: [describeVerdict(findings)] }, hide);
+  }
+  const names = plannedNames(plan);
+  const nameOf = (entry: number) => names.get(entry) ?? `entry ${entry}`;
+  const values = [
+    ...openValues.map((value) => openValue(value, nameOf)),
+    ...planValues(
+      plan,
+      recording,
+      (index, entry) => entry === undefined ? `request ${index + 1}` : nameOf(entry),
+    ),
+  ];
+  return hiddenFindings({
+    ...common,
+    rating: common.notes.some(({ rating }) => rating === "open") ? "open" : "good",
+    facts: [],
+    calls: plannedCalls(names, values, recording),
+    values,
+    differences: [],
     actual: "sent",
-    notes: reviewedNotes,
-  }, recordedSecretHider(recording));
+  }, hide);
 }
 
 function plannedNames({ scenarios }: Plan): Map<number, string> {
@@ -240,21 +232,14 @@ function plannedCalls(
   recording: Recording,
 ): ReviewCall[] {
   const partsOf = recordedParts(recording);
-  const senders = (ratings: readonly Rating[]) =>
-    new Set(
-      values.filter(({ rating }) => ratings.includes(rating))
-        .flatMap(({ to }) => to.map(({ call }) => call)),
-    );
-  const open = senders(["open"]);
-  const correlated = senders(["good"]);
+  const sends = (name: string, wanted: Rating) =>
+    values.some(({ rating, to }) => rating === wanted && to.some(({ call }) => call === name));
   return [...names].map(([entry, name]) => ({
     name,
     ...partsOf(entry, name),
-    ...(open.has(name)
+    ...(sends(name, "open")
       ? { result: "sends a recorded value", rating: "open" as const }
-      : correlated.has(name)
-      ? { result: "correlated", rating: "good" as const }
-      : { result: "as recorded", rating: "good" as const }),
+      : { result: sends(name, "good") ? "correlated" : "as recorded", rating: "good" as const }),
   }));
 }
 
@@ -262,24 +247,16 @@ function openValue(
   { value, producer, to, extractor, write, reason }: OpenValue,
   nameOf: (entry: number) => string,
 ): ReviewValue {
+  const call = nameOf(producer);
   const places = to.map(({ entry, place }) => ({ call: nameOf(entry), place }));
+  const consumers = places.map(({ call }) => call);
   return {
     recorded: value,
     result: "sent as recorded",
     rating: "open",
-    from: { call: nameOf(producer), place: describeExtractor(extractor) },
+    from: { call, place: describeExtractor(extractor) },
     to: places,
     reason,
-    edit: editText({
-      call: nameOf(producer),
-      extractor,
-      write,
-      consumers: places.map(({ call }) => call),
-    }),
+    edit: editText({ call, extractor, write, consumers }),
   };
-}
-
-function reviewedNote(note: Note): ReviewNote {
-  const { code, subject, message } = note;
-  return { rating: noteLevel(note) === "warning" ? "open" : "good", kind: code, subject, message };
 }

@@ -65,7 +65,6 @@ Deno.test("planValues lists each extracted value with its recorded value and its
   );
   assertEquals(values, [
     {
-      source: 0,
       variable: "id",
       recorded: "x1",
       result: "extracted",
@@ -77,7 +76,6 @@ Deno.test("planValues lists each extracted value with its recorded value and its
       ],
     },
     {
-      source: 1,
       variable: "id",
       result: "extracted",
       rating: "good",

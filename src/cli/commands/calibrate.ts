@@ -32,7 +32,7 @@ import {
 } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_documents.ts";
-import { openOutput, openPage, type OutputFile } from "../output/output_file.ts";
+import { openOutput, openOutputs, type OutputFile } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
@@ -130,8 +130,8 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   const located = locateUnixSockets(plan, pathResolver(path));
   await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
-  using html = openPage(given.html, [path, ...inputs, ...given.args.all("output")], io);
   using output = openOutput(given.output, inputs, io);
+  using pages = openOutputs({ html: given.html }, [path, ...inputs, given.output ?? "-"], io);
   const interrupt = new AbortController();
   io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
@@ -154,9 +154,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
     await writePlan(found, path, output, interrupt.signal, io);
-    if (html !== undefined) {
-      await html.write(await reviewPage(calibrationReview(found, recording, redact)));
-    }
+    await pages.html?.write(await reviewPage(calibrationReview(found, recording, redact)));
     printReport(found.calibration, redact, given, io);
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
     printNextSteps(found, target, given, io);

@@ -5,6 +5,7 @@ import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import { allowIncomplete, mergeFlaws } from "../../engine/summary/verdict.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
+import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { type Command, verdictCode } from "../command/command.ts";
 import { command, fileToWrite, repeatedChoice, toggle } from "../command/options.ts";
 import { readSummary } from "../input/read_documents.ts";
@@ -56,8 +57,8 @@ export const mergeCommand: Command = command({
   async run({ allow, output, html, junit, noColor, args }, io) {
     const paths = args.positionals;
     using files = openReportFiles({ summary: output, html, junit }, paths, io);
-    const summaries: SummaryFile[] = [];
-    for (const path of paths) summaries.push({ path, summary: await readSummary(path, io) });
+    const summaries: ComparedRun[] = [];
+    for (const file of paths) summaries.push({ file, summary: await readSummary(file, io) });
     const allowed = new Set(MERGE_FLAWS.filter((flaw) => allow.includes(flaw)));
     const shards = mergeShards(summaries, allowed);
     const merged = allow.includes("incomplete") ? allowIncomplete(shards) : shards;
@@ -74,20 +75,14 @@ export const mergeCommand: Command = command({
   },
 });
 
-/** A summary, and the path of the file that contains it. */
-interface SummaryFile {
-  readonly path: string;
-  readonly summary: Summary;
-}
-
 /**
  * Merges the summaries of the shards of one run. `files` must not be empty. Throws InputError,
  * which lists all reasons, if the summaries do not form one complete run. Tolerates the flaws in
  * `allowed`.
  */
 function mergeShards(
-  files: readonly SummaryFile[],
-  allowed: ReadonlySet<MergeFlaw> = new Set(),
+  files: readonly ComparedRun[],
+  allowed: ReadonlySet<MergeFlaw>,
 ): Summary {
   const summaries = files.map(({ summary }) => summary);
   const conflicts = findConflicts(files);
@@ -108,41 +103,41 @@ function mergeShards(
   try {
     return mergeSummaries(summaries);
   } catch (error) {
-    const source = files.map(({ path }) => path).join(", ");
+    const source = files.map(({ file }) => file).join(", ");
     throw new InputError(`cannot be merged: ${(error as Error).message}`, { source }, {
       cause: error,
     });
   }
 }
 
-function findConflicts(files: readonly SummaryFile[]): string[] {
-  const [first, ...others] = files;
+function findConflicts(runs: readonly ComparedRun[]): string[] {
+  const [first, ...others] = runs;
   const found: string[] = [];
   const holders = new Map<string, string>();
-  const splitOf = ({ summary }: SummaryFile) => parseShard(summary.shards[0].shard)?.of;
-  for (const file of files) {
-    for (const { shard } of file.summary.shards) {
+  const splitOf = ({ summary }: ComparedRun) => parseShard(summary.shards[0].shard)?.of;
+  for (const run of runs) {
+    for (const { shard } of run.summary.shards) {
       const before = holders.get(shard);
       if (before !== undefined) {
-        found.push(`${before} and ${file.path} both contain shard ${shard}`);
+        found.push(`${before} and ${run.file} both contain shard ${shard}`);
       }
-      holders.set(shard, file.path);
+      holders.set(shard, run.file);
     }
   }
-  for (const file of others) {
-    if (first.summary.plan_hash !== file.summary.plan_hash) {
+  for (const run of others) {
+    if (first.summary.plan_hash !== run.summary.plan_hash) {
       found.push(
-        `${file.path} and ${first.path} are from different plans (plan, overlay, options or data differ)`,
+        `${run.file} and ${first.file} are from different plans (plan, overlay, options or data differ)`,
       );
-    } else if (splitOf(file) !== splitOf(first)) {
+    } else if (splitOf(run) !== splitOf(first)) {
       found.push(
-        `${file.path} is one of ${splitOf(file)} shards, but ${first.path} is one of ${
+        `${run.file} is one of ${splitOf(run)} shards, but ${first.file} is one of ${
           splitOf(first)
         }`,
       );
-    } else if (first.summary.data_seed !== file.summary.data_seed) {
+    } else if (first.summary.data_seed !== run.summary.data_seed) {
       found.push(
-        `${file.path} and ${first.path} shuffled the data differently, so rows were used twice or ` +
+        `${run.file} and ${first.file} shuffled the data differently, so rows were used twice or ` +
           "never; run all shards with the same `--seed`, or all without it",
       );
     }

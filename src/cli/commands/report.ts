@@ -127,7 +127,7 @@ export const reportCommand: Command = command({
       await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);
-      await writeComparison(format, { found, output, stepSummary, isFile: isNamed(page), io });
+      await writeComparison(found, format, output, { isFile: isNamed(page), stepSummary }, io);
       if (failOn.includes("slower")) codes.push(CHANGE_CODES[found.change]);
     }
     if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
@@ -170,24 +170,17 @@ async function readText(path: string, io: Io): Promise<string> {
   return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }
 
-/** A comparison of runs, and where to write it. */
-interface Writing {
-  readonly found: Comparison;
-  readonly output: OutputFile;
-  /** True if `output` is a file and not standard output. */
-  readonly isFile: boolean;
-  /** File to which the `github` format appends Markdown. */
-  readonly stepSummary: string | undefined;
-  readonly io: Io;
-}
-
 /**
  * Writes a comparison of runs in the given format. Also writes its verdict to standard error,
- * unless the output is text on standard output, which contains the verdict.
+ * unless the output is text on standard output, which contains the verdict. The `github` format
+ * appends Markdown to the file `stepSummary`.
  */
 async function writeComparison(
+  found: Comparison,
   format: typeof COMPARISON_FORMATS[number],
-  { found, output, isFile, stepSummary, io }: Writing,
+  output: OutputFile,
+  { isFile, stepSummary }: { readonly isFile: boolean; readonly stepSummary: string | undefined },
+  io: Io,
 ): Promise<void> {
   const plain = (color: boolean, width?: number) =>
     comparisonText(found, color, width) + comparisonVerdict(found, color, width);
@@ -219,40 +212,33 @@ const CHANGE_CODES: Readonly<Record<RunChange, number>> = {
   "within noise": EXIT.OK,
 };
 
-/** Exit code for a condition, and a line that states the reason. */
-export interface GateResult {
-  readonly code: number;
-  readonly line: string;
-}
-
 /**
  * Evaluates `--fail-on failed`. The exit code is 99 if the last run failed, 4 if it did less than
  * planned, 1 if the result is unknown, and 0 if it passed.
  */
-export function gateResult({ file, summary }: ComparedRun): GateResult {
+export function gateResult(
+  { file, summary }: ComparedRun,
+): { readonly code: number; readonly line: string } {
   const { passed, failure, ending, thresholds, incomplete } = summary;
-  const state = (verdict: string, reason: string) =>
-    safeText(`${verdict}: ${file}: ${reason}`) + "\n";
-  if (passed === true) return { code: EXIT.OK, line: state("passed", "all thresholds passed") };
+  const result = (code: number, verdict: string, reason: string) => {
+    return { code, line: safeText(`${verdict}: ${file}: ${reason}`) + "\n" };
+  };
+  if (passed === true) return result(EXIT.OK, "passed", "all thresholds passed");
   if (passed === null && incomplete !== undefined) {
-    return { code: EXIT.INCOMPLETE, line: state("incomplete", incomplete.join("; ")) };
+    return result(EXIT.INCOMPLETE, "incomplete", incomplete.join("; "));
   }
   if (passed === null) {
-    return {
-      code: EXIT.FAILED,
-      line: state("unknown whether the run passed", unknownReason(summary)),
-    };
+    return result(EXIT.FAILED, "unknown whether the run passed", unknownReason(summary));
   }
   const broken = thresholds.filter(({ passed }) => passed === false).length;
   const reason = failure ??
     (broken > 0 ? `${broken} of ${thresholds.length} thresholds failed` : ending);
-  return { code: EXIT.THRESHOLDS, line: state("failed", reason) };
+  return result(EXIT.THRESHOLDS, "failed", reason);
 }
 
 function unknownReason(summary: Summary): string {
-  const [reason] = partialReasons(summary);
-  if (reason !== undefined) return reason;
-  return summary.thresholds.length === 0
-    ? "it has no thresholds"
-    : "its thresholds were not evaluated";
+  return partialReasons(summary)[0] ??
+    (summary.thresholds.length === 0
+      ? "it has no thresholds"
+      : "its thresholds were not evaluated");
 }

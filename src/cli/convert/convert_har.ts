@@ -55,13 +55,15 @@ export async function convertRecording(
       summary: `${converted.summary}; verification: ${shortVerdict(found)}`,
     };
   }
-  const page = given.html && await reviewOf(converted, recording, findings);
+  const page = given.html === undefined
+    ? undefined
+    : await reviewOf(converted, recording, findings);
   const files = given.file.map(({ field, path }) => ({
     field,
     path: pathFromPlan(given.output, path),
   }));
   const plan = withUploadFiles(converted.plan, files);
-  return { converted: { ...converted, plan }, ...(page && { page }) };
+  return { converted: { ...converted, plan }, page };
 }
 
 async function reviewOf(

@@ -16,7 +16,7 @@ import type { Io } from "../system/io.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import { loggedZone, sampleLogs } from "../input/log_head.ts";
 import { type Input, openInputs, readHarFile } from "../input/open_inputs.ts";
-import { readFormat, readLog } from "../input/read_log.ts";
+import { readFormat, type Reading, readLog } from "../input/read_log.ts";
 import { type ConvertProgress, progressLine } from "../output/messages.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type ConvertGiven, refuseOthers } from "./convert_options.ts";
@@ -40,12 +40,11 @@ export interface LogTask {
  * request to convert.
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
-  const { settings: { plan, observation }, now } = task;
+  const { settings, now, login } = task;
   const sample = await sampleTraffic(task);
   const log = await observeLog(task);
-  const { profile, filters } = log;
-  const options = { ...plan, ...observation, filters, now, sample, login: task.login };
-  return { converted: convertAccessLog(profile, options), log };
+  const options = { ...settings.plan, filters: log.filters, now, sample, login };
+  return { converted: convertAccessLog(log.profile, options), log };
 }
 
 /** Maximum number of logs that are sampled. */
@@ -53,7 +52,7 @@ const MAX_SAMPLED = 8;
 
 /** Samples the requests in the logs. Returns undefined if an input is a traffic profile. */
 async function sampleTraffic(
-  { inputs, settings: { observation } }: LogTask,
+  { inputs, settings: { reading } }: LogTask,
 ): Promise<TrafficSample | undefined> {
   if (inputs.some(({ kind }) => kind === "profile")) return undefined;
   // Limits the number of sampled logs, because the first bytes of each one stay in memory until the
@@ -61,10 +60,10 @@ async function sampleTraffic(
   const step = Math.ceil(inputs.length / MAX_SAMPLED);
   const logs = [];
   for (const { source } of inputs.filter((_, i) => i % step === 0)) {
-    logs.push({ source, format: await readFormat(source, observation) });
+    logs.push({ source, format: await readFormat(source, reading) });
   }
   // Builds new filters, because filters count what they drop.
-  const sample = await sampleLogs(logs, buildFilters(observation.filterOptions ?? {}));
+  const sample = await sampleLogs(logs, buildFilters(reading.filterOptions ?? {}));
   return sample && { ...sample, isWhole: sample.isWhole && step === 1 };
 }
 
@@ -73,46 +72,37 @@ async function sampleTraffic(
  * that matches the filters to `collector`, if given. Throws InputError if no request is left.
  */
 export async function observeLog(
-  { inputs, settings: { observation }, outputs, progress }: LogTask,
+  { inputs, settings: { plan, reading }, outputs, progress }: LogTask,
   collector?: LogCollector,
 ): Promise<ObservedLog> {
-  const required = observation.responses?.seen;
-  const statuses = required ?? (outputs.html === undefined ? undefined : new Statuses());
-  const more = [collector, required === undefined ? statuses : undefined]
-    .filter((one) => one !== undefined);
-  const reading = {
-    ...observation,
-    collectors: [...observation.collectors, ...more],
-    ...(required === undefined && { optional: statuses }),
+  // The HTML page shows statuses only if all inputs have them.
+  const optional = plan.responses === undefined && outputs.html ? new Statuses() : undefined;
+  const statuses = plan.responses?.seen ?? optional;
+  const more = [collector, optional].filter((one) => one !== undefined);
+  const zone = outputs.html && await findZone(inputs[0], reading);
+  const read = await readLog(inputs, {
+    ...reading,
+    collectors: [...reading.collectors, ...more],
+    optional,
     carries: outputs.profile !== undefined,
-  };
-  const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
-  const { profile, filters, collectors, inputNotes } = await readLog(inputs, reading, progress);
-  let profileText: string | undefined;
-  if (outputs.profile !== undefined) {
-    const collected = new Map(
-      collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]),
-    );
-    profileText = serializeProfile(profile, filters, collected);
-  }
-  const hasStatuses = statuses !== undefined && collectors.includes(statuses);
+  }, progress);
+  const { profile, filters, collectors, inputNotes } = read;
+  const collected = () =>
+    new Map(collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]));
   return {
     profile,
     filters,
     inputNotes,
-    ...(hasStatuses && { statuses }),
-    ...(zone && { zone }),
-    ...(profileText !== undefined && { profileText }),
+    statuses: collectors.find((one) => one === statuses) && statuses,
+    zone,
+    profileText: outputs.profile && serializeProfile(profile, filters, collected()),
   };
 }
 
-async function findZone(
-  { source, kind }: Input,
-  { timeZone, formats }: LogSettings["observation"],
-): Promise<string> {
-  if (timeZone !== undefined) return timeZone;
+async function findZone({ source, kind }: Input, reading: Reading): Promise<string> {
+  if (reading.timeZone !== undefined) return reading.timeZone;
   if (kind === "profile") return "UTC";
-  return loggedZone(await source.peek(HEAD_BYTES), formats);
+  return loggedZone(await source.peek(HEAD_BYTES), await readFormat(source, reading));
 }
 
 /**
@@ -163,12 +153,11 @@ export async function findBusiest(given: ConvertGiven, ms: number, io: Io): Prom
     throw new UsageError("--busiest reads the log twice: give a file instead of standard input");
   }
   using line = progressLine(io.stderr);
-  const { observation } = await logSettings(given);
+  const { reading } = await logSettings(given);
   const kindOf = from === "accesslog" ? () => "accesslog" as const : inputKind;
   using opened = await openInputs(positionals, io.stdin, kindOf);
   if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(given, "har");
-  const reading = { ...observation, collectors: [] };
   // A log without requests is an error of `readLog`.
-  const { profile } = await readLog(opened.inputs, reading, line.update);
+  const { profile } = await readLog(opened.inputs, { ...reading, collectors: [] }, line.update);
   return busiestWindow(profile, Math.ceil(ms / 1_000))!;
 }

@@ -178,22 +178,20 @@ export function besidePlan(
 }
 
 /** Returns the options for converting a HAR. */
-export function harOptions(
-  given: ConvertGiven,
-): HarOptions {
-  const { include, exclude, origin, maxThink, checks, correlate } = given;
+export function harOptions(given: ConvertGiven): HarOptions {
+  const { include, exclude, origin, keepStatic, secrets, checks, parallel, explain } = given;
   return {
     include,
     exclude,
-    ...(origin.length > 0 && { origins: origin }),
-    keepStatic: given.keepStatic,
-    secrets: given.secrets,
+    origins: origin.length > 0 ? origin : undefined,
+    keepStatic,
+    secrets,
     thinkTime: given.thinkTime !== undefined,
-    ...(maxThink !== undefined && { maxThinkMs: maxThink }),
-    ...(checks && { checks }),
+    maxThinkMs: given.maxThink,
+    checks,
     groupByPage: given.group !== undefined,
-    parallel: given.parallel,
-    jsonOnly: correlate === "json",
-    explain: given.explain,
+    parallel,
+    jsonOnly: given.correlate === "json",
+    explain,
   };
 }

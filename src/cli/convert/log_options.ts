@@ -1,6 +1,5 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { parseHost } from "../../traffic/accesslog/collect/small_collectors.ts";
-import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 import {
   parseRoutePattern,
@@ -21,28 +20,8 @@ import {
   toggle,
   wholeNumber,
 } from "../command/options.ts";
+import { FORMAT_OPTIONS } from "../input/read_log.ts";
 import { shardOption } from "../run/shard_index.ts";
-
-export const FORMAT_OPTIONS = {
-  logFormat: text({
-    value: "FORMAT",
-    suggests: FORMAT_NAMES,
-    otherwise: "detected",
-    conflicts: { json: "use only one of them" },
-    help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
-      FORMAT_NAMES.join(", "),
-  }),
-  json: text({
-    value: "FIELDS",
-    help: "Fields of JSON log lines, such as time=ts,method=req.method,url=req.url,status=res.code",
-  }),
-  client: text({
-    value: "FIELD",
-    help:
-      "Field that identifies the client, for --journeys: a variable of --log-format, a field of " +
-      "JSON log lines, a name in name=value pairs, or a column",
-  }),
-};
 
 const READING = grouped({ group: "Access logs" }, {
   ...FORMAT_OPTIONS,

@@ -6,11 +6,9 @@ import { parseYaml } from "../../base/yaml.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
 import { collectIds, collectQueries } from "../../traffic/accesslog/collect/collect_values.ts";
-import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters, type FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import { Statuses, Timings } from "../../traffic/accesslog/collect/small_collectors.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits.ts";
-import { resolveFormats, resolveJson } from "../../traffic/accesslog/formats/formats.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { createTimeReader, type TimeNotation } from "../../traffic/accesslog/read/notations.ts";
 import {
@@ -18,23 +16,13 @@ import {
   type RouteOptions,
   type RoutePattern,
 } from "../../traffic/accesslog/routes/merge_routes.ts";
-import type { Given } from "../command/options.ts";
-import type { LineOptions, Reading } from "../input/read_log.ts";
+import { lineOptions, type Reading } from "../input/read_log.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
-import type { FORMAT_OPTIONS } from "./log_options.ts";
-
-export interface Observation extends Reading {
-  readonly timings?: Timings;
-  readonly ids?: { readonly seen: EndpointValues; readonly path: string };
-  readonly queries?: EndpointValues;
-  readonly visits?: AccessLogOptions["visits"];
-  readonly responses?: AccessLogOptions["responses"];
-}
 
 /** How to read a log, and what the plan made from it contains. */
 export interface LogSettings {
   readonly plan: AccessLogOptions;
-  readonly observation: Observation;
+  readonly reading: Reading;
 }
 
 /**
@@ -46,12 +34,41 @@ export async function logSettings(
   given: ConvertGiven,
   busiest?: TimeWindow,
 ): Promise<LogSettings> {
-  const { baseUrl, top, redact: redacts } = given;
-  const plan = { baseUrl, top, load: loadOptions(given), redacts };
-  return {
-    plan: { ...plan, routes: await routeOptions(given) },
-    observation: observation(given, busiest),
+  const { baseUrl, top, timeZone, ids, visitsSize, har, checks, revalidate } = given;
+  const hasResponses = har === undefined && (checks !== undefined || revalidate);
+  const plan: AccessLogOptions = {
+    baseUrl,
+    top,
+    timeZone,
+    load: loadOptions(given),
+    routes: await routeOptions(given),
+    redacts: given.redact,
+    timings: given.thresholds ? new Timings() : undefined,
+    ids: ids === undefined ? undefined : { seen: collectIds(), path: fromPlan(given, ids) },
+    queries: given.query && collectQueries(),
+    visits: !given.journeys ? undefined : {
+      // A row of the file has at least about 32 bytes.
+      seen: new Visits({ requests: Math.max(250_000, visitsSize * 1e6 / 32) }),
+      path: basename(besidePlan(given, "visits") ?? ""),
+      maxBytes: visitsSize * 1e6,
+    },
+    responses: !hasResponses ? undefined : {
+      seen: new Statuses(),
+      checks: checks !== undefined,
+      revalidates: revalidate,
+    },
   };
+  const { timings, queries, visits, responses } = plan;
+  const collectors = [timings, plan.ids?.seen, queries, visits?.seen, responses?.seen];
+  const selected = filterOptions(given, busiest);
+  const reading = {
+    filters: buildFilters(selected),
+    filterOptions: selected,
+    ...lineOptions(given),
+    timeZone,
+    collectors: collectors.filter((collector) => collector !== undefined),
+  };
+  return { plan, reading };
 }
 
 function loadOptions(given: ConvertGiven): LogLoadOptions {
@@ -65,52 +82,12 @@ function loadOptions(given: ConvertGiven): LogLoadOptions {
     );
   }
   return {
-    ...(shape === "curve" && { stages }),
-    ...(arrivals !== undefined && { arrivals: basename(arrivals) }),
+    stages: shape === "curve" ? stages : undefined,
+    arrivals: arrivals && basename(arrivals),
     speed,
     squeeze,
-    ...(duration !== undefined && { seconds: duration / 1_000 }),
-    ...(rate && { rate }),
-  };
-}
-
-function observation(given: ConvertGiven, busiest?: TimeWindow): Observation {
-  const { thresholds, ids, query, journeys, visitsSize, har, checks, revalidate, timeZone } = given;
-  const learnt = {
-    ...(thresholds && { timings: new Timings() }),
-    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(given, ids) } }),
-    ...(query && { queries: collectQueries() }),
-    ...(journeys && {
-      visits: {
-        // A row of the file has at least about 32 bytes.
-        seen: new Visits({ requests: Math.max(250_000, visitsSize * 1e6 / 32) }),
-        path: basename(besidePlan(given, "visits") ?? ""),
-        maxBytes: visitsSize * 1e6,
-      },
-    }),
-    ...(har === undefined && (checks !== undefined || revalidate) && {
-      responses: {
-        seen: new Statuses(),
-        checks: checks !== undefined,
-        revalidates: revalidate,
-      },
-    }),
-  };
-  const collectors = [
-    learnt.timings,
-    learnt.ids?.seen,
-    learnt.queries,
-    learnt.visits?.seen,
-    learnt.responses?.seen,
-  ];
-  const selected = filterOptions(given, busiest);
-  return {
-    filters: buildFilters(selected),
-    filterOptions: selected,
-    ...lineOptions(given),
-    ...(timeZone !== undefined && { timeZone }),
-    ...learnt,
-    collectors: collectors.filter((collector) => collector !== undefined),
+    seconds: duration && duration / 1_000,
+    rate,
   };
 }
 
@@ -127,8 +104,8 @@ function filterOptions(given: ConvertGiven, busiest?: TimeWindow): FilterOptions
     throw new UsageError(`--since ${given.since} must be before --until ${given.until}`);
   }
   return {
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
+    since,
+    until,
     busiest,
     include: given.include,
     exclude: given.exclude,
@@ -174,21 +151,6 @@ function readTime(
   const reader = createTimeReader({ time: notation, timeZone });
   const ms = reader.read(view, bytes, 0, bytes.length, -1);
   return ms < 0 ? undefined : ms;
-}
-
-/**
- * Returns how to read lines according to `--log-format`, `--json` and `--client`. Throws UsageError
- * if one of them is invalid.
- */
-export function lineOptions(
-  { logFormat, json, client }: Partial<Given<typeof FORMAT_OPTIONS>>,
-): LineOptions {
-  const formats = json !== undefined
-    ? resolveJson(json, client)
-    : logFormat !== undefined
-    ? resolveFormats(logFormat, client)
-    : undefined;
-  return { ...(client !== undefined && { client }), ...(formats && { formats }) };
 }
 
 /** Returns how to merge paths. Undefined if no option is set. */

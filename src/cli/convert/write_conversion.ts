@@ -18,7 +18,7 @@ import { type Args, EXIT } from "../command/command.ts";
 import { selectedShard } from "../run/shard_index.ts";
 import { isUrl } from "../input/open_inputs.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
-import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { openOutputs, type OutputFile, type Outputs } from "../output/output_file.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
@@ -45,55 +45,41 @@ export interface Conversion {
 }
 
 /** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
-export interface ConvertOutputs extends Readonly<Partial<Record<PlanFile, OutputFile>>> {
-  readonly plan: OutputFile;
-  /** With `--update`: output for the plan as converted, without edits. */
-  readonly base?: OutputFile;
-  readonly profile?: OutputFile;
-  readonly html?: OutputFile;
-}
+export type ConvertOutputs = Outputs<
+  & { readonly plan: string }
+  & Readonly<Record<"base" | "profile" | "html" | PlanFile, string | undefined>>
+>;
 
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
- * Those that are not written are discarded at the end of the scope. Throws OutputError if a path
- * cannot be written, and UsageError if two options specify the same file, or an option specifies an
- * input.
+ * Those that are not written are discarded at the end of the scope. Throws the errors of
+ * `openOutputs`.
  */
 export function openConvertOutputs(
   given: ConvertGiven,
   inputs: readonly string[],
   io: Io,
-): ConvertOutputs & Disposable {
-  const { update: updated, base } = given;
-  if (updated === "-") throw new UsageError("--update cannot be -: expected the path of a plan");
-  const used = [...inputs];
-  /** Opens an output at a path that neither an input nor another output uses. */
-  const open = (path: string, read: readonly string[] = []) => {
-    const output = isUrl(path) ? remoteOutput(path) : openOutput(path, [...used, ...read], io);
-    used.push(path);
-    return output;
-  };
-  const edited = base === undefined ? [] : [base];
-  const plan = open(updated ?? given.output ?? "-", edited);
+): ConvertOutputs {
+  const { update, base, output, ids, html } = given;
+  if (update === "-") throw new UsageError("--update cannot be -: expected the path of a plan");
   // `--update` reads and replaces the base of the previous conversion.
-  const converted = updated === undefined ? {} : { base: open(updated + BASE_SUFFIX) };
-  const paths = {
-    arrivals: besidePlan(given, "arrivals"),
-    visits: besidePlan(given, "visits"),
-    profile: profilePath(given),
-    ids: given.ids,
-    html: given.html,
-  };
-  const others = Object.entries(paths).flatMap(([name, path]) =>
-    path === undefined ? [] : [[name, open(path, edited)]]
-  );
-  const opened: ConvertOutputs = { plan, ...converted, ...Object.fromEntries(others) };
-  return {
-    ...opened,
-    [Symbol.dispose]() {
-      for (const output of Object.values(opened)) output[Symbol.dispose]();
+  const replaced = update && update + BASE_SUFFIX;
+  const profile = profilePath(given);
+  const isRemote = profile !== undefined && isUrl(profile);
+  const outputs = openOutputs(
+    {
+      plan: update ?? output ?? "-",
+      base: replaced,
+      arrivals: besidePlan(given, "arrivals"),
+      visits: besidePlan(given, "visits"),
+      profile: isRemote ? undefined : profile,
+      ids,
+      html,
     },
-  };
+    base === undefined || base === replaced ? inputs : [...inputs, base],
+    io,
+  );
+  return isRemote ? { ...outputs, profile: remoteOutput(profile) } : outputs;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type TrafficSample,
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import { detectFormat, firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
+import { firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
 import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
 import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
@@ -16,13 +16,10 @@ import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
 
 /**
- * Returns the time zone of the first timestamp in `head`, the beginning of a log. Returns `UTC` if
- * the timestamp has no zone. The result is a valid zone for `ZonedTimeReader`. `formats` are the
- * formats to choose from (default: all known formats).
+ * Returns the time zone of the first timestamp in `head`, the beginning of a log in `format`.
+ * Returns `UTC` if the timestamp has no zone. The result is a valid zone for `ZonedTimeReader`.
  */
-export function loggedZone(head: Uint8Array, formats?: readonly LogFormat[]): string {
-  const format = detectFormat(head, formats);
-  if (format === undefined) return "UTC";
+export function loggedZone(head: Uint8Array, format: LogFormat): string {
   const reader = new RequestReader(format);
   const { bytes, lines } = firstLines(head);
   const view = new DataView(bytes.buffer);

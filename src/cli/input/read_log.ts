@@ -10,21 +10,64 @@ import {
   findContainer,
   lacksField,
 } from "../../traffic/accesslog/formats/detect_format.ts";
-import { COMBINED, withClient } from "../../traffic/accesslog/formats/formats.ts";
+import {
+  COMBINED,
+  FORMAT_NAMES,
+  resolveFormats,
+  resolveJson,
+  withClient,
+} from "../../traffic/accesslog/formats/formats.ts";
 import { guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { LogUse } from "../../traffic/accesslog/slices.ts";
+import { type Given, text } from "../command/options.ts";
 import type { ConvertProgress } from "../output/messages.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import { ProfileMerger } from "./merge_profiles.ts";
 import { unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 import type { Input } from "./open_inputs.ts";
 
+export const FORMAT_OPTIONS = {
+  logFormat: text({
+    value: "FORMAT",
+    suggests: FORMAT_NAMES,
+    otherwise: "detected",
+    conflicts: { json: "use only one of them" },
+    help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
+      FORMAT_NAMES.join(", "),
+  }),
+  json: text({
+    value: "FIELDS",
+    help: "Fields of JSON log lines, such as time=ts,method=req.method,url=req.url,status=res.code",
+  }),
+  client: text({
+    value: "FIELD",
+    help:
+      "Field that identifies the client, for --journeys: a variable of --log-format, a field of " +
+      "JSON log lines, a name in name=value pairs, or a column",
+  }),
+};
+
 /** How to read the lines of a log. By default, formats are detected. */
 export type LineOptions = Partial<Pick<Reading, "client" | "formats">>;
+
+/**
+ * Returns how to read lines according to `--log-format`, `--json` and `--client`. Throws UsageError
+ * if one of them is invalid.
+ */
+export function lineOptions(
+  { logFormat, json, client }: Partial<Given<typeof FORMAT_OPTIONS>>,
+): LineOptions {
+  const formats = json !== undefined
+    ? resolveJson(json, client)
+    : logFormat === undefined
+    ? undefined
+    : resolveFormats(logFormat, client);
+  return { client, formats };
+}
 
 /** Filters, collectors and formats for reading a log. */
 export interface Reading extends LogUse {
@@ -103,29 +146,28 @@ async function readInputs(
       return format;
     },
   }));
-  const { filters, collectors } = reading;
-  const unused = given === undefined ? [] : unusedFieldNotes(given);
-  const inputNotes = () => [...readNotes, ...unused];
-  if (inputs.every(({ kind }) => kind === "accesslog")) {
-    await readAccessLogs(logs, { ...options, profile });
-    return { profile, filters, collectors, inputNotes: inputNotes() };
-  }
+  const { filters, collectors, optional, carries = false } = reading;
   const areProfiles = inputs.every(({ kind }) => kind === "profile");
   const merger = new ProfileMerger(
     collectors,
-    (collector) => collector === reading.optional || !collectors.includes(collector),
+    (collector) => collector === optional || !collectors.includes(collector),
     areProfiles && filters.length === 0 ? undefined : filters,
-    areProfiles && reading.carries === true,
+    areProfiles && carries,
   );
-  for (const [i, { source, kind }] of inputs.entries()) {
-    if (kind === "profile") await merger.append(source, profile);
-    else await readAccessLogs([logs[i]], { ...options, profile });
+  if (inputs.every(({ kind }) => kind === "accesslog")) {
+    await readAccessLogs(logs, { ...options, profile });
+  } else {
+    for (const [i, { source, kind }] of inputs.entries()) {
+      if (kind === "profile") await merger.append(source, profile);
+      else await readAccessLogs([logs[i]], { ...options, profile });
+    }
   }
+  const unused = given === undefined ? [] : unusedFieldNotes(given);
   return {
     profile,
     filters: merger.filters!,
     collectors: merger.collectors,
-    inputNotes: inputNotes(),
+    inputNotes: [...readNotes, ...unused],
   };
 }
 

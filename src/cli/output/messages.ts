@@ -21,7 +21,7 @@ export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): 
   for (let at = 0; at < notes.length; at += GROUP) {
     const lines = notes.slice(at, at + GROUP).map((note) => formatNote(note, format));
     const shown = format === "text" ? fitToTerminal(lines, io.stderr) : lines;
-    const colored = format === "text" && io.stderr.colors ? shown.map(colorNote) : shown;
+    const colored = format === "text" && io.stderr.colors ? shown.map(colorCode) : shown;
     io.stderr.write(colored.map((line) => line + "\n").join(""));
   }
 }
@@ -38,10 +38,13 @@ export function fitToTerminal(lines: readonly string[], sink: Sink): string[] {
   return lines.map((line) => wrapWords(line, columns, INDENT).join("\n"));
 }
 
-function colorNote(text: string): string {
+const COLORS: Readonly<Record<string, number>> = { error: 31, warning: 33, info: 2 };
+
+/** Colors the level and the code of a note or a diagnostic. */
+function colorCode(text: string): string {
   return text.replace(
-    /^(warning|info)\[[\w-]+\]/,
-    (code, level) => `\x1b[${level === "warning" ? 33 : 2}m${code}\x1b[0m`,
+    /(error|warning|info)\[[\w-]+\]/,
+    (code, level) => `\x1b[${COLORS[level]}m${code}\x1b[0m`,
   );
 }
 
@@ -173,15 +176,8 @@ export function formatDiagnostics(
     const { path, message, hint } = found;
     const diagnostic = { ...found, ...hideAllPasswords({ path, message, hint }) };
     const text = WRITERS[format](diagnostic, file);
-    return colors && format === "text" ? colorSeverity(text) : text;
+    return colors && format === "text" ? colorCode(text) : text;
   }).join("");
-}
-
-function colorSeverity(text: string): string {
-  return text.replace(
-    /(error|warning)\[[\w-]+\]/,
-    (code, severity) => `\x1b[${severity === "error" ? 31 : 33}m${code}\x1b[0m`,
-  );
 }
 
 /** Prints the diagnostics of one file to standard error as text. */

@@ -63,13 +63,10 @@ function standardOutput(io: Io): OutputFile {
   };
 }
 
-/**
- * Reports whether two paths name the same file, which need not exist. Returns false for `-`, unless
- * both are `-`.
- */
+/** Reports whether two paths name the same file, which need not exist. */
 function isSameFile(a: string, b: string): boolean {
   if (a === b) return true;
-  if (a === "-" || b === "-") return false;
+  if (a === "-") return false;
   try {
     return realPath(a) === realPath(b);
   } catch {
@@ -89,16 +86,41 @@ export function exists(path: string): boolean {
   }
 }
 
+/** Outputs by name. An output without a path is undefined. */
+export type Outputs<Paths> =
+  & {
+    readonly [Name in keyof Paths]: Paths[Name] extends string ? OutputFile
+      : OutputFile | undefined;
+  }
+  & Disposable;
+
 /**
- * Opens the file at `path`, the value of `--html`, before the work starts. Throws OutputError if it
- * cannot be written, and UsageError if it is one of `used`, the files that the command uses.
+ * Opens the outputs at `paths`, as `openOutput` does. Throws OutputError if a path cannot be
+ * written, and UsageError if two outputs have the same path, or one has the path of an input.
  */
-export function openPage(
-  path: string | undefined,
-  used: readonly string[],
+export function openOutputs<const Paths extends Readonly<Record<string, string | undefined>>>(
+  paths: Paths,
+  inputs: readonly string[],
   io: Io,
-): OutputFile | undefined {
-  return path === undefined ? undefined : openOutput(path, used, io);
+): Outputs<Paths> {
+  using opened = new DisposableStack();
+  const outputs: [name: string, output: OutputFile][] = [];
+  const used: string[] = [];
+  for (const [name, path] of Object.entries(paths)) {
+    if (path === undefined) continue;
+    if (path === "-" && used.includes("-")) {
+      throw new UsageError(
+        "standard output (-) was given twice: write one of the outputs to a file",
+      );
+    }
+    outputs.push([name, opened.use(openOutput(path, [...inputs, ...used], io))]);
+    used.push(path);
+  }
+  const all = opened.move();
+  return {
+    ...Object.fromEntries(outputs),
+    [Symbol.dispose]: () => all.dispose(),
+  } as unknown as Outputs<Paths>;
 }
 
 /** Report files specified by command-line options. */
@@ -125,31 +147,22 @@ const RENDERERS: Readonly<Record<keyof ReportPaths, Render>> = {
   },
 };
 
-/**
- * Opens report files before the work starts, so that an unwritable path fails early. Throws
- * OutputError if a path cannot be written, and UsageError if a file is specified twice or is one of
- * `inputs`.
- */
+/** Opens report files. Throws the errors of `openOutputs`. */
 export function openReportFiles(
   paths: ReportPaths,
   inputs: readonly string[],
   io: Io,
 ): ReportFiles {
-  const used = [...inputs];
-  const files = Object.entries(RENDERERS).flatMap(([kind, render]) => {
-    const path = paths[kind as keyof ReportPaths];
-    if (path === undefined) return [];
-    const output = openOutput(path, used, io);
-    used.push(path);
-    return [{ render, output }];
-  });
+  const { summary, junit, html } = paths;
+  const files = openOutputs({ summary, junit, html }, inputs, io);
   return {
     async write(summary, plan) {
       const failed: OutputError[] = [];
-      for (const { render, output } of files) {
-        const text = await render(summary, plan);
+      for (const [kind, render] of Object.entries(RENDERERS)) {
+        const output = files[kind as keyof ReportPaths];
+        const text = output && await render(summary, plan);
         try {
-          await output.write(text);
+          if (text !== undefined) await output?.write(text);
         } catch (error) {
           if (!(error instanceof OutputError)) throw error;
           failed.push(error);
@@ -157,7 +170,7 @@ export function openReportFiles(
       }
       if (failed.length > 0) throw new OutputError(failed.map(({ message }) => message).join("; "));
     },
-    [Symbol.dispose]: () => files.forEach(({ output }) => output[Symbol.dispose]()),
+    [Symbol.dispose]: () => files[Symbol.dispose](),
   };
 }
 

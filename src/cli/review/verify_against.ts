@@ -1,4 +1,4 @@
-import { InputError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import { runIdentity } from "../../engine/runner.ts";
@@ -15,57 +15,127 @@ import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
-import { type Verification, type VerifyOptions, verifyPlan } from "../../verify/verify_plan.ts";
-import { type Args, EXIT } from "../command/command.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import { verifyPlan } from "../../verify/verify_plan.ts";
+import { EXIT } from "../command/command.ts";
+import {
+  choice,
+  filesToRead,
+  fileToRead,
+  fileToWrite,
+  type Given,
+  grouped,
+  text,
+  toggle,
+  wholeNumber,
+} from "../command/options.ts";
 import { type InputKind, rejectOtherKinds } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
-import { type LineOptions, readLog } from "../input/read_log.ts";
+import { FORMAT_OPTIONS, type LineOptions, lineOptions, readLog } from "../input/read_log.ts";
 import { fileReader, pathResolver, readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";
-import { openPage, type OutputFile } from "../output/output_file.ts";
+import { openOutputs, type OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { findingsReview, verificationReview } from "./verification_review.ts";
 import { describeFix, hiddenFindings } from "./verification_text.ts";
 
-export const VERIFY_FORMATS = ["text", "json", "html"] as const;
+const HAR = { group: "Compare with a browser recording" };
+const LOG = { group: "Compare with an access log" };
 
-export interface ReportOptions {
-  readonly format: typeof VERIFY_FORMATS[number];
-  readonly html: string | undefined;
-  readonly args: Args;
-}
+export const VERIFY_OPTIONS = {
+  format: choice(["text", "json", "html"], {
+    default: "text",
+    help: "Format of the report; json prints one object, html a self-contained page",
+  }),
+  html: fileToWrite({
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and edits to make",
+  }),
+  env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  har: fileToRead({
+    ...HAR,
+    conflicts: { log: "compare with one of them" },
+    help: "Compare with this recording, from which the plan was made",
+  }),
+  ...grouped({ ...HAR, with: "har" }, {
+    iterations: wholeNumber({
+      default: "1",
+      help:
+        "Run N iterations per user; use 2 or more to check that the plan can run more than once",
+    }, 1),
+    vus: wholeNumber({
+      default: "1",
+      help: "Run N users per scenario; 2 or more show whether users interfere with each other",
+    }, 1),
+    explain: toggle({
+      help: "Also list the values and calls that the recording does not show to be right",
+    }),
+    strict: toggle({
+      help:
+        "Exit with code 3 if the recording does not show that all values in the plan are right (`unproven`)",
+    }),
+  }),
+  log: filesToRead({
+    ...LOG,
+    with: "run",
+    help: "Compare with this log, from which the plan was made; several files count as one log",
+  }),
+  ...grouped({ ...LOG, with: "log" }, {
+    run: fileToRead({
+      help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
+    }),
+    received: fileToRead({
+      help: "Also compare bursts, visits, ids and queries with this log, which the target wrote " +
+        "during the run",
+    }),
+    receivedFormat: text({
+      value: "FORMAT",
+      suggests: FORMAT_NAMES,
+      otherwise: "detected",
+      help: "Format of the lines of the target's log, as in --log-format",
+    }),
+    receivedClient: text({
+      value: "FIELD",
+      help:
+        "Field of the target's log that differs between visits, such as a session cookie or the " +
+        "port of the client, as in --client",
+    }),
+    ...FORMAT_OPTIONS,
+  }),
+};
+
+export type VerifyGiven = Given<typeof VERIFY_OPTIONS>;
 
 /**
- * Verifies the plan at `path` against the HAR at `har` and prints the findings. Returns the exit
- * code. Throws InputError if the HAR cannot be read.
+ * Verifies `plan` against the HAR at `har` and prints the findings. Returns the exit code. Throws
+ * InputError if the HAR cannot be read.
  */
 export async function verifyAgainstHar(
   plan: Plan,
-  path: string,
   har: string,
-  load: Pick<VerifyOptions, "users" | "iterations"> & {
-    readonly explain: boolean;
-    readonly strict: boolean;
-  },
-  report: ReportOptions,
+  given: VerifyGiven,
   io: Io,
 ): Promise<number> {
-  using html = openPage(report.html, [path, har, ...filesRead(plan).map(pathResolver(path))], io);
+  const { vus: users, iterations, explain, strict, args } = given;
+  const [path] = args.positionals;
+  const files = [path, har, ...filesRead(plan).map(pathResolver(path))];
+  using outputs = openOutputs({ html: given.html }, files, io);
   const recording = await readHarFile(har, io);
   const findings = await verifyPlan(plan, recording, {
-    ...load,
+    users,
+    iterations,
     readFile: fileReader(path),
     readEnv: (name) => Deno.env.get(name),
   }, har);
   const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
-  const text = (one: Verification) => reviewText(findingsReview(one), load.explain);
-  await writeFindings(found, { text, page }, html, report, io);
+  const text = () => reviewText(findingsReview(found), explain);
+  await writeFindings(found, text, page, outputs.html, given, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
     const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
-    printNext(commandLine(...next), report.args, io);
+    printNext(commandLine(...next), args, io);
   } else if (isNamed(path) && isNamed(har)) {
     const converted = commandLine("convert", har, "-o", path);
     const fix = found.stale.some((value) => describeFix(value) !== undefined)
@@ -73,9 +143,12 @@ export async function verifyAgainstHar(
       : found.isForeign
       ? "verify with the recording from which the plan was converted"
       : "correct the requests and extractors above in the plan";
-    printNext(`${fix}, or convert again: ${converted}`, report.args, io);
+    printNext(`${fix}, or convert again: ${converted}`, args, io);
   }
-  return exitCode(found, load.strict);
+  if (found.verdict === "consistent") return EXIT.OK;
+  // The plan may work although the recording does not show it.
+  if (found.verdict === "unproven") return strict ? EXIT.STRICT : EXIT.OK;
+  return EXIT.FAILED;
 }
 
 function lacksTarget({ defaults, scenarios }: Plan): boolean {
@@ -86,47 +159,17 @@ function lacksTarget({ defaults, scenarios }: Plan): boolean {
 }
 
 /**
- * Returns the exit code of a verification. The verdict `unproven` counts as a failure only if
- * `isStrict` is true, because the plan may still work.
- */
-function exitCode({ verdict }: Verification, isStrict: boolean): number {
-  switch (verdict) {
-    case "stale":
-    case "failed":
-    case "differs":
-    case "incomplete":
-      return EXIT.FAILED;
-    case "unproven":
-      return isStrict ? EXIT.STRICT : EXIT.OK;
-    case "consistent":
-      return EXIT.OK;
-  }
-}
-
-/** What `verify` compares a run with, and how to read the lines of the logs. */
-export interface ComparedLogs {
-  readonly log: readonly string[];
-  readonly lines: LineOptions;
-  readonly run: string;
-  /** Path of the log that the target wrote during the run. */
-  readonly received: string | undefined;
-  readonly receivedLines: LineOptions;
-}
-
-/**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
  * the run matches the logs, otherwise 1. Throws InputError if a file cannot be read, a log is a
  * file of another kind, or the run is of another plan.
  */
-export async function verifyAgainstLog(
-  plan: Plan,
-  path: string,
-  { log, lines, run, received, receivedLines }: ComparedLogs,
-  report: ReportOptions,
-  io: Io,
-): Promise<number> {
-  const files = [path, run, ...log, ...(received === undefined ? [] : [received])];
-  using html = openPage(report.html, files, io);
+export async function verifyAgainstLog(plan: Plan, given: VerifyGiven, io: Io): Promise<number> {
+  const { log, received, args: { positionals: [path] } } = given;
+  const run = given.run!;
+  const targetLog = received === undefined ? [] : [received];
+  using outputs = openOutputs({ html: given.html }, [path, run, ...log, ...targetLog], io);
+  const lines = lineOptions(given);
+  const receivedLines = targetLines(given);
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new Statuses();
@@ -136,19 +179,24 @@ export async function verifyAgainstLog(
   if (received !== undefined) {
     target.profile = await buildProfile([received], receivedLines, target.collectors, io);
   }
-  const more = received === undefined ? undefined : compareReceived(plan, sent, target);
   const found = {
     ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
-    ...(more && { received: more }),
+    received: received === undefined ? undefined : compareReceived(plan, sent, target),
   };
-  await writeFindings(
-    found,
-    { text: logComparisonText, page: logComparisonPage },
-    html,
-    report,
-    io,
-  );
+  const text = () => logComparisonText(found);
+  await writeFindings(found, text, () => logComparisonPage(found), outputs.html, given, io);
   return found.asTheLog ? EXIT.OK : EXIT.FAILED;
+}
+
+/** Returns how to read the target's log. Errors name the options of this log. */
+function targetLines({ receivedFormat, receivedClient }: VerifyGiven): LineOptions {
+  try {
+    return lineOptions({ logFormat: receivedFormat, client: receivedClient });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const message = error.message.replaceAll("--log-format", "--received-format");
+    throw new UsageError(message.replaceAll("--client", "--received-client"));
+  }
 }
 
 function isSamePlan(
@@ -185,25 +233,19 @@ async function buildProfile(
   return profile;
 }
 
-interface Renderers<Found> {
-  readonly text: (found: Found) => string;
-  readonly page: (found: Found) => Promise<string>;
-}
-
-async function writeFindings<Found>(
-  found: Found,
-  { text, page }: Renderers<Found>,
+async function writeFindings(
+  found: object,
+  text: () => string,
+  page: () => Promise<string>,
   html: OutputFile | undefined,
-  { format }: ReportOptions,
+  { format }: VerifyGiven,
   io: Io,
 ): Promise<void> {
-  if (html !== undefined) await html.write(await page(found));
-  switch (format) {
-    case "json":
-      return io.stdout.write(safeJson(found) + "\n");
-    case "html":
-      return io.stdout.write(await page(found));
-    default:
-      return io.stdout.write(text(found));
-  }
+  await html?.write(await page());
+  const report = format === "json"
+    ? safeJson(found) + "\n"
+    : format === "html"
+    ? await page()
+    : text();
+  io.stdout.write(report);
 }

@@ -93,3 +93,20 @@ function charWidth(c: string): number {
   if (c < "\u0300") return 1;
   return ZERO_WIDTH.test(c) ? 0 : eastAsianWidth(c.codePointAt(0)!);
 }
+
+/**
+ * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
+ * the first by `indent` spaces. Words that are longer than a line are not broken.
+ */
+export function wrapWords(text: string, columns: number, indent = 0): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line.trim() !== "" && textWidth(longer) > columns) {
+      lines.push(line);
+      line = " ".repeat(indent) + word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

@@ -71,11 +71,8 @@ export interface Args {
   all(name: string): readonly string[];
 }
 
-/** Example command line shown in the help text. */
-export interface Example {
-  readonly command: string;
-  readonly does: string;
-}
+/** Command lines that help shows, and what each of them does. */
+export type Examples = Readonly<Record<string, string>>;
 
 /**
  * A Deno permission that does not follow from a command's arguments and options: network access
@@ -118,7 +115,7 @@ export interface Command {
    * `dropWriteAccess` if the input does not specify such a file.
    */
   readonly inputsNameOutputs?: boolean;
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
   run(args: Args, io: Io): Promise<number>;
 }
 

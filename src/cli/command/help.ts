@@ -1,24 +1,17 @@
+import { wrapWords } from "../../base/safe_text.ts";
 import { isSwitch, placeholder, withCommonFlags } from "./args.ts";
-import type { Example, Flag, ListedCommand } from "./command.ts";
+import type { Examples, Flag, ListedCommand } from "./command.ts";
 
 const WIDTH = 80;
 
-const EXAMPLES: readonly Example[] = [
-  { command: "rehearse init", does: "Ask four questions and write a first plan." },
-  {
-    command: "rehearse convert access.log -o plan.yaml",
-    does: "Make a plan that reproduces the traffic of a log.",
-  },
-  {
-    command: "rehearse convert session.har -o plan.yaml",
-    does: "Make a plan that replays a browser session with live values.",
-  },
-  { command: "rehearse validate plan.yaml", does: "Check the plan." },
-  {
-    command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
-    does: "Run the plan and report the results.",
-  },
-];
+const EXAMPLES: Examples = {
+  "rehearse init": "Ask four questions and write a first plan.",
+  "rehearse convert access.log -o plan.yaml": "Make a plan that reproduces the traffic of a log.",
+  "rehearse convert session.har -o plan.yaml":
+    "Make a plan that replays a browser session with live values.",
+  "rehearse validate plan.yaml": "Check the plan.",
+  "rehearse run plan.yaml --base-url http://127.0.0.1:8080": "Run the plan and report the results.",
+};
 
 /** Returns the help text of `rehearse`, which lists `commands` by name. */
 export function toolHelp(commands: Readonly<Record<string, { readonly summary: string }>>): string {
@@ -41,8 +34,6 @@ export function toolHelp(commands: Readonly<Record<string, { readonly summary: s
 
 /** Maximum number of lines of a help text that describes all options. */
 const MAX_LINES = 60;
-/** Maximum number of examples in a shortened help text. */
-const MAX_EXAMPLES = 4;
 
 export function commandHelp(command: ListedCommand, isComplete = false): string {
   const whole = completeHelp(command);
@@ -52,7 +43,7 @@ export function commandHelp(command: ListedCommand, isComplete = false): string 
 
 function completeHelp(command: ListedCommand): string {
   const tables = [...flagGroups(command)].map(([title, flags]) => flagTable(title, flags));
-  return commandPage(command, command.examples, tables);
+  return commandPage(command, tables);
 }
 
 function shortenedHelp(command: ListedCommand): string {
@@ -60,12 +51,11 @@ function shortenedHelp(command: ListedCommand): string {
     title === OPTIONS ? flagTable(title, flags) : nameList(title, flags)
   );
   const more = `\`rehearse ${command.name} --help all\` describes all options.`;
-  return commandPage(command, command.examples.slice(0, MAX_EXAMPLES), [...lists, more]);
+  return commandPage(command, [...lists, more]);
 }
 
 function commandPage(
-  { name, summary, usage, about }: ListedCommand,
-  examples: readonly Example[],
+  { name, summary, usage, about, examples }: ListedCommand,
   options: readonly string[],
 ): string {
   return [
@@ -93,8 +83,9 @@ export function allHelp(commands: readonly ListedCommand[]): string {
   return commands.map(completeHelp).join(`\n${line}\n`);
 }
 
-function exampleList(examples: readonly Example[]): string {
-  const lines = examples.map(({ command, does }) => `  ${command}\n${fold(does, "      ")}`);
+function exampleList(examples: Examples): string {
+  const lines = Object.entries(examples)
+    .map(([line, does]) => `  ${line}\n${fold(does, "      ")}`);
   return `Examples:\n${lines.join("\n")}\n`;
 }
 
@@ -131,15 +122,5 @@ function flagForm(flag: Flag): string {
 }
 
 function fold(text: string, indent: string): string {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.split(" ")) {
-    if (line.length + word.length > WIDTH && line.trim() !== "") {
-      lines.push(line.trimEnd());
-      line = indent;
-    }
-    line += word + " ";
-  }
-  lines.push(line.trimEnd());
-  return lines.join("\n");
+  return wrapWords(text, WIDTH - indent.length).map((line) => indent + line).join("\n");
 }

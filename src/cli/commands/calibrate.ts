@@ -6,7 +6,6 @@ import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";
 import { filesRead } from "../../plan/request_texts.ts";
@@ -16,7 +15,13 @@ import { reviewPage } from "../../report/html/review_page.ts";
 import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { calibratedPlanText, calibrationText } from "../calibrate/calibration_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
-import { announceTargets, confirmTargets, locateUnixSockets, preflight } from "../run/targets.ts";
+import {
+  announceTargets,
+  confirmTargets,
+  locateUnixSockets,
+  planNetwork,
+  preflight,
+} from "../run/targets.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import {
   choice,
@@ -34,7 +39,7 @@ import { readHarFile } from "../input/open_inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_documents.ts";
 import { openOutput, openOutputs, type OutputFile } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
+import { type Io, readEnv } from "../system/io.ts";
 
 const CALIBRATE_OPTIONS = {
   har: fileToRead({ help: "Compare with this recording, from which the plan was made" }),
@@ -96,19 +101,12 @@ export const calibrateCommand: Command = command({
   ],
   options: CALIBRATE_OPTIONS,
   needs: ["net", "env"],
-  examples: [
-    {
-      command:
-        "rehearse calibrate plan.yaml --har session.har --base-url http://127.0.0.1:8080 -o plan.yaml",
-      does: "Repair plan.yaml against the application on this machine.",
-    },
-    {
-      command:
-        "rehearse calibrate plan.yaml --har session.har --base-url https://test.example --yes " +
-        "--explain -o calibrated.yaml",
-      does: "Calibrate against a test system without asking, and explain the decisions.",
-    },
-  ],
+  examples: {
+    "rehearse calibrate plan.yaml --har session.har --base-url http://127.0.0.1:8080 -o plan.yaml":
+      "Repair plan.yaml against the application on this machine.",
+    "rehearse calibrate plan.yaml --har session.har --base-url https://test.example --yes --explain -o calibrated.yaml":
+      "Calibrate against a test system without asking, and explain the decisions.",
+  },
   run,
 });
 
@@ -134,10 +132,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   using pages = openOutputs({ html: given.html }, [path, ...inputs, given.output ?? "-"], io);
   const interrupt = new AbortController();
   io.interrupts(() => interrupt.abort());
-  const readText = (file: string) => new TextDecoder().decode(readFile(file));
-  const sender = networkSender(
-    networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv),
-  );
+  const sender = networkSender(planNetwork(located, readFile));
   try {
     const redact = planRedactor(plan, { readFile, readEnv });
     const found = await calibratePlan(aimed, recording, {
@@ -177,10 +172,6 @@ function withGivenFiles(
   );
   if (users === undefined) return uploading;
   return withUserFile(uploading, pathFromPlan(path, users), fileReader(path));
-}
-
-function readEnv(name: string): string | undefined {
-  return Deno.env.get(name);
 }
 
 /** Returns a function that reports whether an origin is one of `origins`. */

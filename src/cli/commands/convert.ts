@@ -54,37 +54,16 @@ export const convertCommand: Command = command({
   options: CONVERT_OPTIONS,
   needs: [],
   needsFor: { needs: ["net", "env"], applies: needsNetwork },
-  examples: [
-    {
-      command: "rehearse convert access.log -o plan.yaml",
-      does: "Make a plan that sends the log's mix of requests at its average rate.",
-    },
-    {
-      command: "rehearse convert access.log --faithful -o plan.yaml",
-      does: "Replay the log: its visits with their URLs and pauses, at their recorded times.",
-    },
-    {
-      command: "rehearse convert session.har -o plan.yaml",
-      does: "Replay a browser session, with live tokens and ids instead of the recorded ones.",
-    },
-    {
-      command: "rehearse convert session.har --verify -o plan.yaml",
-      does: "Also check offline that the plan replays the recording.",
-    },
-    {
-      command: "rehearse convert session.har --again second.har -o plan.yaml",
-      does: "Repair the plan with a second recording of the same session.",
-    },
-    {
-      command: "rehearse convert session.har --update plan.yaml",
-      does: "Convert again, for example a new recording, and keep your edits in plan.yaml.",
-    },
-    {
-      command: "rehearse convert web1.log --profile web1.json > /dev/null",
-      does:
-        "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several profiles.",
-    },
-  ],
+  examples: {
+    "rehearse convert access.log -o plan.yaml":
+      "Make a plan that sends the log's mix of requests at its average rate.",
+    "rehearse convert access.log --faithful -o plan.yaml":
+      "Replay the log: its visits with their URLs and pauses, at their recorded times.",
+    "rehearse convert session.har -o plan.yaml":
+      "Replay a browser session, with live tokens and ids instead of the recorded ones.",
+    "rehearse convert session.har --verify -o plan.yaml":
+      "Also check offline that the plan replays the recording.",
+  },
   run: runConvert,
 });
 

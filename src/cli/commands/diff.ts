@@ -32,16 +32,11 @@ export const diffCommand: Command = command({
     strict: toggle({ help: "Exit with code 3 if the plans differ" }),
   },
   needs: [],
-  examples: [
-    {
-      command: "rehearse diff plan.yaml new.yaml",
-      does: "Show what changed.",
-    },
-    {
-      command: "git show main:plan.yaml | rehearse diff - plan.yaml --strict",
-      does: "Fail if the plan differs from the one on the branch `main`.",
-    },
-  ],
+  examples: {
+    "rehearse diff plan.yaml new.yaml": "Show what changed.",
+    "git show main:plan.yaml | rehearse diff - plan.yaml --strict":
+      "Fail if the plan differs from the one on the branch `main`.",
+  },
   async run({ format, env, strict, args: { positionals: [first, second] } }, io) {
     const before = await readPlan(first, env, io);
     const after = await readPlan(second, env, io);

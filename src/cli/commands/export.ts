@@ -41,13 +41,11 @@ export const exportCommand: Command = command({
     strict: toggle({ help: "Exit with code 3 if a warning needs action" }),
   },
   needs: [],
-  examples: [
-    { command: "rehearse export k6 plan.yaml -o script.js", does: "Write a k6 script." },
-    {
-      command: "rehearse convert session.har | rehearse export k6 - > script.js",
-      does: "Convert a recording to a k6 script.",
-    },
-  ],
+  examples: {
+    "rehearse export k6 plan.yaml -o script.js": "Write a k6 script.",
+    "rehearse convert session.har | rehearse export k6 - > script.js":
+      "Convert a recording to a k6 script.",
+  },
   async run({ output: to, env, warnings, strict, args }, io) {
     const [name, path, ...more] = args.positionals;
     checkTarget(name);

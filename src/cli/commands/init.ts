@@ -89,14 +89,11 @@ export const initCommand: Command = command({
   needs: [],
   // The plan is written to plan.yaml if no option specifies a file.
   inputsNameOutputs: true,
-  examples: [
-    { command: "rehearse init", does: "Ask questions and write plan.yaml." },
-    {
-      command:
-        'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"',
-      does: "Write plan.yaml without questions.",
-    },
-  ],
+  examples: {
+    "rehearse init": "Ask questions and write plan.yaml.",
+    'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"':
+      "Write plan.yaml without questions.",
+  },
   async run({ output: path = PLAN, force, ...given }, io) {
     if (path === "-") throw new UsageError("init writes a file: use `convert` to print a plan");
     if (!force && exists(path)) {

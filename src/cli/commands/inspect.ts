@@ -47,16 +47,11 @@ export const inspectCommand: Command = command({
     ...LOAD_CHANGES,
   },
   needs: [],
-  examples: [
-    {
-      command: "rehearse inspect plan.yaml",
-      does: "Show what a run would send, and the flow.",
-    },
-    {
-      command: "rehearse inspect plan.yaml --duration 10m --rate-scale 50",
-      does: "Show the load of a run with these options.",
-    },
-  ],
+  examples: {
+    "rehearse inspect plan.yaml": "Show what a run would send, and the flow.",
+    "rehearse inspect plan.yaml --duration 10m --rate-scale 50":
+      "Show the load of a run with these options.",
+  },
   async run(given, io) {
     const { format, all, baseUrl, args } = given;
     const [path] = args.positionals;

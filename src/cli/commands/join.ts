@@ -4,7 +4,6 @@ import { safeText } from "../../base/safe_text.ts";
 import { realClock } from "../../engine/vu/clock.ts";
 import { prepareRun } from "../../engine/run_plan.ts";
 import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
-import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { type Command, EXIT } from "../command/command.ts";
@@ -14,10 +13,10 @@ import { schedulerIndex } from "../run/shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_documents.ts";
 import { openReportFiles } from "../output/output_file.ts";
 import { runEnvironment } from "../run/plan_to_run.ts";
-import { locateUnixSockets, preflight } from "../run/targets.ts";
+import { locateUnixSockets, planNetwork, preflight } from "../run/targets.ts";
 import { WORKERS } from "../run/run_options.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { readGrantedEnv } from "../system/io.ts";
+import { readEnv, readGrantedEnv } from "../system/io.ts";
 import { listenForInterrupts } from "../system/signals.ts";
 
 export const joinCommand: Command = command({
@@ -62,14 +61,12 @@ export const joinCommand: Command = command({
     quiet: toggle({ help: "Print nothing but errors" }),
   },
   needs: ["read", "net", "env"],
-  examples: [
-    {
-      command: "rehearse join --fleet nats://bus.example:4222/checkout",
-      does: "Run one shard of the run `checkout`.",
-    },
-  ],
+  examples: {
+    "rehearse join --fleet nats://bus.example:4222/checkout":
+      "Run one shard of the run `checkout`.",
+  },
   async run({ joinTimeout, orphanTimeout, planHash, workers, quiet, args, ...given }, io) {
-    const address = given.fleet ?? Deno.env.get("REHEARSE_FLEET");
+    const address = given.fleet ?? readEnv("REHEARSE_FLEET");
     if (address === undefined) throw new UsageError("expected `--fleet nats://HOST:PORT/RUN`");
     const note = (text: string) => {
       if (!quiet) io.stderr.write(safeText(hidePasswords(text)) + "\n");
@@ -96,7 +93,6 @@ export const joinCommand: Command = command({
         stop,
         kill,
       });
-      const readEnv = (name: string) => Deno.env.get(name);
       const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
       const environment = runEnvironment({
         plan,
@@ -120,15 +116,12 @@ export const joinCommand: Command = command({
 async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: number | undefined) {
   const readSecret = localSecrets(plan);
   const readFile = (path: string) => files.get(path) ?? readSecret(path);
-  const readEnv = (name: string) => Deno.env.get(name);
   const located = locateUnixSockets(plan, pathResolver("-"));
   await preflight(located, "the leader's plan", readEnv);
-  const readText = (path: string) => new TextDecoder().decode(readFile(path));
-  const network = networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv);
   return await prepareRun(plan, {
     readFile,
     readEnv,
-    network,
+    network: planNetwork(located, readFile),
     shard,
     seed,
     workers,

@@ -44,16 +44,12 @@ export const mergeCommand: Command = command({
     noColor: toggle({ help: "Do not use colors on a terminal" }),
   },
   needs: [],
-  examples: [
-    {
-      command: "rehearse merge 1.json 2.json 3.json -o all.json",
-      does: "Evaluate a run on three machines and write its summary.",
-    },
-    {
-      command: "rehearse merge 1.json 3.json --allow missing --html report.html",
-      does: "Report on two shards after losing the third machine.",
-    },
-  ],
+  examples: {
+    "rehearse merge 1.json 2.json 3.json -o all.json":
+      "Evaluate a run on three machines and write its summary.",
+    "rehearse merge 1.json 3.json --allow missing --html report.html":
+      "Report on two shards after losing the third machine.",
+  },
   async run({ allow, output, html, junit, noColor, args }, io) {
     const paths = args.positionals;
     using files = openReportFiles({ summary: output, html, junit }, paths, io);

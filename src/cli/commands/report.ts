@@ -1,6 +1,4 @@
 import { normalize } from "@std/path";
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -25,7 +23,7 @@ import {
   type Given,
   repeatedChoice,
 } from "../command/options.ts";
-import { readSummary } from "../input/read_documents.ts";
+import { readDocument, readSummary } from "../input/read_documents.ts";
 import {
   appendStepSummary,
   openOutput,
@@ -91,21 +89,15 @@ export const reportCommand: Command = command({
   },
   // The environment variable GITHUB_STEP_SUMMARY specifies a file to write.
   inputsNameOutputs: true,
-  examples: [
-    { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
-    {
-      command: "rehearse report before.json after.json -o report.html",
-      does: "Compare the runs before and after a change to the target.",
-    },
-    {
-      command: "rehearse report before.json after.json --fail-on slower -o report.html",
-      does: "Fail a CI job if the change made the target slower.",
-    },
-    {
-      command: "rehearse report monday.json tuesday.json wednesday.json -o trend.html",
-      does: "Show how the metrics changed over three runs.",
-    },
-  ],
+  examples: {
+    "rehearse report summary.json -o report.html": "Write a report of one run.",
+    "rehearse report before.json after.json -o report.html":
+      "Compare the runs before and after a change to the target.",
+    "rehearse report before.json after.json --fail-on slower -o report.html":
+      "Fail a CI job if the change made the target slower.",
+    "rehearse report monday.json tuesday.json wednesday.json -o trend.html":
+      "Show how the metrics changed over three runs.",
+  },
   async run(given, io) {
     const { plan, failOn, output: page, args } = given;
     const paths = args.positionals;
@@ -123,7 +115,7 @@ export const reportCommand: Command = command({
     const last = runs[runs.length - 1];
     const codes: number[] = [EXIT.OK];
     if (runs.length === 1) {
-      const text = plan === undefined ? undefined : await readText(plan, io);
+      const text = plan === undefined ? undefined : await readDocument(plan, io);
       await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);
@@ -163,11 +155,6 @@ function checkArguments(
   if (option === undefined) return;
   const more = option === "--format json" ? "; a summary is JSON already" : "";
   throw new UsageError(`${option} needs two summaries to compare, but one was given${more}`);
-}
-
-async function readText(path: string, io: Io): Promise<string> {
-  using source = await openBytes(path, io.stdin);
-  return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }
 
 /**

@@ -41,36 +41,15 @@ export const runCommand: Command = command({
   options: RUN_OPTIONS,
   needs: ["net", "env"],
   inputsNameOutputs: true,
-  examples: [
-    {
-      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",
-      does: "Run each flow once and print every request and response.",
-    },
-    {
-      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --duration 30s",
-      does: "Run the plan for half a minute.",
-    },
-    {
-      command: "rehearse run http://127.0.0.1:8080/ --vus 10 --duration 10s",
-      does: "Load one URL without a plan.",
-    },
-    {
-      command: "rehearse run plan.yaml -e staging --rate-scale 0.5 --summary-export summary.json",
-      does: "Run at half the rate against another environment and save the summary.",
-    },
-    {
-      command: "rehearse run plan.yaml --ui --html report.html",
-      does: "Watch the run live at http://127.0.0.1:6070/ and save a report.",
-    },
-    {
-      command: "rehearse run plan.yaml --shard 1/3 --summary-export 1.json",
-      does: "Run the first third of the load; two other machines run 2/3 and 3/3.",
-    },
-    {
-      command: "rehearse run plan.yaml --fleet nats://bus.example:4222/checkout --shards 20",
-      does: "Lead a run of 20 `rehearse join` processes on other machines.",
-    },
-  ],
+  examples: {
+    "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies":
+      "Run each flow once and print every request and response.",
+    "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --duration 30s":
+      "Run the plan for half a minute.",
+    "rehearse run http://127.0.0.1:8080/ --vus 10 --duration 10s": "Load one URL without a plan.",
+    "rehearse run plan.yaml --ui --html report.html":
+      "Watch the run live at http://127.0.0.1:6070/ and save a report.",
+  },
   async run(given, io) {
     const [path] = given.args.positionals;
     const read = await planToRun(path, given, io);

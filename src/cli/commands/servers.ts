@@ -69,17 +69,13 @@ export const demoCommand: Command = command({
     }),
   },
   needs: ["net", "read"],
-  examples: [
-    { command: "rehearse demo", does: "Start a target for your first plans." },
-    {
-      command: "rehearse demo --sample samples",
-      does: "Write samples/access.log and samples/session.har, to try out `convert`.",
-    },
-    {
-      command: "rehearse demo --catch-all --slow 20 --fail 1",
-      does: "Start a target that is slow and sometimes fails, for plans made from access logs.",
-    },
-  ],
+  examples: {
+    "rehearse demo": "Start a target for your first plans.",
+    "rehearse demo --sample samples":
+      "Write samples/access.log and samples/session.har, to try out `convert`.",
+    "rehearse demo --catch-all --slow 20 --fail 1":
+      "Start a target that is slow and sometimes fails, for plans made from access logs.",
+  },
   async run({ port, slow: slowMs, fail: failPercent, catchAll, sample, args }, io) {
     if (sample !== undefined) {
       await writeSamples(sample, args, io);
@@ -145,13 +141,11 @@ export const serveCommand: Command = command({
   ],
   options: { port: PORT },
   needs: ["net"],
-  examples: [
-    { command: "rehearse serve session.har", does: "Serve the recording on port 8080." },
-    {
-      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
-      does: "In another terminal, run the plan against the mock server instead of a real one.",
-    },
-  ],
+  examples: {
+    "rehearse serve session.har": "Serve the recording on port 8080.",
+    "rehearse run plan.yaml --base-url http://127.0.0.1:8080":
+      "In another terminal, run the plan against the mock server instead of a real one.",
+  },
   async run({ port, args }, io) {
     const [path] = args.positionals;
     const recording = await readHarFile(path, io);

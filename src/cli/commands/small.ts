@@ -16,11 +16,10 @@ export const schemaCommand: Command = command({
   ],
   options: {},
   needs: [],
-  examples: [{
-    command: "rehearse schema > plan.schema.json",
-    does:
+  examples: {
+    "rehearse schema > plan.schema.json":
       "Save the schema; in a plan next to it, write `# yaml-language-server: $schema=plan.schema.json`.",
-  }],
+  },
   run: (_given, io) => {
     io.stdout.write(JSON.stringify(planJsonSchema(), null, 2) + "\n");
     return Promise.resolve(0);
@@ -33,10 +32,7 @@ export const versionCommand: Command = command({
   about: [],
   options: {},
   needs: [],
-  examples: [{
-    command: "rehearse version",
-    does: "Print the versions to include in a bug report.",
-  }],
+  examples: { "rehearse version": "Print the versions to include in a bug report." },
   run(_given, io) {
     const { deno, v8 } = Deno.version;
     const { os, arch } = Deno.build;
@@ -63,24 +59,15 @@ export const completionsCommand = (
     about: [],
     options: {},
     needs: [],
-    examples: [
-      {
-        command: "source <(rehearse completions bash)",
-        does: "Enable completions in the current bash session.",
-      },
-      {
-        command: "autoload -U compinit && compinit; source <(rehearse completions zsh)",
-        does: "Enable completions in the current zsh session.",
-      },
-      {
-        command: "rehearse completions fish > ~/.config/fish/completions/rehearse.fish",
-        does: "Enable completions in every new fish session.",
-      },
-      {
-        command: "rehearse completions powershell | Out-String | Invoke-Expression",
-        does: "Enable completions in the current PowerShell session.",
-      },
-    ],
+    examples: {
+      "source <(rehearse completions bash)": "Enable completions in the current bash session.",
+      "autoload -U compinit && compinit; source <(rehearse completions zsh)":
+        "Enable completions in the current zsh session.",
+      "rehearse completions fish > ~/.config/fish/completions/rehearse.fish":
+        "Enable completions in every new fish session.",
+      "rehearse completions powershell | Out-String | Invoke-Expression":
+        "Enable completions in the current PowerShell session.",
+    },
     async run({ args: { positionals: [shell, ...words] } }, io) {
       if (!Object.hasOwn(SCRIPTS, shell)) throw new UsageError(`expected ${ONE_SHELL}`);
       if (words.length === 0) {

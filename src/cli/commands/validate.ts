@@ -35,20 +35,12 @@ export const validateCommand: Command = command({
     strict: toggle({ help: "Exit with code 3 if a valid plan has warnings" }),
   },
   needs: [],
-  examples: [
-    {
-      command: "rehearse validate plan.yaml",
-      does: "Report every error with its line and column.",
-    },
-    {
-      command: "rehearse convert access.log | rehearse validate -",
-      does: "Check a plan on standard input.",
-    },
-    {
-      command: "rehearse validate --strict --format github plans/*.yaml",
-      does: "Annotate a pull request; warnings fail the job.",
-    },
-  ],
+  examples: {
+    "rehearse validate plan.yaml": "Report every error with its line and column.",
+    "rehearse convert access.log | rehearse validate -": "Check a plan on standard input.",
+    "rehearse validate --strict --format github plans/*.yaml":
+      "Annotate a pull request; warnings fail the job.",
+  },
   async run({ format, noCheckFiles, strict, args }, io) {
     const paths = args.positionals;
     const results: CheckedPlan[] = [];

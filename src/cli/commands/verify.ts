@@ -25,24 +25,16 @@ export const verifyCommand: Command = command({
   ],
   options: VERIFY_OPTIONS,
   needs: [],
-  examples: [
-    {
-      command: "rehearse verify plan.yaml --har session.har",
-      does: "Report what prevents the plan from replaying the recording.",
-    },
-    {
-      command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",
-      does: "Verify with two users, three iterations each.",
-    },
-    {
-      command: "rehearse verify plan.yaml --har session.har --html review.html",
-      does: "Also write a page with the calls, the values and the edits to make.",
-    },
-    {
-      command: "rehearse verify plan.yaml --log access.log --run summary.json",
-      does: "Check whether a run had the log's mix and rate.",
-    },
-  ],
+  examples: {
+    "rehearse verify plan.yaml --har session.har":
+      "Report what prevents the plan from replaying the recording.",
+    "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2":
+      "Verify with two users, three iterations each.",
+    "rehearse verify plan.yaml --har session.har --html review.html":
+      "Also write a page with the calls, the values and the edits to make.",
+    "rehearse verify plan.yaml --log access.log --run summary.json":
+      "Check whether a run had the log's mix and rate.",
+  },
   async run(given, io) {
     const { har, log, env, args: { positionals: [path] } } = given;
     if (har === undefined && log.length === 0) {

@@ -1,6 +1,4 @@
 import { basename, dirname, relative } from "@std/path";
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
@@ -16,6 +14,7 @@ import {
   type RouteOptions,
   type RoutePattern,
 } from "../../traffic/accesslog/routes/merge_routes.ts";
+import { readDocument } from "../input/read_documents.ts";
 import { lineOptions, type Reading } from "../input/read_log.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
 
@@ -164,8 +163,7 @@ async function routeOptions(
 }
 
 async function readOpenApi(path: string): Promise<RoutePattern[]> {
-  using source = await openBytes(path, () => new ReadableStream());
-  const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+  const text = await readDocument(path);
   try {
     return openApiPatterns(parseYaml(text), path);
   } catch (error) {

@@ -1,5 +1,3 @@
-import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import type { Note } from "../../convert/notes/notes.ts";
@@ -11,6 +9,7 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
+import { readDocument } from "../input/read_documents.ts";
 
 export interface UpdatedPlan {
   readonly text: string;
@@ -104,8 +103,7 @@ async function readText(path: string): Promise<string | undefined> {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  using source = await openBytes(path, () => new ReadableStream());
-  return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+  return await readDocument(path);
 }
 
 function parse(text: string, source: string): Plan {

@@ -59,6 +59,12 @@ export async function checkPlan(path: string, io: Io, checksFiles = true): Promi
   return { name, diagnostics: other === undefined ? diagnostics : [other] };
 }
 
+/** Reads a text file, such as an OpenAPI document. The path `-` means standard input. */
+export async function readDocument(path: string, io?: Io): Promise<string> {
+  using source = await openBytes(path, io?.stdin ?? (() => new ReadableStream()));
+  return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+}
+
 /**
  * Creates a function that resolves paths relative to a plan's folder. For a plan on standard input
  * (`-`), that is the current directory.

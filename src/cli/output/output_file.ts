@@ -1,6 +1,6 @@
 import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_file.ts";
 import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
+import { type Io, readEnv, readGrantedEnv } from "../system/io.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { junitXml } from "../../report/ci.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
@@ -201,7 +201,7 @@ const VARIABLE = "GITHUB_STEP_SUMMARY";
  * `Deno.errors.NotCapable` if `required` is true, and otherwise returns undefined.
  */
 export function stepSummaryPath({ required }: { readonly required: boolean }): string | undefined {
-  return (required ? Deno.env.get(VARIABLE) : readGrantedEnv(VARIABLE)) || undefined;
+  return (required ? readEnv(VARIABLE) : readGrantedEnv(VARIABLE)) || undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/safe_text.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/recorded_side.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
@@ -130,10 +131,6 @@ export function editText({ call, extractor, write, consumers }: PlanEdit): strin
     `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: write this instead of the value`,
     `# ${oneLine(write)}`,
   ].join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ");
 }
 
 function yamlValue(value: unknown): string {

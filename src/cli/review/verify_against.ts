@@ -3,7 +3,6 @@ import { safeJson } from "../../base/safe_text.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
 import { runIdentity } from "../../engine/runner.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import { filesRead } from "../../plan/request_texts.ts";
@@ -35,7 +34,8 @@ import { FORMAT_OPTIONS, type LineOptions, lineOptions, readLog } from "../input
 import { fileReader, pathResolver, readSummary } from "../input/read_documents.ts";
 import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";
 import { openOutputs, type OutputFile } from "../output/output_file.ts";
-import type { Io } from "../system/io.ts";
+import { planFacts } from "../run/planned_load.ts";
+import { type Io, readEnv } from "../system/io.ts";
 import { logComparisonPage, logComparisonText } from "./log_comparison.ts";
 import { findingsReview, verificationReview } from "./verification_review.ts";
 import { describeFix, hiddenFindings } from "./verification_text.ts";
@@ -126,7 +126,7 @@ export async function verifyAgainstHar(
     users,
     iterations,
     readFile: fileReader(path),
-    readEnv: (name) => Deno.env.get(name),
+    readEnv,
   }, har);
   const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
@@ -134,7 +134,7 @@ export async function verifyAgainstHar(
   await writeFindings(found, text, page, outputs.html, given, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
-    const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
+    const next = isNamed(har) && planFacts(plan).needsBaseUrl ? calibrate : ["run", path, "--once"];
     printNext(commandLine(...next), args, io);
   } else if (isNamed(path) && isNamed(har)) {
     const converted = commandLine("convert", har, "-o", path);
@@ -149,13 +149,6 @@ export async function verifyAgainstHar(
   // The plan may work although the recording does not show it.
   if (found.verdict === "unproven") return strict ? EXIT.STRICT : EXIT.OK;
   return EXIT.FAILED;
-}
-
-function lacksTarget({ defaults, scenarios }: Plan): boolean {
-  if (URL.canParse(defaults?.http?.base_url ?? "")) return false;
-  return Object.values(scenarios).some(({ flow }) =>
-    [...listRequests(flow)].some(({ url }) => !URL.canParse(url))
-  );
 }
 
 /**

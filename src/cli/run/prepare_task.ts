@@ -14,7 +14,7 @@ import { dropWriteAccess } from "../command/command.ts";
 import { selectedShard } from "./shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_documents.ts";
 import { type ReportPaths, stepSummaryPath } from "../output/output_file.ts";
-import { type Io, readGrantedEnv } from "../system/io.ts";
+import { type Io, readEnv, readGrantedEnv } from "../system/io.ts";
 import type { PlanToRun } from "./plan_to_run.ts";
 import { describeLoad, planFacts } from "./planned_load.ts";
 import type { RunGiven } from "./run_options.ts";
@@ -64,16 +64,16 @@ export async function prepareTask(
   // The machines of a fleet have their own sockets.
   const plan = isFleet ? read.plan : locateUnixSockets(read.plan, resolve);
   // The machines of a fleet have the variables; the leader needs none.
-  const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
+  const readVariable = isFleet ? readGrantedEnv : readEnv;
   if (isFleet) refuseSampleOutputs(plan);
-  const shard = given.shard && selectedShard(given.shard, given.shards, readEnv);
+  const shard = given.shard && selectedShard(given.shard, given.shards, readVariable);
   const facts = planFacts(plan, shard);
   if (!isFleet && shard === undefined) checkVus(facts.maxVus);
   const readFile = fileReader(path);
-  const redact = planRedactor(plan, { readFile, readEnv });
+  const redact = planRedactor(plan, { readFile, readEnv: readVariable });
   const targets = isFleet
-    ? describeTargets(plan, path, readEnv)
-    : await preflight(plan, path, readEnv, redact);
+    ? describeTargets(plan, path, readVariable)
+    : await preflight(plan, path, readVariable, redact);
   const load = isOnce ? "Load: one iteration of each scenario" : describeLoad(facts);
   const warning = confirmRecorded(plan, targets, load, given, io);
   const stepSummary = given.format === "github" ? stepSummaryPath({ required: false }) : undefined;
@@ -93,7 +93,7 @@ export async function prepareTask(
     origins: targets.origins,
     shard,
     readFile,
-    readEnv,
+    readEnv: readVariable,
     locateOutput: outputLocator(plan, path, given.allowOutput),
     redact,
     files: [path, ...[...filesRead(plan), ...filesWritten(plan)].map(resolve)],

@@ -8,7 +8,6 @@ import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outpu
 import { type CommonOptions, type NetworkRunOptions, run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
-import { type NetworkOptions, networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_session.ts";
 import { formatShard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -20,6 +19,7 @@ import { listenForInterrupts } from "../system/signals.ts";
 import { runEnvironment } from "./plan_to_run.ts";
 import type { RunTask } from "./prepare_task.ts";
 import type { RunGiven } from "./run_options.ts";
+import { planNetwork } from "./targets.ts";
 import { requestLabels, tracedSender } from "./traced_sender.ts";
 
 /** A run that starts: its task, what it shows, and how to run its plan. */
@@ -47,7 +47,8 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   const closeOutputs = () => reports ??= Promise.all(outputs.map((output) => output.close()));
   // Printed last, when no dashboard covers the terminal.
   opened.defer(async () => printOutputs(await closeOutputs(), given, io));
-  const network = taskNetwork(task, given);
+  // The leader of a fleet sends no requests, and need not have the key of the client certificate.
+  const network = planNetwork(isFleet ? { scenarios: {} } : plan, readFile);
   const load = new LoadControl(plan);
   let showNote = (_: string) => {};
   const signals = listenForInterrupts(io, () => showNote(STOPPING));
@@ -94,13 +95,6 @@ export async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<S
   const summary = completed(measured, workers, task, given, await closeOutputs());
   await watch.end(summary);
   return summary;
-}
-
-function taskNetwork({ plan, readFile }: RunTask, { fleet }: RunGiven): NetworkOptions {
-  const readText = (path: string) => new TextDecoder().decode(readFile(path));
-  // The leader of a fleet sends no requests, and need not have the key of the client certificate.
-  const http = fleet === undefined ? plan.defaults?.http ?? {} : {};
-  return networkOptions(http, readText, readGrantedEnv);
 }
 
 async function runOnce({ task, given, options, io }: Start): Promise<Summary> {

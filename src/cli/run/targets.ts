@@ -3,7 +3,7 @@ import { isLoopbackHost, isPublicHost } from "../../base/host_header.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
-import { type NetworkOptions, readProxies } from "../../http/network_options.ts";
+import { type NetworkOptions, networkOptions, readProxies } from "../../http/network_options.ts";
 import { toOrigin } from "../../http/url.ts";
 import { isRecorded } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -105,6 +105,15 @@ async function mayUse(permission: Deno.PermissionDescriptor, flag: string): Prom
 function networkOf({ defaults }: Plan): Pick<NetworkOptions, "hosts" | "proxies"> {
   const { hosts = {}, proxy } = defaults?.http ?? {};
   return { hosts, proxies: readProxies(proxy, readGrantedEnv) };
+}
+
+/** Returns the options for connections to the targets of a plan. `readFile` reads its files. */
+export function planNetwork(
+  { defaults }: Plan,
+  readFile: (path: string) => Uint8Array,
+): NetworkOptions {
+  const readText = (path: string) => new TextDecoder().decode(readFile(path));
+  return networkOptions(defaults?.http ?? {}, readText, readGrantedEnv);
 }
 
 const PREFIX = "unix:";

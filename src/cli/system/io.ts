@@ -141,12 +141,20 @@ function onResize(act: () => void): () => void {
 }
 
 /**
+ * Returns the value of an environment variable, or undefined if it is not set. Throws
+ * `Deno.errors.NotCapable` if the permission to read it is missing.
+ */
+export function readEnv(name: string): string | undefined {
+  return Deno.env.get(name);
+}
+
+/**
  * Returns the value of an environment variable, or undefined if it is not set or the permission to
  * read it is missing.
  */
 export function readGrantedEnv(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
-  return state === "granted" ? Deno.env.get(name) : undefined;
+  return state === "granted" ? readEnv(name) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decodeHistogram } from "../../base/histogram_codec.ts";
-import { safeJson, safeText } from "../../base/safe_text.ts";
+import { safeJson, safeText, wrapWords } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Banner, Section } from "../blocks.ts";
 import { annotation } from "../ci.ts";
@@ -8,7 +8,7 @@ import { document } from "../html/print_html.ts";
 import { title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
 import { markup } from "../markup.ts";
-import { plainText, printMarkdown, printText, style, wrapWords } from "../text/print_blocks.ts";
+import { plainText, printMarkdown, printText, style } from "../text/print_blocks.ts";
 import type { RunChange } from "./compare_runs.ts";
 import type { Comparison } from "./comparison_report.ts";
 import { type ComparedRun, describeRun } from "./run_differences.ts";

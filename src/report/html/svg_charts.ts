@@ -105,25 +105,12 @@ const [MAP_HEIGHT, LABELS] = [150, 58];
 const MAX_LABELS = 8;
 /** Maximum number of parts into which ticks divide the time axis. */
 const MAX_TICKS = 6;
+const STEPS = [1, 2, 5, 10, 15, 30] as const;
 /** Possible distances between ticks, in seconds. They are the same as in the other charts. */
 const DISTANCES: readonly number[] = [
-  1,
-  2,
-  5,
-  10,
-  15,
-  30,
-  60,
-  120,
-  300,
-  600,
-  900,
-  1800,
-  3600,
-  7200,
-  14400,
-  43200,
-  86400,
+  ...STEPS,
+  ...STEPS.map((minutes) => 60 * minutes),
+  ...[1, 2, 4, 12, 24].map((hours) => 3_600 * hours),
 ];
 
 type Cells = readonly ReadonlyMap<number, number>[];

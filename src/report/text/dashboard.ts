@@ -1,5 +1,5 @@
 import { count, plural } from "../../base/format.ts";
-import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
+import { cutToWidth, safeSnippet, textWidth, wrapWords } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { describeElapsed } from "../stats.ts";
@@ -15,7 +15,7 @@ import {
   slowestLines,
   thresholdLines,
 } from "./dashboard_parts.ts";
-import { fit, type Style, wrapWords } from "./print_blocks.ts";
+import { fit, type Style } from "./print_blocks.ts";
 
 /** The part of a run's state that the dashboard shows. */
 export interface LiveState {

@@ -50,23 +50,6 @@ export function fitMiddle(text: string, columns: number): string {
   return start + end.replace(/^[\uDC00-\uDFFF]/, "");
 }
 
-/**
- * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
- * the first by `indent` spaces. Words that are longer than a line are not broken.
- */
-export function wrapWords(text: string, columns: number, indent = 0): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line.trim() !== "" && textWidth(longer) > columns) {
-      lines.push(line);
-      line = " ".repeat(indent) + word;
-    } else line = longer;
-  }
-  return [...lines, line];
-}
-
 /** Formats blocks as lines. Each section ends with an empty line. */
 export function printText(blocks: readonly Block[], style: Style): string[] {
   return blocks.filter((block) => isShown(block, "text")).flatMap((block) => {

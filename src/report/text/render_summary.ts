@@ -1,5 +1,5 @@
 import { formatMs, plural } from "../../base/format.ts";
-import { textWidth } from "../../base/safe_text.ts";
+import { textWidth, wrapWords } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import type { Section } from "../blocks.ts";
@@ -15,7 +15,7 @@ import {
 import { errorSection, failureSection } from "../failure_sections.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { ENDING_WORDS, incompleteness, verdictDoubts } from "../summary_words.ts";
-import { fit, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
+import { fit, INDENT, printText, type Style, style } from "./print_blocks.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {

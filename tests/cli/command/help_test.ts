@@ -12,7 +12,10 @@ Deno.test("the help of each command starts with its usage and examples", async (
   for (const { name, examples } of await loadCommands()) {
     const text = await help(name, "--help");
     assertStringIncludes(text.split("\n")[2], `Usage: rehearse ${name}`);
-    assert(examples.length === 0 || text.indexOf("Examples:") < text.indexOf("Options:"), name);
+    assert(
+      Object.keys(examples).length > 0 && text.indexOf("Examples:") < text.indexOf("Options:"),
+      name,
+    );
   }
 });
 

@@ -45,7 +45,7 @@ async function read(...argv: string[]): Promise<Given<typeof OPTIONS>> {
     expects: { what: "at most one file", min: 0, max: 1 },
     about: [],
     needs: [],
-    examples: [],
+    examples: {},
     options: OPTIONS,
     run(values) {
       given = values;

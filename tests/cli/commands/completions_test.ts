@@ -38,7 +38,7 @@ const COMMAND: ListedCommand = {
   takes: "files",
   first: ["k6"],
   about: [],
-  examples: [],
+  examples: {},
   needs: [],
   flags: [
     { name: "strict", help: "Fail" },

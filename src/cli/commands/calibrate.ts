@@ -35,7 +35,7 @@ import {
   toggle,
   uploadFiles,
 } from "../command/options.ts";
-import { readHarFile } from "../input/open_inputs.ts";
+import { readHarFile } from "../input/inputs.ts";
 import { fileReader, pathFromPlan, pathResolver, readPlan } from "../input/read_documents.ts";
 import { openOutput, openOutputs, type OutputFile } from "../output/output_file.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";

@@ -12,7 +12,7 @@ import { exists, openOutputFile } from "../output/output_file.ts";
 import { commandLine, printNext } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 import { serveRecording } from "../../verify/verifying_server.ts";
-import { readHarFile } from "../input/open_inputs.ts";
+import { readHarFile } from "../input/inputs.ts";
 
 /** The `--port` option of commands that start a local server. */
 const PORT: Option<number> = wholeNumber(

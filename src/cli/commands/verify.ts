@@ -1,8 +1,111 @@
-import { UsageError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import { safeJson } from "../../base/safe_text.ts";
+import { recordedSecretHider } from "../../convert/har/secrets.ts";
+import { runIdentity } from "../../engine/runner.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { override } from "../../plan/override.ts";
+import { WHOLE } from "../../plan/partition.ts";
+import { filesRead } from "../../plan/request_texts.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { reviewPage } from "../../report/html/review_page.ts";
+import { reviewText } from "../../report/text/review.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.ts";
+import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
+import { verifyPlan } from "../../verify/verify_plan.ts";
 import { type Command, EXIT } from "../command/command.ts";
-import { command } from "../command/options.ts";
-import { readPlan } from "../input/read_documents.ts";
-import { VERIFY_OPTIONS, verifyAgainstHar, verifyAgainstLog } from "../review/verify_against.ts";
+import {
+  choice,
+  command,
+  filesToRead,
+  fileToRead,
+  fileToWrite,
+  type Given,
+  grouped,
+  text,
+  toggle,
+  wholeNumber,
+} from "../command/options.ts";
+import { type InputKind, openInputs, readHarFile, rejectOtherKinds } from "../input/inputs.ts";
+import { fileReader, pathResolver, readPlan, readSummary } from "../input/read_documents.ts";
+import { FORMAT_OPTIONS, type LineOptions, lineOptions, readLog } from "../input/read_log.ts";
+import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";
+import { openOutputs, type OutputFile } from "../output/output_file.ts";
+import { logComparisonPage, logComparisonText } from "../review/log_comparison.ts";
+import { findingsReview, verificationReview } from "../review/verification_review.ts";
+import { describeFix, hiddenFindings } from "../review/verification_text.ts";
+import { planFacts } from "../run/planned_load.ts";
+import { type Io, readEnv } from "../system/io.ts";
+
+const HAR = { group: "Compare with a browser recording" };
+const LOG = { group: "Compare with an access log" };
+
+const VERIFY_OPTIONS = {
+  format: choice(["text", "json", "html"], {
+    default: "text",
+    help: "Format of the report; json prints one object, html a self-contained page",
+  }),
+  html: fileToWrite({
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and edits to make",
+  }),
+  env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+  har: fileToRead({
+    ...HAR,
+    conflicts: { log: "compare with one of them" },
+    help: "Compare with this recording, from which the plan was made",
+  }),
+  ...grouped({ ...HAR, with: "har" }, {
+    iterations: wholeNumber({
+      default: "1",
+      help:
+        "Run N iterations per user; use 2 or more to check that the plan can run more than once",
+    }, 1),
+    vus: wholeNumber({
+      default: "1",
+      help: "Run N users per scenario; 2 or more show whether users interfere with each other",
+    }, 1),
+    explain: toggle({
+      help: "Also list the values and calls that the recording does not show to be right",
+    }),
+    strict: toggle({
+      help:
+        "Exit with code 3 if the recording does not show that all values in the plan are right (`unproven`)",
+    }),
+  }),
+  log: filesToRead({
+    ...LOG,
+    with: "run",
+    help: "Compare with this log, from which the plan was made; several files count as one log",
+  }),
+  ...grouped({ ...LOG, with: "log" }, {
+    run: fileToRead({
+      help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
+    }),
+    received: fileToRead({
+      help: "Also compare bursts, visits, ids and queries with this log, which the target wrote " +
+        "during the run",
+    }),
+    receivedFormat: text({
+      value: "FORMAT",
+      suggests: FORMAT_NAMES,
+      otherwise: "detected",
+      help: "Format of the lines of the target's log, as in --log-format",
+    }),
+    receivedClient: text({
+      value: "FIELD",
+      help:
+        "Field of the target's log that differs between visits, such as a session cookie or the " +
+        "port of the client, as in --client",
+    }),
+    ...FORMAT_OPTIONS,
+  }),
+};
+
+type VerifyGiven = Given<typeof VERIFY_OPTIONS>;
 
 export const verifyCommand: Command = command({
   name: "verify",
@@ -49,3 +152,136 @@ export const verifyCommand: Command = command({
       : await verifyAgainstHar(plan, har, given, io);
   },
 });
+
+/**
+ * Verifies `plan` against the HAR at `har` and prints the findings. Returns the exit code. Throws
+ * InputError if the HAR cannot be read.
+ */
+async function verifyAgainstHar(
+  plan: Plan,
+  har: string,
+  given: VerifyGiven,
+  io: Io,
+): Promise<number> {
+  const { vus: users, iterations, explain, strict, args } = given;
+  const [path] = args.positionals;
+  const files = [path, har, ...filesRead(plan).map(pathResolver(path))];
+  using outputs = openOutputs({ html: given.html }, files, io);
+  const recording = await readHarFile(har, io);
+  const findings = await verifyPlan(plan, recording, {
+    users,
+    iterations,
+    readFile: fileReader(path),
+    readEnv,
+  }, har);
+  const found = hiddenFindings(findings, recordedSecretHider(recording));
+  const page = () => reviewPage(verificationReview(findings, plan, recording));
+  const report = () => reviewText(findingsReview(found), explain);
+  await writeFindings(found, report, page, outputs.html, given, io);
+  if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
+    const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
+    const next = isNamed(har) && planFacts(plan).needsBaseUrl ? calibrate : ["run", path, "--once"];
+    printNext(commandLine(...next), args, io);
+  } else if (isNamed(path) && isNamed(har)) {
+    const converted = commandLine("convert", har, "-o", path);
+    const fix = found.stale.some((value) => describeFix(value) !== undefined)
+      ? "make the edits above"
+      : found.isForeign
+      ? "verify with the recording from which the plan was converted"
+      : "correct the requests and extractors above in the plan";
+    printNext(`${fix}, or convert again: ${converted}`, args, io);
+  }
+  if (found.verdict === "consistent") return EXIT.OK;
+  // The plan may work although the recording does not show it.
+  if (found.verdict === "unproven") return strict ? EXIT.STRICT : EXIT.OK;
+  return EXIT.FAILED;
+}
+
+/**
+ * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
+ * the run matches the logs, otherwise 1. Throws InputError if a file cannot be read, a log is a
+ * file of another kind, or the run is of another plan.
+ */
+async function verifyAgainstLog(plan: Plan, given: VerifyGiven, io: Io): Promise<number> {
+  const { log, received, args: { positionals: [path] } } = given;
+  const run = given.run!;
+  const targetLog = received === undefined ? [] : [received];
+  using outputs = openOutputs({ html: given.html }, [path, run, ...log, ...targetLog], io);
+  const lines = lineOptions(given);
+  const receivedLines = targetLines(given);
+  const summary = await readSummary(run, io);
+  refuseOtherPlan(summary, plan, run);
+  const statuses = new Statuses();
+  const [sent, target] = [new ReceivedLog(), new ReceivedLog()];
+  const collectors = received === undefined ? [statuses] : [statuses, ...sent.collectors];
+  const profile = sent.profile = await buildProfile(log, lines, collectors, io);
+  if (received !== undefined) {
+    target.profile = await buildProfile([received], receivedLines, target.collectors, io);
+  }
+  const found = {
+    ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
+    received: received === undefined ? undefined : compareReceived(plan, sent, target),
+  };
+  const report = () => logComparisonText(found);
+  await writeFindings(found, report, () => logComparisonPage(found), outputs.html, given, io);
+  return found.asTheLog ? EXIT.OK : EXIT.FAILED;
+}
+
+/** Returns how to read the target's log. Errors name the options of this log. */
+function targetLines({ receivedFormat, receivedClient }: VerifyGiven): LineOptions {
+  try {
+    return lineOptions({ logFormat: receivedFormat, client: receivedClient });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const message = error.message.replaceAll("--log-format", "--received-format");
+    throw new UsageError(message.replaceAll("--client", "--received-client"));
+  }
+}
+
+function isSamePlan(
+  { plan_hash }: Summary,
+  plan: Plan,
+  path: string,
+): boolean | null {
+  try {
+    const options = { shard: WHOLE, readFile: fileReader(path) };
+    return runIdentity(override(plan, {}), options).planHash === plan_hash;
+  } catch (error) {
+    // A data file of the plan may be missing here. The comparison does not need it.
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+async function buildProfile(
+  paths: readonly string[],
+  lines: LineOptions,
+  collectors: readonly LogCollector[],
+  io: Io,
+): Promise<TrafficProfile> {
+  using line = progressLine(io.stderr);
+  using opened = await openInputs(paths, io.stdin, async (source): Promise<InputKind> => {
+    await rejectOtherKinds(source, "accesslog");
+    return "accesslog";
+  });
+  printNotes(opened.repeated, "text", io);
+  const reading = { filters: [], collectors, ...lines };
+  const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
+  line.clear();
+  printNotes(inputNotes, "text", io);
+  return profile;
+}
+
+async function writeFindings(
+  found: object,
+  report: () => string,
+  page: () => Promise<string>,
+  html: OutputFile | undefined,
+  { format }: VerifyGiven,
+  io: Io,
+): Promise<void> {
+  await html?.write(await page());
+  io.stdout.write(
+    format === "json" ? safeJson(found) + "\n" : format === "html" ? await page() : report(),
+  );
+}

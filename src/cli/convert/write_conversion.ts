@@ -16,7 +16,7 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Args, EXIT } from "../command/command.ts";
 import { selectedShard } from "../run/shard_index.ts";
-import { isUrl } from "../input/open_inputs.ts";
+import { isUrl } from "../input/inputs.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
 import { openOutputs, type OutputFile, type Outputs } from "../output/output_file.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";

@@ -25,10 +25,9 @@ import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_acc
 import type { LogUse } from "../../traffic/accesslog/slices.ts";
 import { type Given, text } from "../command/options.ts";
 import type { ConvertProgress } from "../output/messages.ts";
-import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
-import { ProfileMerger } from "./merge_profiles.ts";
+import { type Input, knownFormatHint, looksLikeHar, unknownFormatHint } from "./inputs.ts";
 import { unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
-import type { Input } from "./open_inputs.ts";
+import { ProfileMerger } from "./merge_profiles.ts";
 
 export const FORMAT_OPTIONS = {
   logFormat: text({

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
-import { rejectOtherKinds } from "../../../src/cli/input/input_kind.ts";
+import { rejectOtherKinds } from "../../../src/cli/input/inputs.ts";
 
 const SAMPLES = new URL("../../../testdata/logs/samples/", import.meta.url);
 

@@ -9,7 +9,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_069, 23] },
+  { "base": [1_735, 17, 2_081, 23] },
   { "plan": [5_915, 40, 6_853, 43], "storage": [370, 3, 434, 3] },
   { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
   {
@@ -24,12 +24,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "verify": [2_000, 13, 3_543, 20] },
   { "calibrate": [2_690, 17, 5_306, 26] },
   {
-    "report": [4_187, 24, 5_629, 33],
+    "report": [4_187, 24, 5_510, 31],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 11],
-    "demo": [440, 3, 605, 4],
+    "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 8_270, 56] },
+  { "cli": [5_545, 39, 7_890, 49] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

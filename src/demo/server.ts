@@ -1,5 +1,4 @@
-import { DemoCall, escapeHtml, htmlResponse } from "./call.ts";
-import { findRoute, type Match } from "./routes.ts";
+import { DemoCall, escapeHtml, findRoute, htmlResponse, type Match } from "./routes.ts";
 import { Refusal, Shop } from "./shop.ts";
 
 /** Longest delay of a response in milliseconds. */

@@ -23,10 +23,11 @@ import {
   CONVERT_OPTIONS,
   type ConvertGiven,
   harOptions,
+  type LogSettings,
+  logSettings,
   refuseOthers,
   withFaithful,
 } from "../convert/convert_options.ts";
-import { type LogSettings, logSettings } from "../convert/log_settings.ts";
 import {
   type Conversion,
   type ConvertOutputs,

@@ -1,5 +1,5 @@
-import { UsageError } from "../../base/errors.ts";
-import { formatMs, perSecond, sparkline } from "../../base/format.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import { formatMs, perSecond, plural, sparkline } from "../../base/format.ts";
 import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
@@ -7,21 +7,28 @@ import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/notes.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
+import { amendPlanText } from "../../plan/edits/amend_plan.ts";
+import { type MergeConflict, mergePlans } from "../../plan/edits/merge_plans.ts";
+import { planChanges } from "../../plan/edits/plan_changes.ts";
+import { lostComments, withNewHead } from "../../plan/edits/text_edits.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
 import type { Shard } from "../../plan/partition.ts";
-import { printPieces } from "../../plan/print.ts";
+import { printPieces, printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { hideAllPasswords } from "../../plan/text/user_info.ts";
 import { writeRemote } from "../../storage/open_remote.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Args, EXIT } from "../command/command.ts";
-import { selectedShard } from "../run/shard_index.ts";
 import { isUrl } from "../input/inputs.ts";
+import { readDocument } from "../input/read_documents.ts";
 import { commandLine, fitToTerminal, isNamed, printNext, printNotes } from "../output/messages.ts";
 import { openOutputs, type OutputFile, type Outputs } from "../output/output_file.ts";
+import { selectedShard } from "../run/shard_index.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import { besidePlan, type ConvertGiven } from "./convert_options.ts";
-import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 
 export interface ObservedLog {
   readonly profile: TrafficProfile;
@@ -95,9 +102,12 @@ export async function writeConversion(
   given: ConvertGiven,
   io: Io,
 ): Promise<number> {
+  const { warnings: format, output, update: updatedPath, strict } = given;
   const pieces = planText(converted);
   // Update the plan first, because a failed update must not write anything.
-  const updated = await update(pieces, given);
+  const updated = updatedPath === undefined
+    ? undefined
+    : await updatePlan(updatedPath, given.base ?? updatedPath + BASE_SUFFIX, pieces.join(""));
   if (outputs.html !== undefined && log !== undefined) {
     // Loaded only for `--html`.
     const { logReport } = await import("../../report/html/log_report.ts");
@@ -112,7 +122,6 @@ export async function writeConversion(
   await outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
   await outputs.base?.write(...pieces);
   const { explanation = [], summary, coverage, traffic } = converted;
-  const { warnings: format, output, update: updatedPath, strict } = given;
   if (explanation.length > 0) {
     const end = format === "text" ? "\n\n" : "\n";
     io.stderr.write(explanation.map(safeText).join("\n") + end);
@@ -133,14 +142,6 @@ export async function writeConversion(
     printNextStep(output ?? updatedPath, log === undefined, given.args, io);
   }
   return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
-}
-
-async function update(
-  pieces: readonly string[],
-  { update: path, base }: ConvertGiven,
-): Promise<UpdatedPlan | undefined> {
-  if (path === undefined) return undefined;
-  return await updatePlan(path, base ?? path + BASE_SUFFIX, pieces.join(""));
 }
 
 function printNextStep(
@@ -213,4 +214,106 @@ function profileName(shard: Shard | undefined): string {
   if (shard === undefined) return "profile.json";
   const digits = `${shard.of}`.length;
   return `profile-${`${shard.index + 1}`.padStart(digits, "0")}-of-${shard.of}.json`;
+}
+
+interface UpdatedPlan {
+  readonly text: string;
+  readonly notes: readonly Note[];
+  readonly summary: string;
+}
+
+/**
+ * Merges the edited plan at `path` with `converted`, the text of the new conversion. Keeps the
+ * comments of the edited plan. `base` is the path of the unedited plan that the earlier conversion
+ * wrote. Returns undefined if there is no plan at `path`. Throws InputError if a file cannot be
+ * read or the result is invalid.
+ */
+async function updatePlan(
+  path: string,
+  base: string,
+  converted: string,
+): Promise<UpdatedPlan | undefined> {
+  const edited = await readText(path);
+  if (edited === undefined) return undefined;
+  const original = await readText(base);
+  if (original === undefined) {
+    throw new InputError(
+      `cannot distinguish your edits from the previous conversion: ${base} does not exist; add ` +
+        "`--base FILE`, the unedited plan from the previous conversion",
+      { source: path },
+    );
+  }
+  const plans = {
+    base: parse(original, base),
+    edited: parse(edited, path),
+    converted: parse(converted, "the new conversion"),
+  };
+  const { plan, conflicts } = mergePlans(plans.base, plans.edited, plans.converted);
+  const amended = amendPlanText(edited, plan);
+  const text = withNewHead(amended ?? printPlan(plan, []), original, converted);
+  const { diagnostics } = loadPlan(text);
+  const fault = diagnostics.find(({ severity }) => severity === "error");
+  if (fault !== undefined) {
+    throw new InputError(
+      `your edits cannot be applied to the new conversion: ${fault.message}; nothing was written. Change ` +
+        "your edits, then update again",
+      { source: path, line: fault.line, column: fault.column },
+    );
+  }
+  const [taken, kept] = [
+    planChanges(plans.edited, plan).length,
+    planChanges(plans.base, plans.edited).length,
+  ];
+  return {
+    text,
+    notes: [
+      ...conflicts.map((conflict) => conflictNote(conflict)),
+      ...lostComments(original, edited, text).map((comment): Note => ({
+        code: "edit-conflict",
+        subject: "comment",
+        message: `the new conversion removed the lines that your comment ${shown(comment)} ` +
+          "was attached to",
+      })),
+    ],
+    summary: `updated ${path}: ${plural(taken, "change")} from the new conversion, ` +
+      `${plural(kept, "edit")} kept, ${plural(conflicts.length, "conflict")}` +
+      (amended === undefined
+        ? "; your comments were lost: the plan's YAML could not be edited in place, for example " +
+          "because it contains an anchor"
+        : ""),
+  };
+}
+
+function conflictNote({ place, edited, converted }: MergeConflict): Note {
+  const kept = edited === undefined ? "you removed it" : `kept your ${shown(edited)}`;
+  const other = converted === undefined
+    ? "the new conversion does not have it"
+    : `the new conversion has ${shown(converted)}`;
+  return { code: "edit-conflict", subject: place, message: `${kept}, but ${other}` };
+}
+
+/** Maximum length of a value in a warning, in UTF-16 code units. */
+const MAX_SHOWN = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(hideAllPasswords(value));
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** Reads a file. Returns undefined if it does not exist. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  return await readDocument(path);
+}
+
+function parse(text: string, source: string): Plan {
+  const { plan, diagnostics } = loadPlan(text);
+  if (plan !== undefined) return plan;
+  const { message, line, column } = diagnostics.find(({ severity }) => severity === "error")!;
+  throw new InputError(message, { source, line, column });
 }

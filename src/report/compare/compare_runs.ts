@@ -1,14 +1,20 @@
 import { plural } from "../../base/format.ts";
+import { Histogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import type { ChangeVerdict } from "./change.ts";
+import type { Unit } from "../blocks.ts";
+import { metricKind } from "../stats.ts";
 import {
-  type ComparedEndpoint,
-  type ComparedMetric,
-  compareEndpoints,
-  compareMetrics,
-  decisiveMetrics,
-} from "./compared_metrics.ts";
+  type ChangeVerdict,
+  classifyChange,
+  classifyTimeChange,
+  type Estimate,
+  shareEstimate,
+  timeEstimate,
+} from "./change.ts";
 import {
+  type ComparedRun,
   coverSamePart,
   hasNoRequests,
   hasNoResponse,
@@ -140,4 +146,232 @@ function newlyFailing(before: Summary, after: Summary): BrokenThreshold[] {
   return after.thresholds
     .map((verdict) => ({ before: early.get(thresholdKey(verdict)), after: verdict }))
     .filter(({ before, after }) => after.passed === false && before?.passed !== false);
+}
+
+/** A metric in two runs. */
+export interface ComparedMetric {
+  readonly label: string;
+  /** Endpoint of the metric. Absent if the metric covers all requests. */
+  readonly endpoint?: string;
+  readonly unit: Unit;
+  /** Values with their 99% confidence intervals. Times are in ms, and shares are from 0 to 1. */
+  readonly before: Estimate;
+  readonly after: Estimate;
+  /**
+   * Verdict on the change. Absent if neither higher nor lower values are better, as for the number
+   * of requests.
+   */
+  readonly verdict?: ChangeVerdict;
+}
+
+/** A metric in two runs where lower values are better. */
+export interface JudgedMetric extends ComparedMetric {
+  readonly verdict: ChangeVerdict;
+}
+
+export interface ComparedEndpoint extends Pick<EndpointStats, "name" | "scenario" | "group"> {
+  readonly before: EndpointStats | undefined;
+  readonly after: EndpointStats | undefined;
+  /** Absent if only one run has the endpoint. */
+  readonly metrics?: Readonly<Record<"p95" | "p50" | "failed", JudgedMetric>>;
+  /** Verdict on the response times. `mixed`: p95 and p50 moved in opposite ways. */
+  readonly change: ChangeVerdict | "mixed";
+  /** Response times to show. */
+  readonly time: ShownTime;
+}
+
+/** Values of the percentile that decides, in ms. Absent if a run has too few requests, or none. */
+export interface ShownTime {
+  readonly percentile?: "p95" | "p50";
+  readonly before?: number;
+  readonly after?: number;
+}
+
+const SHOWN = { plain: [50, 90, 95, 99, 99.9], corrected: [50, 99] };
+
+interface RunMetric extends Pick<ComparedMetric, "label" | "unit"> {
+  readonly value: Estimate;
+  /** True if lower values are better. */
+  readonly isJudged?: boolean;
+}
+
+function runMetrics({ metrics, histograms }: Summary): RunMetric[] {
+  const counter = (name: string) => {
+    const metric = metrics[name] && metricKind(metrics[name]);
+    return metric?.kind === "counter" ? metric.stats : { count: 0, rate: 0 };
+  };
+  const rate = metrics.http_req_failed && metricKind(metrics.http_req_failed);
+  const { passes: failed, fails: good } = rate?.kind === "rate"
+    ? rate.stats
+    : { passes: 0, fails: 0 };
+  const exact = (label: string, unit: Unit, value: number): RunMetric => ({
+    label,
+    unit,
+    value: { value, low: value, high: value },
+  });
+  const times = (name: string, percents: readonly number[], label: string) => {
+    const histogram = decodeHistogram(histograms.metrics[name] ?? "");
+    return percents.map((percent): RunMetric => ({
+      label: `${label}p${percent}`,
+      unit: "time",
+      value: timeEstimate(histogram, percent),
+      isJudged: true,
+    }));
+  };
+  return [
+    exact("Requests", "count", counter("http_reqs").count),
+    exact("Requests per second", "number", counter("http_reqs").rate),
+    {
+      label: "Failed requests",
+      unit: "share",
+      value: shareEstimate(failed, failed + good),
+      isJudged: true,
+    },
+    ...times("http_req_duration", SHOWN.plain, ""),
+    ...times("http_req_latency_corrected", SHOWN.corrected, "corrected "),
+    exact("Dropped iterations", "count", counter("dropped_iterations").count),
+    exact("Failures", "count", failed),
+  ];
+}
+
+/** Compares the metrics over all requests. Omits percentiles for which a run has too few. */
+function compareMetrics(before: Summary, after: Summary): ComparedMetric[] {
+  const late = runMetrics(after);
+  const all = runMetrics(before).map(({ value, isJudged, ...metric }, i): ComparedMetric => {
+    const values = { before: value, after: late[i].value };
+    return isJudged ? judged(metric, value, late[i].value) : { ...metric, ...values };
+  });
+  return all.filter(({ label, unit, verdict }) =>
+    label !== "Failures" && (unit !== "time" || verdict !== "not enough data")
+  );
+}
+
+function judged(
+  metric: Pick<ComparedMetric, "label" | "unit" | "endpoint">,
+  before: Estimate,
+  after: Estimate,
+): JudgedMetric {
+  const classify = metric.unit === "time" ? classifyTimeChange : classifyChange;
+  return { ...metric, before, after, verdict: classify(before, after) };
+}
+
+/** Measurements of an endpoint in one run. Times are in ms. */
+interface MeasuredEndpoint extends Readonly<Record<"p95" | "p50" | "failed", Estimate>> {
+  readonly stats: EndpointStats;
+}
+
+function measureEndpoints({ endpoints, histograms }: Summary): Map<string, MeasuredEndpoint> {
+  return new Map(endpoints.map((stats, i) => {
+    const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
+    const text = histograms.endpoints[i];
+    const histogram = text ? decodeHistogram(text) : new Histogram();
+    return [JSON.stringify([scenario, group, name, method]), {
+      stats,
+      p95: timeEstimate(histogram, 95),
+      p50: timeEstimate(histogram, 50),
+      failed: shareEstimate(failed, count + unsent),
+    }];
+  }));
+}
+
+function compareEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
+  const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
+  return [...new Set([...late.keys(), ...early.keys()])]
+    .map((key) => compareEndpoint(early.get(key), late.get(key)))
+    .sort((a, b) => rank(a) - rank(b) || impact(b) - impact(a));
+}
+
+function compareEndpoint(
+  before: MeasuredEndpoint | undefined,
+  after: MeasuredEndpoint | undefined,
+): ComparedEndpoint {
+  const { name, scenario, group } = (after ?? before)!.stats;
+  const percentile = (["p95", "p50"] as const).find((key) =>
+    [before, after].every((run) => run === undefined || run[key].high < Infinity)
+  );
+  const time: ShownTime = percentile === undefined ? {} : {
+    percentile,
+    ...(before && { before: before[percentile].value }),
+    ...(after && { after: after[percentile].value }),
+  };
+  const common = { name, scenario, group, time, before: before?.stats, after: after?.stats };
+  if (!before || !after) return { ...common, change: "not enough data" };
+  const compare = (key: "p95" | "p50" | "failed", label: string, unit: Unit) =>
+    judged({ label, unit, endpoint: name }, before[key], after[key]);
+  const metrics = {
+    p95: compare("p95", "p95", "time"),
+    p50: compare("p50", "p50", "time"),
+    failed: compare("failed", "Failed requests", "share"),
+  };
+  return { ...common, metrics, change: timeVerdict(metrics.p95.verdict, metrics.p50.verdict) };
+}
+
+/**
+ * Returns the verdict on the response times of an endpoint, which is the verdict on p95. If there
+ * are too few requests for p95, a significant change in p50 decides instead. An unchanged p50 does
+ * not, because it says nothing about slow requests.
+ */
+export function timeVerdict(p95: ChangeVerdict, p50: ChangeVerdict): ComparedEndpoint["change"] {
+  const hasMoved = p50 === "worse" || p50 === "better";
+  if (p95 === "not enough data") return hasMoved ? p50 : p95;
+  return hasMoved && (p95 === "worse" || p95 === "better") && p95 !== p50 ? "mixed" : p95;
+}
+
+/** Returns the metrics that decide on an endpoint: one or two percentiles, and the failures. */
+function decisiveMetrics({ metrics, change, time }: ComparedEndpoint): ComparedMetric[] {
+  const { p95, p50, failed } = metrics!;
+  if (change === "mixed") return [p95, p50, failed];
+  return time.percentile === undefined ? [failed] : [metrics![time.percentile], failed];
+}
+
+function rank({ change, metrics }: ComparedEndpoint): number {
+  const failed = metrics?.failed.verdict;
+  if (change === "worse" || change === "mixed") return 0;
+  if (failed === "worse") return 1;
+  return change === "better" || failed === "better" ? 2 : 3;
+}
+
+function impact({ before, after }: ComparedEndpoint): number {
+  if (before === undefined || after === undefined) return 0;
+  const change = after.http_req_duration["p(95)"] - before.http_req_duration["p(95)"];
+  return Math.abs(change) * after.count;
+}
+
+/** Values of a metric over all requests in several runs, in the order of the runs. */
+export interface MetricHistory {
+  readonly label: string;
+  readonly unit: Unit;
+  /** Value of each run. Undefined if the run has no value that can be compared. */
+  readonly values: readonly (Estimate | undefined)[];
+}
+
+/** Metrics in a history of runs: name, label and unit. */
+const HISTORY: readonly [name: string, label: string, unit: Unit][] = [
+  ["p50", "p50", "time"],
+  ["p95", "p95", "time"],
+  ["p99", "p99", "time"],
+  ["Failed requests", "Failed", "share"],
+  ["Requests per second", "Requests/s", "number"],
+  ["Failures", "Failures", "count"],
+];
+
+/**
+ * Returns the metrics of each run over all requests. An incomplete run has a different load, so it
+ * has no values, unless all runs cover the same part of their plans. A run in which no request got
+ * a response has no response times: the recorded times are those of failed connections.
+ */
+export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
+  const isSamePart = runs.every(({ summary }) => coverSamePart(runs[0].summary, summary));
+  const known = runs.map(({ summary }) =>
+    isSamePart || partialReasons(summary).length === 0 ? runMetrics(summary) : undefined
+  );
+  return HISTORY.map(([name, label, unit]) => ({
+    label,
+    unit,
+    values: known.map((metrics, i) => {
+      if (unit === "time" && hasNoResponse(runs[i].summary)) return undefined;
+      const value = metrics?.find((metric) => metric.label === name)?.value;
+      return value?.high === Infinity ? undefined : value;
+    }),
+  }));
 }

@@ -18,18 +18,16 @@ import { failedShare } from "../stats.ts";
 import { describeValue, groupPath, thresholdCounts } from "../summary_words.ts";
 import { changeText, type Estimate, relativeChange } from "./change.ts";
 import {
+  type ComparedEndpoint,
+  type ComparedMetric,
   compareRuns,
   earlierThresholds,
+  metricHistories,
+  type MetricHistory,
   type RunChange,
   type RunComparison,
   thresholdKey,
 } from "./compare_runs.ts";
-import {
-  type ComparedEndpoint,
-  type ComparedMetric,
-  metricHistories,
-  type MetricHistory,
-} from "./compared_metrics.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
 /** Maximum number of rows in a table that is not on a page. */

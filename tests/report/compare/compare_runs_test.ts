@@ -3,7 +3,7 @@ import { Histogram } from "../../../src/base/histogram.ts";
 import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { compareRuns } from "../../../src/report/compare/compare_runs.ts";
-import { timeVerdict } from "../../../src/report/compare/compared_metrics.ts";
+import { timeVerdict } from "../../../src/report/compare/compare_runs.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
 const BEFORE = longSummary({ seconds: 60, endpoints: 6 });

@@ -7,7 +7,7 @@ import { type Module, parseModule } from "./source_graph.ts";
 
 const root = new URL("..", import.meta.url);
 const SCHEMAS =
-  /^src\/(plan\/(schema|kinds|values)\/|fleet\/messages.ts|engine\/summary\/(summary|flow_stats|metric_stats)\.ts)/;
+  /^src\/(plan\/(schema|kinds|values)\/|fleet\/channel.ts|engine\/summary\/(summary|flow_stats|metric_stats)\.ts)/;
 
 const modules = sources("src").map((path): [string, Module] => [
   path,

@@ -1,7 +1,7 @@
 // Generates the files that are derived from schemas and registries. With --check, exits with 1 if
 // one is out of date.
 import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
-import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
+import { planJsonSchema } from "../src/plan/schema/plan.ts";
 import { summaryJsonSchema } from "../src/engine/summary/summary.ts";
 import { planReference } from "./plan_reference.ts";
 

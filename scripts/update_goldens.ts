@@ -4,7 +4,7 @@
  *
  *     deno task update
  */
-import { quoted } from "../src/plan/source/parse_tree.ts";
+import { quoted } from "../src/plan/print.ts";
 import { readCases, runCase } from "../tests/support/case_file.ts";
 import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";
 import { goldens, goldenScript } from "../tests/export/goldens.ts";

@@ -11,8 +11,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/collect/collector.ts";
-import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat, resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/profile/tally.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";

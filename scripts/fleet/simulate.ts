@@ -6,8 +6,7 @@
  *     deno run -A scripts/fleet/simulate.ts [--shards 1000] [--rate 200] [--seconds 30]
  */
 import { parseArgs } from "@std/cli/parse-args";
-import type { FleetAddress } from "../../src/fleet/channel.ts";
-import { decodeMessage, encodeMessage } from "../../src/fleet/messages.ts";
+import { decodeMessage, encodeMessage, type FleetAddress } from "../../src/fleet/channel.ts";
 import { Totals } from "../../src/fleet/shard_counts.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";

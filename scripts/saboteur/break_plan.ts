@@ -1,6 +1,5 @@
 import { mapLeaves } from "../../src/traffic/session/body_fields.ts";
-import { asText } from "../../src/base/exact_json.ts";
-import { isNumber } from "../../src/base/exact_number.ts";
+import { asText, isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { listRequests, recordedEntry, stepLists } from "../../src/plan/kinds/list_requests.ts";

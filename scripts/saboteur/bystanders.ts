@@ -1,4 +1,4 @@
-import { parseExactJson } from "../../src/base/exact_json.ts";
+import { parseExactJson } from "../../src/base/exact_number.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
 /** Changes a response in a way that must not matter to a plan. */

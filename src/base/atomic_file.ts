@@ -8,14 +8,13 @@ const MAX_LINKS = 40;
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
   commit(): void;
-  /** Deletes the temporary file. Does nothing after `commit`. */
+  /** Does nothing after `commit`. */
   discard(): void;
 }
 
 /**
- * Opens `path` for writing. Writes go to a temporary file in the same folder, and `commit` renames
- * it to `path`. Follows symbolic links, even if the target does not exist yet. Writes to devices
- * and pipes directly. Throws `OutputError` if the path cannot be written.
+ * Writes to a temporary file, which `commit` renames. Follows symbolic links, also to nothing.
+ * Writes to devices and pipes directly. Throws `OutputError`.
  */
 export function openAtomicFile(path: string): AtomicFile {
   return guard(path, () => {
@@ -41,9 +40,8 @@ function openDirectly(path: string): AtomicFile {
 }
 
 /**
- * Prepares a temporary file that `commit` renames to `target`. Creates the file and immediately
- * removes it, to fail early if the folder is not writable. The first `write` creates it again, so a
- * process that is killed before the first write leaves no file.
+ * Creates the file and removes it, to fail early if the folder is not writable. The first `write`
+ * creates it again, so a process killed before leaves none.
  */
 function openTemporary(
   path: string,
@@ -105,9 +103,8 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 }
 
 /**
- * Follows symbolic links and returns the final path, even if nothing exists there. Returns a path
- * that is not a link unchanged. Throws an `Error` for circular links. `hops` is the number of links
- * followed so far.
+ * Follows symbolic links, even to nothing. Throws an `Error` for circular links. `hops` counts
+ * those followed.
  */
 function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);

@@ -13,7 +13,7 @@ const NONE = -1;
  */
 export class ByteIndex {
   #bytes = new Uint8Array(1 << 12);
-  /** End offset of each string in `#bytes`. A string starts where the preceding string ends. */
+  /** A string starts where the preceding one ends. */
   #ends = new Uint32Array(1 << 8);
   #hashes = new Int32Array(1 << 8);
   #size = 0;
@@ -24,7 +24,7 @@ export class ByteIndex {
    * different string. bench: scripts/bench/log_options.ts
    */
   #slots = new Int32Array(1 << 9);
-  /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
+  /** So that an attacker cannot prepare strings with colliding hashes. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   get size(): number {
@@ -39,7 +39,7 @@ export class ByteIndex {
     return this.#numberIn(this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to)));
   }
 
-  /** Returns the number of a string. Adds it if it is not in the index. */
+  /** Adds the string if it is not in the index. */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
     const slot = this.#slotOf(bytes, from, to, hash);
@@ -56,7 +56,7 @@ export class ByteIndex {
     return number;
   }
 
-  /** Returns a view of a string that is valid until the next call to `number`. */
+  /** Valid until the next call to `number`. */
   at(number: number): Uint8Array {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);
   }

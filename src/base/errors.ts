@@ -1,16 +1,16 @@
-/** An invalid command line. The message describes the correct usage. */
+/** The message describes the correct usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Position of an error in an input. Offsets are in bytes, from 0. Lines and columns start at 1. */
+/** Offsets are in bytes, from 0. Lines and columns start at 1. */
 export interface Place {
-  /** Name of the input as the user gave it: a path, or `standard input`. */
+  /** A path, or `standard input`. */
   readonly source: string;
   readonly offset?: number;
   readonly line?: number;
   readonly column?: number;
-  /** Part of the input that caused the error. Pass it through `safeText`. */
+  /** What caused the error. Pass it through `safeText`. */
   readonly snippet?: string;
 }
 
@@ -46,7 +46,7 @@ export class PermissionError extends Deno.errors.NotCapable {
   }
 }
 
-/** Returns the message of an error without the number of the operating system's error. */
+/** Without the number of the operating system's error. */
 export function systemMessage(error: unknown): string {
   return error instanceof Error
     ? error.message.replace(/ \(os error \d+\).*$/s, "")

@@ -25,9 +25,8 @@ export class ExactNumber {
 export type WrittenNumber = number | ExactNumber;
 
 /**
- * Parses a JSON number. Returns a JavaScript number if JavaScript prints it as `text`, otherwise an
- * `ExactNumber`. A number with an exponent is always an `ExactNumber`, because some YAML parsers
- * read `1e+21` as text.
+ * A JavaScript number if it prints as `text`. With an exponent, always an `ExactNumber`, because
+ * some YAML parsers read `1e+21` as text.
  */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
@@ -69,13 +68,13 @@ export class PlainScalar {
   }
 }
 
-/** Reports whether a value is a YAML map: an object that is neither a list nor a scalar. */
+/** Neither a list nor a scalar. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof ExactNumber) && !(value instanceof PlainScalar);
 }
 
-/** Reports whether two numbers have exactly the same value, such as 1 and 1.0. */
+/** Exactly the same value, such as 1 and 1.0. */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;
   return canonicalDecimal(String(a)) === canonicalDecimal(String(b));
@@ -100,9 +99,8 @@ const INTEGER = /^-?\d+$/;
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 
 /**
- * Calculates `a operator b`. Integers are exact: a result beyond 2^53 keeps its digits. If an
- * operand or the result is not an integer, calculates with doubles. Throws RangeError for a
- * division by zero, for an integer of more than 100 digits and for a result that is not finite.
+ * Integers are exact beyond 2^53; with other numbers, calculates doubles. Throws RangeError for a
+ * division by zero, more than 100 digits or no finite result.
  */
 export function calculate(
   operator: ArithmeticOperator,
@@ -169,4 +167,55 @@ function fromInteger(value: bigint): WrittenNumber {
 
 function tooManyDigits(): RangeError {
   return new RangeError(`an integer has more than ${MAX_DIGITS} digits`);
+}
+
+// Prefilter: matches every JSON number that JavaScript would print differently, and may match other
+// text. Two patterns, because one combined pattern takes twice as long.
+const LONG_INTEGER = /\d{16}/;
+const OTHER_NOTATION =
+  /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
+
+/**
+ * Parses JSON like `JSON.parse`. A number that JavaScript would print differently, such as 1.10,
+ * becomes an `ExactNumber`, unless the JSON is nested more than about a thousand levels deep.
+ * Throws `SyntaxError` if the text is not JSON.
+ */
+export function parseExactJson(text: string): unknown {
+  if (!LONG_INTEGER.test(text) && !OTHER_NOTATION.test(text)) return JSON.parse(text);
+  try {
+    return JSON.parse(text, asWritten);
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
+  }
+}
+
+/** TypeScript does not declare the third argument of a reviver. */
+function asWritten(_key: string, value: unknown, context?: { readonly source: string }): unknown {
+  return typeof value === "number" ? writtenNumber(context!.source) : value;
+}
+
+/** Reports whether JavaScript prints every number in `value` as in `text`. May say no wrongly. */
+export function isAsWritten(value: unknown, text: string): boolean {
+  if (typeof value === "object" && value !== null) {
+    return !LONG_INTEGER.test(text) && !OTHER_NOTATION.test(text);
+  }
+  if (typeof value !== "number") return true;
+  return (!Number.isInteger(value) || Number.isSafeInteger(value)) && !OTHER_NOTATION.test(text);
+}
+
+/** A string unchanged, and any other value as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Reports whether `text` is a JSON object or list. */
+export function isJsonText(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -8,7 +8,7 @@ export function formatThousands(number: number, decimals = 0): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Formats a count and a noun. Adds `s` to the noun unless the count is 1. */
+/** Adds `s` to the noun unless the count is 1. */
 export function plural(count: number, noun: string): string {
   return `${formatThousands(Math.round(count))} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -25,8 +25,7 @@ export function count(n: number): string {
 }
 
 /**
- * Formats a number below 1,000 with up to four significant digits, and a larger number without
- * decimals: `0.05`, `49.98`, `1,234`.
+ * Below 1,000 with up to four significant digits, else without decimals: `0.05`, `49.98`, `1,234`.
  */
 export function formatNumber(n: number): string {
   return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
@@ -79,10 +78,10 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 /** A duration in a plan or an option: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
-/** Notations of a duration, for error messages and help. */
+/** For error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
-/** Parses a duration to milliseconds. Returns undefined if it is invalid or negative. */
+/** Undefined if invalid or negative. */
 export function durationMs(value: Duration): number | undefined {
   if (typeof value === "number") {
     return Number.isFinite(value) && value >= 0 ? value * 1_000 : undefined;

@@ -1,4 +1,4 @@
-import { isJsonText } from "./exact_json.ts";
+import { isJsonText } from "./exact_number.ts";
 
 export interface FramedJson {
   /** JSON of the message: an object or a list. */
@@ -22,9 +22,8 @@ type Frame = (
 const FRAMES: readonly Frame[] = [engineIo, sockJs, stomp, jsonRecords];
 
 /**
- * Finds the JSON in a WebSocket message of a protocol that adds a frame to it, such as Socket.IO's
- * `42["created",{"id":7}]`. Returns undefined if the message is JSON without a frame, or if it
- * contains no JSON.
+ * In a message of a protocol that adds a frame, such as Socket.IO's `42["created",{"id":7}]`.
+ * Undefined without a frame or JSON.
  */
 export function framedJson(text: string): FramedJson | undefined {
   if (isPlain(text)) return undefined;
@@ -41,9 +40,8 @@ export function messageJson(text: string): string {
 }
 
 /**
- * Reports whether the text is JSON without a frame. Parses the text only if it contains a line feed
- * or the character U+001E, which can separate several JSON texts. Without them, text that starts
- * like JSON counts as JSON.
+ * Parses only text with a line feed or U+001E, which can separate several JSON texts. Other text
+ * that starts like JSON counts as JSON.
  */
 function isPlain(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
@@ -51,9 +49,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Returns the JSON in a SockJS frame, such as `a["{\"id\":7}"]`: a list of strings, each of which
- * is a message. Replaces each string that contains JSON with this JSON. Returns undefined for any
- * other text.
+ * A SockJS frame, such as `a["{\"id\":7}"]`, is a list of messages. Replaces those that contain
+ * JSON with it. Undefined for other text.
  */
 function sockJs(
   text: string,
@@ -98,9 +95,8 @@ function engineIo(text: string): FramedJson | undefined {
 const SEPARATOR = "\x1e";
 
 /**
- * Finds the JSON objects and lists in `text`, each of which may end with a line break or, in
- * SignalR, with the character U+001E. Returns a single object or list unchanged, and several as one
- * JSON list. Returns undefined if `text` contains anything else.
+ * Objects and lists, each followed by a line break or, in SignalR, U+001E, if any. One unchanged,
+ * several as a list. Undefined for anything else.
  */
 function jsonRecords(text: string): FramedJson | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

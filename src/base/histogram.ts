@@ -11,7 +11,7 @@ const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 const UNIT_BUCKETS = HALF * 2;
 
-/** The contents of a histogram, in a form that can be sent to another thread. */
+/** In a form that can be sent to another thread. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -20,7 +20,7 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Nonempty buckets, lowest first, with the number of values in each. */
+/** Lowest first. */
 export interface SparseHistogram {
   readonly buckets: readonly number[];
   readonly counts: readonly number[];
@@ -37,7 +37,7 @@ export class Histogram {
   #min = Infinity;
   #max = 0;
 
-  /** Records a value, rounded down to an integer. Records a negative value or NaN as 0. */
+  /** Rounded down. Negative values and NaN count as 0. */
   record(value: number): void {
     if (value < 1) {
       this.#counts[0]++;
@@ -76,9 +76,8 @@ export class Histogram {
   }
 
   /**
-   * Returns the percentile `percent` (0 to 100): the smallest recorded value for which at least
-   * `percent` percent of the recorded values are less than or equal to it. The result is accurate
-   * to 3 significant digits. Returns 0 if there are no values.
+   * The smallest value that `percent` percent (0 to 100) of the values do not exceed, to 3
+   * significant digits. 0 without values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
@@ -89,7 +88,7 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Yields the lowest value and the count of each nonempty bucket, lowest value first. */
+  /** Nonempty buckets, lowest first. */
   *buckets(): Generator<[lowest: number, count: number]> {
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
       if (this.#counts[bucket] > 0) yield [lowestValue(bucket), this.#counts[bucket]];
@@ -107,9 +106,8 @@ export class Histogram {
   }
 
   /**
-   * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of the added values. `min`
-   * and `max` are the lowest and the highest of the added values. If these are unknown, pass the
-   * lowest and the highest of all values, including those added earlier.
+   * `sum`, `min` and `max` are those of the added values. Unknown limits may be those of all
+   * values, including earlier ones.
    */
   addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
     if (buckets.length === 0) return;
@@ -124,13 +122,13 @@ export class Histogram {
     if (max > this.#max) this.#max = max;
   }
 
-  /** Returns the contents. `counts` is not a copy. */
+  /** `counts` is not a copy. */
   data(): HistogramData {
     const { min, max } = this;
     return { counts: this.#counts, count: this.#count, sum: this.#sum, min, max };
   }
 
-  /** Returns a histogram of the values recorded since `before`, an earlier copy of this one. */
+  /** `before` is an earlier copy of this one. */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
     const earlier = before.#counts;
@@ -172,7 +170,7 @@ export function bucketIndex(value: number): number {
   return shift * HALF + shifted;
 }
 
-/** Returns the lowest value that a bucket counts. `half` is 16 for a coarse bucket. */
+/** `half` is 16 for a coarse bucket. */
 export function lowestValue(bucket: number, half = HALF): number {
   const shift = Math.max(0, Math.floor(bucket / half) - 1);
   return (bucket - shift * half) * 2 ** shift;
@@ -186,10 +184,8 @@ const MAX_BUCKETS = bucketIndex(Number.MAX_SAFE_INTEGER) + 1;
 const MAX_TEXT = Math.ceil(MAX_BUCKETS * 8 / 3) * 4;
 
 /**
- * Encodes the values that a histogram has received since `before`, which contains its earlier
- * counts. The result is base64 text of varints: for each bucket with new values, the number of
- * buckets skipped before it, and the number of its new values. Returns an empty string if there are
- * no new values.
+ * What it received since `before`, as base64 of varints: for each changed bucket, the buckets
+ * skipped before it and its new values. Empty if there are none.
  */
 export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): string {
   const buckets: number[] = [];
@@ -203,7 +199,7 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
   return encodeSparse({ buckets, counts: added });
 }
 
-/** Encodes buckets in ascending order, and their counts, which are above 0. */
+/** In ascending order, with counts above 0. */
 export function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,
 ): string {
@@ -217,7 +213,7 @@ export function encodeSparse(
   return Uint8Array.from(bytes).toBase64();
 }
 
-/** Decodes the output of `encodeBuckets`. Throws an Error if the text is invalid. */
+/** Throws an Error if the text is invalid. */
 export function decodeBuckets(text: string): Pick<SparseHistogram, "buckets" | "counts"> {
   if (text.length > MAX_TEXT) throw new Error("the histogram is too large");
   const bytes = Uint8Array.fromBase64(text);
@@ -253,16 +249,15 @@ export function pushVarint(bytes: number[], value: number): void {
 }
 
 /**
- * Number of coarse buckets. Each value below 16 has its own bucket. From 16 on, each doubling of
- * the value adds 16 buckets. The middle of a bucket therefore differs by at most 3.1% from the
- * values in the bucket.
+ * Below 16, one for each value; from there, 16 for each doubling. The middle differs by at most
+ * 3.1% from the values in the bucket.
  */
 export const COARSE_BUCKETS = 448;
 
 const COARSE_HALF = 16;
 const MAX_COARSE = 0x7fffffff;
 
-/** Returns the coarse bucket of a value of at least 0. The last one counts all above 2^31 - 1. */
+/** Of a value of at least 0. The last one counts all above 2^31 - 1. */
 export function coarseBucket(value: number): number {
   const whole = value < MAX_COARSE ? value | 0 : MAX_COARSE;
   if (whole < 16) return whole;
@@ -275,12 +270,12 @@ export function coarseLowest(bucket: number): number {
   return lowestValue(bucket, COARSE_HALF);
 }
 
-/** Returns the value in the middle of a coarse bucket, rounded down to an integer. */
+/** The middle, rounded down to an integer. */
 export function coarseValue(bucket: number): number {
   return Math.floor((coarseLowest(bucket) + coarseLowest(bucket + 1) - 1) / 2);
 }
 
-/** Nonempty coarse buckets, lowest first, as alternating bucket numbers and counts. */
+/** Lowest first, as alternating bucket numbers and counts. */
 export type CoarseCounts = Uint32Array;
 
 /** Returns the nonempty buckets of counts by coarse bucket. */
@@ -300,7 +295,7 @@ export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
   return compactBuckets(sum);
 }
 
-/** Returns the middle of the coarse bucket with the percentile, or 0 if there are no values. */
+/** The middle of the bucket, or 0 if there are no values. */
 export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
   let count = 0;
   for (let i = 1; i < pairs.length; i += 2) count += pairs[i];
@@ -318,7 +313,7 @@ export function encodeCoarse(pairs: CoarseCounts): string {
   return encodeSparse({ buckets: of(0), counts: of(1) });
 }
 
-/** Decodes the output of `encodeCoarse`. Throws an Error if the text is invalid. */
+/** Throws an Error if the text is invalid. */
 export function decodeCoarse(text: string): CoarseCounts {
   const { buckets, counts } = decodeBuckets(text);
   if (buckets.some((bucket) => bucket >= COARSE_BUCKETS)) {

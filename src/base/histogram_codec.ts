@@ -24,7 +24,7 @@ const DIGITS = 3;
 const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
 const MAX_COUNT = 2 ** 32 - 1;
 
-/** Encodes a histogram in the HdrHistogram V2 format, without compression. */
+/** Without compression. */
 export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   const { counts, max } = histogram.data();
   const length = counts.findLastIndex((count) => count > 0) + 1;
@@ -48,7 +48,7 @@ export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decodes the output of `packHistogram`, accurate to 3 significant digits. */
+/** Accurate to 3 significant digits. */
 export function unpackHistogram(bytes: Uint8Array): HistogramData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (
@@ -101,12 +101,12 @@ const COOKIE_AND_LENGTH_BYTES = 8;
 /** Even a histogram with values in every bucket is smaller. */
 const MAX_BYTES = 1 << 20;
 
-/** Encodes a histogram as base64 text in the compressed HdrHistogram V2 format. */
+/** Base64 of the compressed HdrHistogram V2 format. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeLater(histogram)();
 }
 
-/** Encodes like `encodeHistogram`, but compresses only when the result is called. */
+/** Compresses only when the result is called. */
 export function encodeLater(histogram: Histogram): () => string {
   if (histogram.count === 0) return () => "";
   let encoded: Uint8Array<ArrayBuffer> | string = packHistogram(histogram);
@@ -114,8 +114,7 @@ export function encodeLater(histogram: Histogram): () => string {
 }
 
 /**
- * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits, so pass the
- * exact sum, minimum and maximum as `exact` if they are known. Throws an `Error` if the text is
+ * Accurate to 3 significant digits, so pass exact values if known. Throws an `Error` if the text is
  * invalid.
  */
 export function decodeHistogram(

@@ -1,12 +1,11 @@
-/** Reports whether a host (IPv6 without brackets) is the loopback interface. */
+/** IPv6 without brackets. */
 export function isLoopbackHost(host: string): boolean {
   return /(?:^|\.)localhost$|^::1$|^127(?:\.\d+){3}$/i.test(host);
 }
 
 /**
- * Reports whether a local server may respond to a request with this `Host` header. The header must
- * contain an IP address, `localhost` or `listenHost`. Any other name may be a DNS rebinding attack:
- * a web page whose host name resolves to this machine.
+ * An IP address, `localhost` or `listenHost`. Any other name may be DNS rebinding: a web page whose
+ * host name resolves to this machine.
  */
 export function isTrustedHost(header: string | null, listenHost: string): boolean {
   const name = header === null ? undefined : URL.parse(`http://${header}`)?.hostname;
@@ -15,7 +14,7 @@ export function isTrustedHost(header: string | null, listenHost: string): boolea
   return isAddress || name === "localhost" || name === listenHost.toLowerCase();
 }
 
-/** Reports whether a host (IPv6 with brackets) is not one that only private networks reach. */
+/** IPv6 with brackets. False for those that only private networks reach. */
 export function isPublicHost(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   if (isLoopbackHost(name)) return false;

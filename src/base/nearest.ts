@@ -1,7 +1,6 @@
 /**
- * Returns the candidate with the smallest edit distance to `word`, ignoring case, or undefined if
- * no candidate is similar enough. Allows one edit for every three characters of `word`, and one
- * edit for a word of two characters.
+ * By edit distance, ignoring case: one edit for three characters of `word`, and one for a word of
+ * two. Undefined if none is similar enough.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -14,13 +13,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns `did you mean "x"?` for the most similar candidate, or an empty string. */
+/** `did you mean "x"?`, or an empty string. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? "" : `did you mean "${found}"?`;
 }
 
-/** Returns the number of insertions, deletions, substitutions and swaps that make `a` into `b`. */
+/** Insertions, deletions, substitutions and swaps. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

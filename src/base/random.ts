@@ -1,16 +1,16 @@
-/** Pseudorandom numbers. Generators with the same seeds return the same ones. */
+/** Generators with the same seeds return the same numbers. */
 export interface Random {
-  /** Returns a number from 0 (inclusive) to 1 (exclusive), with 32 random bits. */
+  /** From 0 (inclusive) to 1 (exclusive), with 32 random bits. */
   next(): number;
   int(min: number, max: number): number;
-  /** Returns a number from the standard normal distribution. */
+  /** From the standard normal distribution. */
   gaussian(): number;
   uuid(): string;
 }
 
 const TWO_32 = 2 ** 32;
 
-/** Creates a generator (sfc32). Those with different seeds are independent. */
+/** sfc32. Generators with different seeds are independent. */
 export function random(...seeds: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const bits = (): number => {
@@ -38,7 +38,7 @@ export function random(...seeds: number[]): Random {
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS = LETTERS + "0123456789";
 
-/** Returns 10 random letters and digits, which comparisons recognize as a generated value. */
+/** 10 letters and digits, which comparisons recognize as a generated value. */
 export function uniqueText({ int }: Random): string {
   const rest = Array.from({ length: 8 }, () => LETTERS_AND_DIGITS[int(0, 35)]).join("");
   return `${LETTERS[int(0, 25)]}${int(0, 9)}${rest}`;
@@ -62,11 +62,7 @@ function uuid(bits: () => number): string {
 /** Draws a random index from a fixed distribution. */
 export type Choose = (random: Random) => number;
 
-/**
- * Returns a function that draws an index in constant time (Vose's alias method). The probability of
- * index i is `weights[i]` divided by the sum of all weights. Each weight must be at least 0, and at
- * least one weight must be greater than 0.
- */
+/** In constant time (Vose's alias method). `weights` are at least 0, and one is greater. */
 export function chooser(weights: readonly number[]): Choose {
   const n = weights.length;
   const sum = weights.reduce((a, b) => a + b, 0);

@@ -1,6 +1,6 @@
 import { type Encoding, ENTITIES, ESCAPES, undo } from "./string_escapes.ts";
 
-/** Returns `text` with asterisks in place of each secret. */
+/** Replaces each secret with asterisks. */
 export type Redactor = (text: string) => string;
 
 const HIDDEN = "********";
@@ -14,10 +14,8 @@ const MAX_DEPTH = 2;
 const MAX_VIEWS = 200;
 
 /**
- * Creates a function that replaces the given secrets in a string with asterisks, ignoring letter
- * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML, in
- * UTF-8 or Latin-1, and these forms within each other. If a secret has at least 4 bytes, it also
- * finds the hex and base64 forms.
+ * Ignores case. Finds secrets escaped as in URLs, forms, JSON, JavaScript or HTML, in UTF-8 or
+ * Latin-1, and these within each other; from 4 bytes, also in hex and base64.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const find = secretFinder(secrets);
@@ -31,14 +29,14 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   };
 }
 
-/** A secret in a text. Offsets are in UTF-16 code units. */
+/** Offsets are in UTF-16 code units. */
 export interface FoundSecret {
   readonly secret: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Creates a function that finds secrets as `createRedactor` does, in ascending ranges. */
+/** Like `createRedactor`, in ascending ranges. */
 export function secretFinder(secrets: Iterable<string>): (text: string) => FoundSecret[] {
   const secretOf = new Map<string, string>();
   const forms: string[] = [];
@@ -70,7 +68,7 @@ function simple(form: string): string {
   return form.toLowerCase().replaceAll(/[+\xa0]/g, " ");
 }
 
-/** Returns a secret, and its bytes as a reader of the wrong one of UTF-8 and Latin-1 sees them. */
+/** Also as a reader of the wrong one of UTF-8 and Latin-1 sees them. */
 function byteForms(secret: string): string[] {
   const utf8 = latin1Text(new TextEncoder().encode(secret));
   if (/[^\0-\xff]/.test(secret)) return [secret, utf8];
@@ -95,10 +93,8 @@ interface View {
 }
 
 /**
- * Searches `text` and what it decodes to, if up to `maxDepth` encodings are undone. Returns what
- * `find` returns for each of these texts, with the corresponding ranges of `text` in ascending
- * order. Where ranges overlap, returns the first one, extended to the end of the others. `isGuess`
- * is true for text that was decoded from base64 or hex.
+ * Searches `text` and what up to `maxDepth` encodings hide. Ranges are of `text`, ascending; of
+ * those that overlap, the first, extended. `isGuess` is true for decoded base64 and hex.
  */
 export function findDecoded<T extends { readonly start: number; readonly end: number }>(
   text: string,

@@ -8,9 +8,8 @@ export const UNSAFE: RegExp =
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
 /**
- * Makes recorded text safe to print. Replaces control, bidirectional and invisible characters and
- * lone surrogates with visible escape sequences (`\x1b`, `\u202e`). Also escapes the first
- * character of a CI workflow command (`\x3a:name`, `\x23#[name]`).
+ * Escapes control, bidirectional and invisible characters and lone surrogates (`\x1b`, `\u202e`),
+ * and the start of a CI workflow command (`\x3a:name`, `\x23#[name]`).
  */
 export function safeText(text: string): string {
   const visible = text.replace(UNSAFE, escape);
@@ -26,20 +25,18 @@ function escape(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** Replaces line breaks and other white space with single spaces, for one-line messages. */
+/** For one-line messages. */
 export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-/**
- * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
- */
+/** To at most `max` characters, including a final ellipsis. */
 export function safeSnippet(text: string, max = 120): string {
   const safe = safeText(text.length > max * 2 ? start(text, max * 2) : text);
   return safe.length > max ? start(safe, max - 1) + "…" : safe;
 }
 
-/** Returns the first `length` UTF-16 code units, without half of a surrogate pair. */
+/** UTF-16 code units, without half of a surrogate pair. */
 function start(text: string, length: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isHalf ? length - 1 : length);
@@ -54,7 +51,7 @@ export function safeJson(value: unknown): string {
   );
 }
 
-/** Quotes text, if necessary, so that a shell reads it as one word. */
+/** If necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -65,9 +62,7 @@ const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/**
- * Returns the number of terminal columns that `text` occupies. ANSI color sequences do not count.
- */
+/** In terminal columns. ANSI color sequences do not count. */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;
@@ -76,7 +71,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Shortens text without color sequences to at most `columns` terminal columns. */
+/** Without color sequences. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";

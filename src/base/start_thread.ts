@@ -6,9 +6,8 @@ export const SOURCES_FLAG: string = `--allow-read=${import.meta.dirname?.replace
 const urls = new Map<string, string>();
 
 /**
- * Reports whether a thread with the given entry module can start. In a checkout, `module` is the
- * URL of a file, which a thread can load only with read access to it. In a release, `module` is its
- * text, which `scripts/build.ts` puts in place of the URL.
+ * In a checkout, `module` is a URL, which needs read access. In a release, it is the text that
+ * `scripts/build.ts` puts in its place.
  */
 export function mayStartThread(module: URL | string): boolean {
   return typeof module === "string" || module.protocol !== "file:" ||
@@ -16,9 +15,8 @@ export function mayStartThread(module: URL | string): boolean {
 }
 
 /**
- * Starts a thread with an entry module, which is a URL or the text of a module. Calls `onFailure`
- * if the module cannot be loaded or does not catch an error. Throws RunError if `mayStartThread`
- * returns false.
+ * `module` is a URL or text. Calls `onFailure` if it cannot be loaded or does not catch an error.
+ * Throws RunError unless `mayStartThread`.
  */
 export function startThread(
   name: string,

@@ -1,5 +1,4 @@
-import { asText } from "../base/exact_json.ts";
-import { isNumber } from "../base/exact_number.ts";
+import { asText, isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { rowTemplate } from "../extract/extractors.ts";

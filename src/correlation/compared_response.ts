@@ -1,4 +1,4 @@
-import { parseExactJson } from "../base/exact_json.ts";
+import { parseExactJson } from "../base/exact_number.ts";
 import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue, type NameValue } from "../traffic/har/recording.ts";
 import type { TextPair } from "./align_text.ts";

@@ -1,6 +1,5 @@
 import { parseSetCookies } from "../traffic/session/headers.ts";
-import { asText } from "../base/exact_json.ts";
-import { isNumber } from "../base/exact_number.ts";
+import { asText, isNumber } from "../base/exact_number.ts";
 import {
   entityRuns,
   escapedRuns,

@@ -12,11 +12,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { wholeCount } from "./kinds/arrivals.ts";
 import { createExecutor } from "./kinds/executors.ts";
-import {
-  evaluateThreshold,
-  type ThresholdRule,
-  unevaluatedVerdict,
-} from "./metrics/evaluate_thresholds.ts";
+import { evaluateThreshold, type ThresholdRule, unevaluatedVerdict } from "./metrics/summarize.ts";
 import type { ScenarioCounts, TickDetails, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline.ts";
 import type { PercentileKey } from "./summary/codes.ts";

@@ -6,12 +6,12 @@ import type { LoadControl, LoadState } from "./kinds/load_control.ts";
 import {
   evaluateThreshold,
   parseThresholds,
+  type RunFacts,
+  summarize,
   type ThresholdRule,
   unevaluatedVerdict,
-} from "./metrics/evaluate_thresholds.ts";
-import type { SampleBatch } from "./metrics/sample.ts";
-import type { MetricData, Snapshot, TickReport } from "./metrics/snapshot.ts";
-import { type RunFacts, summarize } from "./metrics/summarize.ts";
+} from "./metrics/summarize.ts";
+import type { MetricData, SampleBatch, Snapshot, TickReport } from "./metrics/snapshot.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/outputs.ts";
 import { plannedPhases, type Progress, progressReader } from "./progress.ts";
 import type { Ending, RunFailure } from "./summary/codes.ts";

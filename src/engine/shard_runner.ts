@@ -14,8 +14,7 @@ import {
 } from "./flow/scope.ts";
 import { createExecutor } from "./kinds/executors.ts";
 import { Recorder } from "./metrics/recorder.ts";
-import { SampleBuffer } from "./metrics/sample.ts";
-import type { TickReport } from "./metrics/snapshot.ts";
+import { SampleBuffer, type TickReport } from "./metrics/snapshot.ts";
 import { warmUpTimeline } from "./metrics/timeline.ts";
 import { gracefulStopMs, latestStartMs } from "./progress.ts";
 import { onAbort, type RunHooks, type Runner, type RunResult } from "./runner.ts";

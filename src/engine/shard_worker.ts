@@ -1,14 +1,13 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { parseExactJson } from "../base/exact_json.ts";
+import { parseExactJson } from "../base/exact_number.ts";
 import { threadTime } from "../base/start_thread.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_session.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { SetupValues } from "./flow/scope.ts";
 import type { LoadState } from "./kinds/load_control.ts";
-import type { SampleBatch } from "./metrics/sample.ts";
-import type { TickReport } from "./metrics/snapshot.ts";
+import type { SampleBatch, TickReport } from "./metrics/snapshot.ts";
 import type { Runner, RunResult } from "./runner.ts";
 import { openClock, type ShardParts, ShardRunner } from "./shard_runner.ts";
 

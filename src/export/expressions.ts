@@ -1,5 +1,4 @@
-import { asText as textOf } from "../base/exact_json.ts";
-import { ExactNumber } from "../base/exact_number.ts";
+import { asText as textOf, ExactNumber } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
 import { type FunctionName, parseDatePattern } from "../plan/expressions/functions.ts";
 import type { Expression } from "../plan/expressions/expression.ts";

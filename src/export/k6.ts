@@ -1,4 +1,4 @@
-import { asText } from "../base/exact_json.ts";
+import { asText } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
 import type { Note } from "../convert/notes/notes.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";

@@ -1,5 +1,4 @@
-import { asText as textOf } from "../base/exact_json.ts";
-import { ExactNumber } from "../base/exact_number.ts";
+import { asText as textOf, ExactNumber } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
 import { ACCEPT_ENCODING } from "../http/content.ts";
 import { encodeTarget } from "../http/url.ts";

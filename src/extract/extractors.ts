@@ -1,5 +1,4 @@
-import { asText } from "../base/exact_json.ts";
-import { isJsonNumber, type WrittenNumber, writtenNumber } from "../base/exact_number.ts";
+import { asText, isJsonNumber, type WrittenNumber, writtenNumber } from "../base/exact_number.ts";
 import type { Random } from "../base/random.ts";
 import { undoEscapes } from "../base/string_escapes.ts";
 import type { Extractor, ExtractorKind, Transform } from "../plan/kinds/extractors.ts";
@@ -19,18 +18,14 @@ import {
 import { findInRow } from "./rows.ts";
 import { findXPath } from "./xpath_dom.ts";
 
-/** Extractor of the kind `K`, without the name of its variable. */
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
-/**
- * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines how a plan
- * specifies the extractor.
- */
+/** `src/plan/kinds/extractors` defines how a plan specifies the extractor. */
 interface ExtractorRuntime<K extends ExtractorKind> {
   readonly reads: PartsRead;
-  /** Compiles an extractor. Ignores the `index`, `default` and `transform` options. */
+  /** Ignores the `index`, `default` and `transform` options. */
   find(extractor: ExtractorOf<K>): Find;
-  /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
+  /** Also returns the locations of matches in a JSON body. */
   locate?(extractor: ExtractorOf<K>): FindLocated;
 }
 
@@ -138,12 +133,12 @@ export function compileExtractor(extractor: NamelessExtractor): CompiledExtracto
   };
 }
 
-/** Returns the `row` option of an extractor, or undefined if the extractor does not have it. */
+/** Undefined if the extractor does not have one. */
 export function rowTemplate(extractor: NamelessExtractor): string | undefined {
   return "row" in extractor ? extractor.row : undefined;
 }
 
-/** Returns the text of the `row` option of an extractor if it is set and has no expressions. */
+/** Only if it is set and has no expressions. */
 export function fixedRow(extractor: NamelessExtractor): string | undefined {
   const template = rowTemplate(extractor);
   if (template === undefined) return undefined;
@@ -182,7 +177,6 @@ function parsePair(setCookie: string): [name: string, value: string] {
 /** Function that transforms extracted text. Throws an Error if it cannot convert the text. */
 export type Change = (text: string) => string | WrittenNumber;
 
-/** Functions that implement the transforms. */
 const CHANGES: Readonly<Record<Transform, Change>> = {
   trim: (text) => text.trim(),
   lowercase: (text) => text.toLowerCase(),

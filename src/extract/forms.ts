@@ -3,20 +3,20 @@ import * as domutils from "domutils";
 import type { NamelessExtractor } from "./extractors.ts";
 import { MarkupError, type ParsedHtml, parseHtml } from "./parse_html.ts";
 
-/** A value that a form sends: a field, or a file that the user selects. */
+/** A field, or a file that the user selects. */
 export interface FormControl {
   readonly name: string;
-  /** Value that a browser sends if the user does not change it. Empty for a file. */
+  /** What a browser sends if the user does not change it. Empty for a file. */
   readonly value: string;
-  /** Only for a file: the types that the form accepts, such as `.csv,image/*`. */
+  /** The types of files that the form accepts, such as `.csv,image/*`. */
   readonly accept?: string;
 }
 
 /** A form of a page. */
 export interface PageForm {
-  /** HTTP method in upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** URL to which the form is sent, as written. Empty for the URL of the page. */
+  /** As written. Empty for the URL of the page. */
   readonly action: string;
   /** What a browser sends if the user changes nothing, in document order. */
   readonly controls: readonly FormControl[];
@@ -27,10 +27,7 @@ const CONTROLS = new Set(["input", "select", "textarea", "button"]);
 const SUBMITS = new Set(["submit", "image"]);
 const NEVER_SENT = new Set(["reset", "button"]);
 
-/**
- * Returns the forms of a page with their successful controls. If a form has a single button to send
- * it, includes this button.
- */
+/** The forms with their successful controls, including a single button to send the form. */
 export function readForms(page: ParsedHtml): PageForm[] {
   const { children } = page as Document;
   const elements = domutils.filter(isTag, children as AnyNode[]) as Element[];
@@ -78,7 +75,7 @@ function readControl(element: Element): FormControl[] {
   return [{ name, value: attribs.value ?? "" }];
 }
 
-/** Returns the options of a `<select>` that a browser sends if the user does not choose others. */
+/** The options that a browser sends if the user does not choose others. */
 function sentOptions(select: Element): Element[] {
   const { multiple, size = 1, disabled } = select.attribs;
   if (disabled !== undefined) return [];
@@ -107,7 +104,7 @@ function optionText(option: Element): string {
 
 /** An option of a `<select>` that a browser sends if the user does not choose another one. */
 export interface DefaultOption {
-  /** Value of the attribute `name` of the `<select>`. */
+  /** Of the `<select>`. */
   readonly name: string;
   readonly value: string;
   /** Text that the browser shows. */
@@ -116,9 +113,8 @@ export interface DefaultOption {
   readonly at: number;
   readonly extractor: Extract<NamelessExtractor, { type: "css" }>;
   /**
-   * True if the value does not occur as a number in the option's text, and the values of the
-   * `<select>` do not look like an enumeration, such as 1 to 5. A short number is then probably the
-   * id of an object that belongs to the user.
+   * Whether the value is neither a number in the option's text nor part of an enumeration, such as
+   * 1 to 5. A short number is then probably the id of an object of the user.
    */
   readonly mayBeId: boolean;
 }

@@ -1,13 +1,11 @@
 import { compile } from "json-p3";
-import { isAsWritten, restore } from "../base/exact_json.ts";
+import { isAsWritten } from "../base/exact_number.ts";
 import type { Find, FindLocated, ResponseView } from "./response_view.ts";
 
-/** Type of a JSON value in the JSONPath library. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
 /**
- * Returns a function that finds the values that a JSONPath expression (RFC 9535) selects. Values
- * keep their JSON type, and numbers keep all their digits. Filters compare numbers as doubles.
+ * Values keep their JSON type, and numbers all their digits. Filters compare doubles (RFC 9535).
  */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
@@ -37,10 +35,7 @@ export function findJsonKeys(expression: string): Find {
   };
 }
 
-/**
- * Returns a function that finds the values that a JSONPath expression selects, or the names of the
- * members that contain them, with their locations.
- */
+/** Finds the values or names that an expression selects, with their locations. */
 export function locateJsonPath(
   expression: string,
   take: "value" | "key" = "value",
@@ -60,9 +55,7 @@ function exact(
   path: readonly (string | number)[],
   response: ResponseView,
 ): unknown {
-  if (isAsWritten(value, response.text)) return value;
-  const source = valueAt(response.jsonSource, path);
-  return restore(typeof value === "object" ? structuredClone(value) : value, source);
+  return isAsWritten(value, response.text) ? value : valueAt(response.exactJson, path);
 }
 
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;

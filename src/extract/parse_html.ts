@@ -12,16 +12,13 @@ import {
 import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 
-/** Maximum nesting depth of elements. Browsers flatten elements nested deeper than 512. */
+/** Browsers flatten elements nested deeper than 512. */
 export const MAX_OPEN_ELEMENTS = 1_000;
-/** Maximum number of nodes in a page: elements, text nodes and comments. */
+/** Elements, text nodes and comments. */
 export const MAX_NODES = 1_000_000;
-/**
- * Maximum number of nodes, including attributes, in a page that is searched with XPath. The XPath
- * library takes quadratic time.
- */
+/** Including attributes, for XPath, whose library takes quadratic time. */
 export const MAX_XPATH_NODES = 100_000;
-/** Maximum time for evaluating a CSS selector or an XPath expression on a page, in milliseconds. */
+/** Of evaluating a CSS selector or an XPath expression on a page. */
 const MAX_MS = 1_000;
 
 /** Error for a page or an expression that exceeds a limit. */
@@ -30,49 +27,43 @@ export class MarkupError extends Error {
 }
 
 /**
- * Limits the nesting depth and the number of nodes of a page while it is being parsed. The parser
- * searches the open elements at each tag, so parsing takes linear time only if the nesting depth is
- * limited.
+ * The parser searches the open elements at each tag, so parsing takes linear time only with a limit
+ * on the depth.
  */
 export class MarkupLimits {
   #depth = 0;
   #nodes = 0;
 
-  /** Counts an opened element. Throws MarkupError if more than `MAX_OPEN_ELEMENTS` are open. */
+  /** Throws MarkupError if more than `MAX_OPEN_ELEMENTS` are open. */
   open(): void {
     if (++this.#depth <= MAX_OPEN_ELEMENTS) return;
     throw new MarkupError(`the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
   }
 
-  /** Records that an open element was closed. */
   close(): void {
     this.#depth--;
   }
 
-  /** Counts a node. Throws MarkupError if the page has more than `MAX_NODES` nodes. */
+  /** Throws MarkupError if the page has more than `MAX_NODES` nodes. */
   add(): void {
     if (++this.#nodes <= MAX_NODES) return;
     throw new MarkupError(`the page has more than ${MAX_NODES} elements, text nodes and comments`);
   }
 }
 
-/** Number of steps from node to node between two checks of the time limit. */
 const STEPS_PER_CHECK = 256;
 
-/**
- * Limits the time for evaluating a CSS selector or an XPath expression, which can be quadratic in
- * the size of the page.
- */
+/** Limits the time of an evaluation, which can be quadratic in the size of the page. */
 export class TimeLimit {
   #steps = 0;
   #endsAt = performance.now() + MAX_MS;
 
-  /** Restarts the time limit before another evaluation. */
+  /** Before another evaluation. */
   restart(): void {
     this.#endsAt = performance.now() + MAX_MS;
   }
 
-  /** Counts a step from node to node. Throws MarkupError if the time limit is exceeded. */
+  /** Throws MarkupError if the time limit is exceeded. */
   step(): void {
     if (++this.#steps % STEPS_PER_CHECK > 0 || performance.now() < this.#endsAt) return;
     throw new MarkupError(`the expression takes more than ${MAX_MS} ms on this page`);
@@ -85,9 +76,8 @@ export interface ParsedHtml {
 }
 
 /**
- * Parses HTML, or XML if the text starts with an XML declaration. If `withIndices` is true, the
- * nodes have offsets in the text. Throws MarkupError if the page is nested too deeply or has too
- * many nodes.
+ * Parses HTML, or XML with an XML declaration. With `withIndices`, nodes have offsets. Throws
+ * MarkupError.
  */
 export function parseHtml(text: string, withIndices = false): ParsedHtml {
   const options = {
@@ -100,11 +90,7 @@ export function parseHtml(text: string, withIndices = false): ParsedHtml {
   return builder.root;
 }
 
-/**
- * Yields the text of every element that matches a CSS selector, in document order. If `attribute`
- * is set, yields the value of this attribute instead and skips elements that do not have it. Throws
- * MarkupError if the evaluation takes more than `MAX_MS`.
- */
+/** Text, or value of `attribute`, of matching elements, in document order. Throws MarkupError. */
 export function* selectCss(
   selector: string,
   attribute: string | undefined,
@@ -118,19 +104,13 @@ export function* selectCss(
   }
 }
 
-/**
- * Reports whether a CSS selector matches an element. Throws MarkupError if the evaluation takes
- * more than `MAX_MS`.
- */
+/** Reports whether a selector matches an element. Throws MarkupError. */
 export function existsCss(selector: string, page: ParsedHtml): boolean {
   const options = { adapter: adapterFor(new TimeLimit()) };
   return selectOne<AnyNode, Element>(selector, page as Document, options) !== null;
 }
 
-/**
- * Returns the number of elements that a CSS selector matches. Throws MarkupError if the evaluation
- * takes more than `MAX_MS`.
- */
+/** Number of elements that match. Throws MarkupError. */
 export function countCss(selector: string, page: ParsedHtml): number {
   const options = { adapter: adapterFor(new TimeLimit()) };
   return selectAll<AnyNode, Element>(selector, page as Document, options).length;

@@ -1,5 +1,4 @@
-import { asText } from "../base/exact_json.ts";
-import { isMap } from "../base/exact_number.ts";
+import { asText, isMap } from "../base/exact_number.ts";
 import { undoEscapes } from "../base/string_escapes.ts";
 import { decodeHtml } from "./parse_html.ts";
 import {
@@ -10,7 +9,7 @@ import {
   searched,
 } from "./response_view.ts";
 
-/** A range of text, in UTF-16 code units. `end` is exclusive. */
+/** UTF-16 code units. `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -19,24 +18,19 @@ export interface TextRange {
 /** Source of a pattern for comments, scripts and styles, whose text a page does not show. */
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
-/**
- * Matches tags of rows (such as `tr` and `li`), tags of row containers (such as `table` and `ul`),
- * and `div` tags. Also matches comments, scripts and styles; the capture groups for a tag are then
- * undefined.
- */
+/** Tags of rows, row containers and `div`; comments, scripts and styles match without groups. */
 const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
 /**
- * Matches the start tag of a `div` that is a row. Such a tag has a `role` such as `row` or
- * `listitem`, a class such as `topic-row` or `list-item`, or an attribute such as `data-id` or
- * `data-note-id`, which identifies the object that the `div` shows.
+ * A `div` that is a row: with a `role` such as `row`, a class such as `topic-row`, or an attribute
+ * such as `data-note-id`, which identifies what it shows.
  */
 const DIV_ROW =
   /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|class\s*=\s*["']?[^"'>]*\w[-_](?:row|item)(?=[\s"'>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
-/** Maximum length of a row in UTF-16 code units. */
+/** UTF-16 code units. */
 const LONGEST_ROW = 65_536;
 
 /**
@@ -89,10 +83,7 @@ const HIDDEN_TEXTS = new RegExp(HIDDEN, "gi");
 /** Matches the text of an element, or the value of an attribute. */
 const SHOWN = />([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g;
 
-/**
- * Reports whether the whole text of an element or an attribute in a row equals `wanted`. Ignores
- * spaces around the text, and scripts, styles and comments.
- */
+/** Ignores spaces around the text of an element or attribute, and scripts, styles and comments. */
 export function showsText(row: string, wanted: string): boolean {
   const sought = shownText(wanted);
   const start = /^[A-Za-z0-9]*/.exec(sought)![0];
@@ -100,10 +91,7 @@ export function showsText(row: string, wanted: string): boolean {
   return shownTexts(row).has(sought);
 }
 
-/**
- * Returns the text of each element and the value of each attribute in a row, normalized with
- * `shownText`. Ignores scripts, styles and comments.
- */
+/** Normalized with `shownText`. Ignores scripts, styles and comments. */
 export function shownTexts(row: string): Set<string> {
   const texts = new Set<string>();
   const visible = row.replace(HIDDEN_TEXTS, "<>");
@@ -114,15 +102,11 @@ export function shownTexts(row: string): Set<string> {
   return texts;
 }
 
-/**
- * Normalizes white space as on a page: removes it at both ends, and replaces it with single spaces
- * elsewhere.
- */
+/** Normalizes white space as on a page. */
 export function shownText(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-/** The matches of an extractor in one row of a list. */
 interface RowMatches {
   readonly values: readonly unknown[];
 }
@@ -184,10 +168,7 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
   return found.sort((a, b) => a.range.start - b.range.start);
 }
 
-/**
- * Returns the text of a row without the content of its `nested` rows, but with their start tags.
- * `nested` must be sorted by end offset.
- */
+/** Keeps the start tags of `nested` rows, which must be sorted by end offset. */
 function withoutRows(body: string, row: TextRange, nested: readonly TextRange[]): string {
   let at = row.end;
   let text = "";
@@ -209,7 +190,7 @@ function viewOfRow(response: ResponseView, text: string): ResponseView {
     headers: response.headers,
     text,
     json: undefined,
-    jsonSource: undefined,
+    exactJson: undefined,
     html: <Document>(parse: (text: string) => Document) => (parsed ??= parse(text)) as Document,
     storedCookie: (name) => response.storedCookie(name),
   };
@@ -236,7 +217,6 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
   return [...rows.values()].map((values) => ({ values }));
 }
 
-/** An element of a JSON array, and the array that contains it. */
 interface ArrayElement {
   readonly array: readonly unknown[];
   readonly element: unknown;
@@ -256,8 +236,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * How many levels of nested objects in an array element are searched for the text that identifies a
- * row. The text may be in a nested object, such as `node` or `attributes`.
+ * Levels of objects in an array element to search for the row's text, such as `node` or
+ * `attributes`.
  */
 const DEEPEST_ROW = 2;
 

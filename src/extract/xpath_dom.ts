@@ -11,7 +11,7 @@ import type { Find } from "./response_view.ts";
 
 interface Outcome {
   stringValue(): string;
-  /** Returns the selected nodes. Absent if the expression computes a single value. */
+  /** Absent if the expression computes a single value. */
   toArray?(): DomNode[];
 }
 
@@ -22,10 +22,7 @@ const { parse } = xpathLibrary as unknown as {
   };
 };
 
-/**
- * Returns a function that finds the text of each node that an XPath 1.0 expression selects, or the
- * single value that it computes. It throws MarkupError if the evaluation takes more than `MAX_MS`.
- */
+/** Finds the text of selected nodes, or the computed value. Throws MarkupError. */
 export function findXPath(expression: string): Find {
   const compiled = parse(expression);
   return (response) => {
@@ -50,25 +47,19 @@ const ATTRIBUTE = 2;
 const TEXT = 3;
 const COMMENT = 8;
 const DOCUMENT = 9;
-/** Value that `compareDocumentPosition` returns for a node before this node. */
 const PRECEDING = 2;
-/** Value that `compareDocumentPosition` returns for a node after this node. */
 const FOLLOWING = 4;
 
 /** Attributes of an element: a list with the DOM method `item`. */
 type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
-/** State shared by all nodes of a page. */
 interface Shared {
   readonly time: TimeLimit;
   nodes: number;
 }
 
-/**
- * DOM node with the properties that the `xpath` package uses. Reading a neighboring node throws
- * MarkupError if the time limit of the evaluation is exceeded.
- */
+/** What the `xpath` package uses. Reading a neighbor throws MarkupError after the time limit. */
 class DomNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -80,7 +71,7 @@ class DomNode {
   readonly #parent: DomNode | null;
   readonly #document: DomNode | null;
   readonly #shared: Shared;
-  /** Zero-based position of the node in document order. */
+  /** Zero-based, in document order. */
   readonly #order: number;
   #next: DomNode | null = null;
   #previous: DomNode | null = null;
@@ -138,7 +129,7 @@ class DomNode {
     return this.#previous;
   }
 
-  /** Text of the node and its descendants, without comments. */
+  /** Without comments. */
   get textContent(): string {
     this.#shared.time.step();
     return this.nodeValue ?? this.childNodes
@@ -146,15 +137,13 @@ class DomNode {
   }
 
   /**
-   * Returns PRECEDING or FOLLOWING, the position of `other` relative to this node. Without this
-   * method, the `xpath` package would search the siblings, which takes quadratic time.
+   * Without this method, the `xpath` package would search the siblings, which takes quadratic time.
    */
   compareDocumentPosition(other: DomNode): number {
     this.#shared.time.step();
     return other.#order < this.#order ? PRECEDING : FOLLOWING;
   }
 
-  /** Restarts the time limit for another evaluation. */
   restartTime(): void {
     this.#shared.time.restart();
   }
@@ -166,10 +155,7 @@ class DomNode {
   }
 }
 
-/**
- * Converts a parsed page to the nodes that the `xpath` package reads. Throws MarkupError if the
- * page has more than `MAX_XPATH_NODES` nodes.
- */
+/** Throws MarkupError if the page has more than `MAX_XPATH_NODES` nodes. */
 function toXPathDom(page: ParsedHtml): DomNode {
   return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
 }

@@ -3,10 +3,9 @@ import type { Clock } from "../engine/vu/clock.ts";
 import { onAbort, type RunHooks, type Runner, type RunResult } from "../engine/runner.ts";
 import type { RunFailure } from "../engine/summary/codes.ts";
 import type { MetricKind } from "../plan/text/metrics.ts";
-import { type Channel, everySecond, LOST_MS } from "./channel.ts";
+import { type Channel, everySecond, LOST_MS, type MessageOf } from "./channel.ts";
 import type { LeaderDesk } from "./links.ts";
 import { coverage, describe, type Member, type Members, recordDelta } from "./members.ts";
-import type { MessageOf } from "./messages.ts";
 import { Totals } from "./shard_counts.ts";
 
 /** Time in ms after which a second is reported even if the counts of some shards are missing. */

@@ -4,10 +4,8 @@ import type { Clock } from "../engine/vu/clock.ts";
 import type { PreparedRun } from "../engine/runner.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { everySecond } from "./channel.ts";
-import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
-import { ClockOffset, LeaderLink } from "./links.ts";
-import type { MessageOf } from "./messages.ts";
+import { everySecond, type MessageOf } from "./channel.ts";
+import { ClockOffset, type FetchedPlan, fetchPlan, LeaderLink } from "./links.ts";
 import { type JoinOutcome, type ReportedShard, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */

@@ -11,12 +11,10 @@ import {
 import { ownMetrics } from "../plan/check_plan.ts";
 import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { everySecond } from "./channel.ts";
-import { chunkOf, packPlan } from "./fetch_plan.ts";
+import { describeOtherVersion, everySecond, type MessageOf } from "./channel.ts";
+import { chunkOf, LeaderDesk, packPlan } from "./links.ts";
 import { type FleetParts, FleetRunner } from "./fleet_runner.ts";
-import { LeaderDesk } from "./links.ts";
 import { describe, type Member, Members } from "./members.ts";
-import { describeOtherVersion, type MessageOf } from "./messages.ts";
 
 /** Long enough for all processes to receive the start time. */
 const LEAD_MS = 2_000;

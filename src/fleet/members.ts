@@ -4,7 +4,7 @@ import type { AcceptedFlaw } from "../engine/summary/summary.ts";
 import type { Clock } from "../engine/vu/clock.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { LeaderDesk } from "./links.ts";
-import type { MessageOf } from "./messages.ts";
+import type { MessageOf } from "./channel.ts";
 
 /** A process that has a shard of the run. */
 export interface Member {

@@ -5,9 +5,15 @@ import type { Summary } from "../engine/summary/summary.ts";
 import { type PreparedRun, type Runner, type RunResult, superviseRun } from "../engine/runner.ts";
 import { type Clock, sleepUntil } from "../engine/vu/clock.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Channel, everySecond, LOST_MS } from "./channel.ts";
+import {
+  type Channel,
+  encodeMessage,
+  everySecond,
+  LARGE_BYTES,
+  LOST_MS,
+  type MessageOf,
+} from "./channel.ts";
 import type { ClockOffset, LeaderLink } from "./links.ts";
-import { encodeMessage, LARGE_BYTES, type MessageOf } from "./messages.ts";
 import { type DeltaCounts, DeltaEncoder } from "./shard_counts.ts";
 
 /** Result of running a shard for a leader. */

@@ -24,7 +24,7 @@ import { LiveTimeline, secondData } from "../engine/metrics/timeline.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 import { parseSelector } from "../plan/rules/thresholds.ts";
-import type { MessageOf } from "./messages.ts";
+import type { MessageOf } from "./channel.ts";
 
 /** Everything that a shard counted since its previous delta message. */
 export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers";
 import { formatMs } from "../base/format.ts";
 import type { Connection } from "./connection.ts";
-import { Connector } from "./connector.ts";
+import { Connector, OriginPool } from "./connector.ts";
 import { ExchangeError, exchangeFault } from "./exchange_error.ts";
 import type { NetworkOptions } from "./network_options.ts";
-import { OriginPool } from "./origin_pool.ts";
 import {
   clearResponse,
   type HttpResponse,

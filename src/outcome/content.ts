@@ -11,7 +11,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
-import { tooDeep } from "../plan/source/parse_tree.ts";
+import { tooDeep } from "../plan/parse_tree.ts";
 import { type Contents, readContents, readMarkup } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords } from "./shapes.ts";

@@ -1,6 +1,5 @@
 import { Parser } from "htmlparser2";
-import { asText, parseExactJson } from "../base/exact_json.ts";
-import { isMap } from "../base/exact_number.ts";
+import { asText, isMap, parseExactJson } from "../base/exact_number.ts";
 import {
   type BodyForm,
   type ComparedResponse,

@@ -21,7 +21,7 @@ import {
 } from "./rules/check_context.ts";
 import { describeValue, type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
-import { MAX_DEPTH, tooDeep } from "./source/parse_tree.ts";
+import { MAX_DEPTH, tooDeep } from "./parse_tree.ts";
 import type { MetricKind } from "./text/metrics.ts";
 import {
   branchFor,
@@ -60,8 +60,7 @@ export function ownMetrics(plan: Plan): ReadonlyMap<string, MetricKind> {
 }
 
 /**
- * Returns a diagnostic if the value is empty, is not a map, is a HAR recording, or is nested too
- * deeply to be checked as a plan. Otherwise, returns undefined.
+ * A value that is empty, not a map, a HAR recording, or nested too deeply is not checked as a plan.
  */
 function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
   if (value === null || value === undefined) {
@@ -167,10 +166,7 @@ function hasPath(value: unknown, path: Path): boolean {
   return true;
 }
 
-/**
- * Checks a value, including all nested values, against a schema and its rules. Reports all errors
- * and warnings to `context`.
- */
+/** Checks a value and all nested values against a schema and its rules. */
 function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(context, schema, value);

@@ -7,8 +7,7 @@ import { choiceOf, type MapSchema, ruleOf, type SchemaNode, unwrap } from "./val
 
 /**
  * Reports the keys of `map` that are not in `shape`. Returns the known keys that were probably
- * meant, so that the caller does not also report those as missing. If the map belongs to a
- * discriminated union, `named` is the option that the discriminator selects.
+ * meant. `named` is the option that the discriminator selects.
  */
 export function reportUnknownKeys(
   context: CheckContext,
@@ -51,9 +50,8 @@ export interface Named {
 }
 
 /**
- * Returns the option that the discriminator of `map` selects, and reports an invalid or missing
- * discriminator. For a misspelled value, returns the option with the most similar name, or
- * undefined if no name is similar. A misspelled key is treated as the discriminator.
+ * Selects the option of a union. Reports an invalid or missing discriminator, and then returns the
+ * option with the most similar name, if any.
  */
 export function checkDiscriminator(
   context: CheckContext,
@@ -99,10 +97,7 @@ export function checkDiscriminator(
   return name === undefined ? undefined : { union, name, option: options.get(name)!, misspelled };
 }
 
-/**
- * Reports an error if `map` has mutually exclusive keys, or if it contains none of the keys in a
- * group that requires at least one.
- */
+/** Reports mutually exclusive keys, and groups without a required key. */
 export function checkChoice(
   context: CheckContext,
   schema: MapSchema,
@@ -149,8 +144,7 @@ const HINTS: Readonly<Record<string, string>> = {
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
 
 /**
- * Returns a hint for an unknown key that another load-testing tool uses, otherwise an empty string.
- * `isStep` is true if the key is in a step.
+ * For a key that another load-testing tool uses, otherwise empty. `isStep`: the key is in a step.
  */
 function hintForOtherTools(key: string, isStep: boolean): string {
   if (isStep && METHODS.includes(key)) {
@@ -168,10 +162,7 @@ export interface Union {
   readonly options: ReadonlyMap<string, MapSchema>;
 }
 
-/**
- * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
- * union in `schema` has that option.
- */
+/** The discriminated union in `schema` that has `branch` as an option. */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   const union = findUnion(unwrap(schema));
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
@@ -199,10 +190,7 @@ function findUnion(schema: SchemaNode): Union | undefined {
   return undefined;
 }
 
-/**
- * Describes the values that a schema accepts, in words that can follow "expected", such as `a whole
- * number of at least 1`.
- */
+/** In words that can follow "expected", such as `a whole number of at least 1`. */
 export function describeSchema(schema: SchemaNode): string {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: SchemaNode;

@@ -4,25 +4,20 @@ import { checkPlan } from "./check_plan.ts";
 import type { PlanFiles } from "./rules/check_context.ts";
 import { type Diagnostic, LineIndex, type LocatedDiagnostic } from "./rules/diagnostic.ts";
 import type { Plan } from "./schema/plan.ts";
-import { aliasFault, decodePlan } from "./source/parse_tree.ts";
 import {
-  BlockPlaces,
+  aliasFault,
+  decodePlan,
   describeFaults,
   mapTree,
   type SourceMap,
   unexplained,
-} from "./source/positions.ts";
+} from "./parse_tree.ts";
 
 /**
- * Maximum length, in UTF-16 code units, of a plan's text that is parsed into a syntax tree. A tree
- * needs about 100 times as much memory as its text.
+ * Maximum length, in UTF-16 code units, of a plan's text in which places of diagnostics are found.
+ * This needs a syntax tree, which takes about 100 times as much memory as its text.
  */
-const MAX_TREE_TEXT = 2_000_000;
-/**
- * The same for a plan that has only warnings: a tree of a longer text would take a third of the
- * time of `validate`.
- */
-const MAX_WARNED_TREE_TEXT = 100_000;
+const MAX_TREE_TEXT = 4_000_000;
 
 /** Maximum number of diagnostics to list. Limited because finding their positions takes time. */
 const MAX_DIAGNOSTICS = 100;
@@ -77,12 +72,11 @@ export function loadPlan(
   const { plan, found } = check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
   const lines = new LineIndex(text);
-  if (found.every(({ severity }) => severity === "warning")) {
-    const map = sourceMap(text, false, MAX_WARNED_TREE_TEXT);
-    return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
-  }
   // `tryParse` rejects repeated keys, so the source map does not need to check for them.
   const map = sourceMap(text, false);
+  if (found.every(({ severity }) => severity === "warning")) {
+    return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
+  }
   // `parseYaml` accepts tabs as indentation; the tree parser does not. Report only its faults, if
   // any.
   const faults = describeFaults(map, lines, text);
@@ -161,16 +155,11 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /**
- * Maps the values in YAML text to their offsets: with a syntax tree if the text has at most
- * `maxTreeText` UTF-16 code units. Returns undefined if the text is nested too deeply. Treats
- * repeated keys as syntax errors unless `uniqueKeys` is false.
+ * Maps the values in YAML text to their offsets. Returns undefined if the text is too long or
+ * nested too deeply. Treats repeated keys as syntax errors unless `uniqueKeys` is false.
  */
-function sourceMap(
-  text: string,
-  uniqueKeys = true,
-  maxTreeText = MAX_TREE_TEXT,
-): SourceMap | undefined {
-  if (text.length > maxTreeText) return new BlockPlaces(text);
+function sourceMap(text: string, uniqueKeys = true): SourceMap | undefined {
+  if (text.length > MAX_TREE_TEXT) return undefined;
   try {
     return mapTree(text, uniqueKeys);
   } catch (error) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ExactNumber, PlainScalar } from "../base/exact_number.ts";
 import { describeValue, type Diagnostic } from "./rules/diagnostic.ts";
 import { plan as planSchema } from "./schema/plan.ts";
-import { MAX_DEPTH } from "./source/parse_tree.ts";
+import { MAX_DEPTH } from "./parse_tree.ts";
 import {
   branchFor,
   childSchema,
@@ -80,8 +80,7 @@ function warningAbout({ written, value }: PlainScalar, path: Diagnostic["path"])
 }
 
 /**
- * Reports whether a number with this schema keeps its exact text. Also returns true if the schema
- * does not accept numbers, so that error messages show the number as written.
+ * Whether a number keeps its exact text. Also if the schema accepts none, to show it as written.
  */
 function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);

@@ -35,8 +35,7 @@ export function mergeEnv(plan: Plan, name: string): Plan {
 }
 
 /**
- * Merges two values recursively. Maps are merged key by key. Any other value in `over` replaces the
- * one in `base`. Does not change the arguments.
+ * Maps are merged key by key; any other value in `over` replaces that in `base`. Changes neither.
  */
 export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
@@ -212,8 +211,7 @@ function once(
 }
 
 /**
- * Returns a copy of the plan in which each `random` step is replaced by the steps of all of its
- * choices, in sequence. Omits choices with a weight of 0, which no run selects.
+ * Replaces each `random` step with the steps of all its choices, except those with a weight of 0.
  */
 export function withEveryChoice(plan: Plan): Plan {
   return mapPlanSteps(plan, allChoices);

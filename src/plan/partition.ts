@@ -31,10 +31,7 @@ export function wholeNumber(k: number, shard: Shard): number {
   return k * shard.of + shard.index;
 }
 
-/**
- * Returns the part `inner` of the shard `outer`, such as the part of a machine's shard that one
- * worker thread runs.
- */
+/** Such as the part of a machine's shard that one worker thread runs. */
 export function subShard(outer: Shard, inner: Shard): Shard {
   return { index: outer.index + inner.index * outer.of, of: outer.of * inner.of };
 }

@@ -7,9 +7,7 @@ export interface RequestRange {
   readonly min: number;
   /** Maximum number of requests. `Infinity` if the plan does not limit the number. */
   readonly max: number;
-  /**
-   * Average number of requests over many iterations. Undefined if the number depends on responses.
-   */
+  /** Over many iterations. Undefined if it depends on responses. */
   readonly mean: number | undefined;
 }
 
@@ -113,9 +111,8 @@ function oneOf(
 }
 
 /**
- * Returns the rate curve of a scenario that starts `startMs` milliseconds after the start of the
- * run. The times in the curve are in seconds after the start of the run. Returns an empty list for
- * a closed model.
+ * Of a scenario that starts `startMs` after the run; times in seconds of the run. Empty for a
+ * closed model.
  */
 export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   return rateCurve(scenario).map(({ seconds, rate }) => ({
@@ -125,10 +122,7 @@ export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   }));
 }
 
-/**
- * Returns the number of iterations that a rate curve starts: the area under the curve. The number
- * may be fractional.
- */
+/** Iterations that the curve starts, maybe fractional. */
 export function curveArea(curve: readonly RatePoint[]): number {
   return curve.slice(1).reduce(
     (sum, { seconds, rate }, i) => sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2,
@@ -137,9 +131,8 @@ export function curveArea(curve: readonly RatePoint[]): number {
 }
 
 /**
- * Returns the part of a rate curve between the times `from` and `to`, in seconds. At a step, the
- * part has the rate after the step if it starts there, and the rate before the step if it ends
- * there. Returns an empty list if the curve does not overlap this period.
+ * Part between two times in seconds. At a step, it starts with the rate after and ends with the
+ * rate before. Empty without overlap.
  */
 export function curveBetween(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
   const start = Math.max(from, curve[0]?.seconds ?? Infinity);
@@ -158,10 +151,7 @@ export interface WeightedCurve {
   readonly each: number;
 }
 
-/**
- * Returns the highest sum of the request rates of several curves, in requests per second. The rate
- * at the end of a curve counts as 0, because another scenario may start at that time.
- */
+/** Highest sum per second. The end of a curve counts as 0: another scenario may start then. */
 export function peakRate(curves: readonly WeightedCurve[]): number {
   // The sum of linear ramps is highest just before or just after the start or end of a ramp.
   const times = new Set(curves.flatMap(({ curve }) => curve.map(({ seconds }) => seconds)));
@@ -170,10 +160,7 @@ export function peakRate(curves: readonly WeightedCurve[]): number {
   return Math.max(0, ...[...times].flatMap((at) => [sum(rateBefore, at), sum(rateFrom, at)]));
 }
 
-/**
- * Returns the rate of a curve at the time `at`, in seconds. At a step, returns the rate after the
- * step. The rate is 0 before the curve starts, and at and after its end.
- */
+/** At a step, the rate after it. 0 before the start, and from the end on. */
 function rateFrom(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
   return between(curve, next, at);
@@ -184,10 +171,7 @@ function rateBefore(curve: readonly RatePoint[], at: number): number {
   return between(curve, next, at);
 }
 
-/**
- * Returns the rate at time `at`, in seconds, in the ramp that ends at `curve[next]`. Returns 0 if
- * no ramp ends there.
- */
+/** In the ramp that ends at `curve[next]`; 0 if none does. */
 function between(curve: readonly RatePoint[], next: number, at: number): number {
   if (next <= 0 || next >= curve.length) return 0;
   const [from, to] = [curve[next - 1], curve[next]];

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { ExactNumber, isMap, PlainScalar } from "../base/exact_number.ts";
-import { safeText } from "../base/safe_text.ts";
-import { quoted, yamlNumber, yamlText } from "./source/parse_tree.ts";
+import { safeText, UNSAFE } from "../base/safe_text.ts";
 import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
@@ -29,15 +28,9 @@ class TextParts {
   }
 }
 
-/**
- * Maximum nesting depth in block style. Deeper values are written in flow style to limit
- * indentation.
- */
+/** Deeper values are written in flow style to limit indentation. */
 const BLOCK_LEVELS = 200;
-/**
- * Maximum length of a key that is written on the same line as its value, in UTF-16 code units. YAML
- * allows at most 1,024 characters.
- */
+/** On the line of its value, in UTF-16 code units. YAML allows at most 1,024 characters. */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
 /** Line break and indentation, by nesting level. */
@@ -89,10 +82,7 @@ export function printPieces(plan: Plan, header: readonly string[]): readonly str
   return out.pieces();
 }
 
-/**
- * Returns the entries of a map as YAML in block style, one below the other, without indentation and
- * without a newline at the end. `schema` is the schema of the map.
- */
+/** One below the other, without indentation and final newline. `schema` is that of the map. */
 export function printEntries(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
@@ -149,9 +139,8 @@ function printList(
 }
 
 /**
- * Appends to `out` a value that follows a colon or a dash, and then a newline. The value is under
- * `key` in a map or list whose schema is `schema`. `start` is the text to write before a value in
- * block style.
+ * Appends a value that follows a colon or a dash, and a newline. `schema` is that of the container;
+ * `start` precedes a value in block style.
  */
 function printValue(
   out: TextParts,
@@ -214,10 +203,7 @@ function keyText(key: string, indent: string): string {
   return `${text}:`;
 }
 
-/**
- * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,
- * in schema order.
- */
+/** Without undefined values. Keys of the schema come first, in its order. */
 export function orderedKeys(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
@@ -242,4 +228,57 @@ function isFilled(value: unknown): boolean {
   if (!isMap(value)) return false;
   for (const key in value) if (Object.hasOwn(value, key) && value[key] !== undefined) return true;
   return false;
+}
+
+// Matches text that every YAML 1.1 and 1.2 parser reads unchanged without quotes in block style.
+const PLAIN = /^[A-Za-z/$](?:[\w./${}()[\]=?&%+,;@~*!<>|^'-]|:(?=[\w/])| (?=[\w./$(<>=+]))*$/;
+// YAML 1.1 parsers read text such as `e1` as a number without leading digits.
+const WORD =
+  /^(?:y|n|yes|no|on|off|true|false|null|nil|none|nan|inf|infinity|undefined|e[-+]?\d+)$/i;
+const PLAIN_DURATION = /^(?:[1-9]\d*|0)(?:ms|s|m|h)$/;
+const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+// deno-lint-ignore no-control-regex
+const ESCAPED_ASCII = /["\\\0-\x1f\x7f]/g;
+const ESCAPED = new RegExp(`["\\\\]|${UNSAFE.source}`, "gu");
+const SHORT: Record<string, string> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\0": "\\0",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\x1b": "\\e",
+};
+
+/** Plain if all YAML parsers read it as the same text, otherwise in double quotes. */
+export function yamlText(text: string): string {
+  const bare = text.length <= 1_000 && (PLAIN.test(text) && !WORD.test(text) ||
+    PLAIN_DURATION.test(text));
+  return bare ? text : quoted(text);
+}
+
+/** Escapes control characters and what some YAML parsers do not accept. */
+export function quoted(text: string): string {
+  if (PLAIN_ASCII.test(text)) return `"${text}"`;
+  // Matching Unicode properties is slow, and ASCII text does not need it.
+  return `"${text.replace(ASCII.test(text) ? ESCAPED_ASCII : ESCAPED, escape)}"`;
+}
+
+function escape(character: string): string {
+  const code = character.codePointAt(0)!;
+  const hex = code.toString(16);
+  if (character in SHORT) return SHORT[character];
+  if (code <= 0xff) return "\\x" + hex.padStart(2, "0");
+  return code <= 0xffff ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
+}
+
+/** Formats a number so that YAML 1.1 and 1.2 parsers read it as the same number. */
+function yamlNumber(value: number): string {
+  if (Number.isNaN(value)) return ".nan";
+  if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
+  if (Object.is(value, -0)) return "-0.0";
+  // YAML 1.1 reads `1e+21` as text, because it requires a decimal point before an exponent.
+  return String(value).replace(/^(-?\d+)e/, "$1.0e");
 }

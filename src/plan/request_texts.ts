@@ -26,14 +26,9 @@ export type RequestTextKind =
 /** A template in a request, such as a path segment, a header or a JSON leaf. */
 export interface RequestText {
   readonly kind: RequestTextKind;
-  /**
-   * Name of the parameter, header, field or member. For a path segment, the segment before it.
-   * Empty if the text has no name.
-   */
+  /** Of the parameter, header, field or member; for a path segment, the segment before it. */
   readonly name: string;
-  /**
-   * Last segment of the URL's path that is a word, such as `orders`. Empty if no segment is a word.
-   */
+  /** Last word of the URL's path, such as `orders`, if any. */
   readonly resource: string;
   readonly template: string;
   /** True if the text is written as a JSON number. */
@@ -43,9 +38,8 @@ export interface RequestText {
 type MapText = (text: Omit<RequestText, "resource">) => string | WrittenNumber;
 
 /**
- * Copies a request and replaces each of its template strings with the result of `mapText`. Leaves
- * other parts of the request, such as checks, unchanged. In a JSON body, `mapText` may return a
- * number instead of a string.
+ * Replaces each template string. Leaves others, such as checks. In JSON, `mapText` may return a
+ * number.
  */
 export function mapRequestTexts(
   request: Request,
@@ -63,10 +57,7 @@ export function mapRequestTexts(
   };
 }
 
-/**
- * Returns all template strings of a request. Those of the URL come first, followed by those of
- * `params`, `headers` and `body`.
- */
+/** Those of the URL, then of `params`, `headers` and `body`. */
 export function requestTexts(request: Request): RequestText[] {
   const texts: RequestText[] = [];
   mapRequestTexts(request, (text) => (texts.push(text), text.template));
@@ -210,10 +201,7 @@ function mapForm(form: Form, map: MapText): Form {
   return pairs.map(([name, value], i) => [names[i], mapScalar(value, name, "form", map)]) as Form;
 }
 
-/**
- * Returns the paths of all files that a plan reads (data, secrets, certificates and bodies), as
- * written in the plan.
- */
+/** Data, secrets, certificates and bodies, as written in the plan. */
 export function filesRead(plan: Plan): string[] {
   const { data = {}, scenarios, secrets = {}, defaults } = plan;
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
@@ -227,10 +215,7 @@ export function filesRead(plan: Plan): string[] {
   ].filter((path) => path !== undefined);
 }
 
-/**
- * Returns the paths of the files that contain a plan's secrets: its `secrets` and the private key
- * of its client certificate, as written in the plan.
- */
+/** Its `secrets` and the key of its client certificate, as written in the plan. */
 export function secretFiles({ secrets = {}, defaults }: Plan): string[] {
   return [
     ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),

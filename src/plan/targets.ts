@@ -7,27 +7,15 @@ import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
 export interface Targets {
-  /**
-   * Origins such as `https://shop.example:8443`, in the order of the plan, without default ports.
-   * Expressions that can be evaluated only during the run remain as `${…}`.
-   */
+  /** In plan order, without default ports. What only the run can evaluate remains as `${…}`. */
   readonly origins: readonly string[];
-  /**
-   * Name of the first request whose URL is relative, if the plan has no base URL. Otherwise
-   * undefined.
-   */
+  /** If the plan has no base URL. */
   readonly firstWithoutBase: string | undefined;
-  /**
-   * Returns the origin of a URL in the plan (a template), or undefined if the URL is relative and
-   * the plan has no base URL.
-   */
+  /** Of a URL in the plan (a template). Undefined if relative without a base URL. */
   readonly originOf: (url: string) => string | undefined;
 }
 
-/**
- * Returns the origins to which a plan sends requests. `readEnv` returns the value of an environment
- * variable, or undefined if it is not set.
- */
+/** Origins to which a plan sends requests. */
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
@@ -77,9 +65,8 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
 }
 
 /**
- * Returns the percent-decoded passwords in a plan's URLs: the base URL, the proxy, the URLs in
- * variables and outputs, and the URLs of requests and WebSockets. Each password is returned by
- * itself and as `user:password`. Passwords that contain expressions are omitted.
+ * Percent-decoded, alone and as `user:password`, of all URLs in the plan. Without those with
+ * expressions.
  */
 export function urlPasswords(plan: Plan): string[] {
   const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
@@ -104,11 +91,7 @@ export function urlPasswords(plan: Plan): string[] {
 /** Minimum length of header credentials that are hidden. Shorter ones often match other text. */
 const SHORTEST_CREDENTIALS = 8;
 
-/**
- * Returns the credentials in the `Authorization` and `Proxy-Authorization` headers of all requests,
- * WebSockets and outputs of a plan, without the authentication scheme. Omits credentials that
- * contain expressions or have fewer than 8 characters.
- */
+/** Without the scheme. Omits those with expressions or fewer than 8 characters. */
 export function headerCredentials(plan: Plan): string[] {
   const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
   const senders: readonly { readonly headers?: Readonly<Record<string, unknown>> }[] = [
@@ -144,9 +127,8 @@ export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
 }
 
 /**
- * Returns the origin of a base URL as a template, such as `https://shop.example` or
- * `${env.TARGET}`. Returns undefined if the origin is unknown. This includes a URL that has both
- * user information and an expression before its path.
+ * Such as `https://shop.example` or `${env.TARGET}`. Undefined if unknown, as with user information
+ * and an expression before the path.
  */
 function originText(baseUrl: string): string | undefined {
   const text = UP_TO_PATH.exec(baseUrl)?.[0] ?? "";
@@ -162,10 +144,7 @@ function movedStep(step: Step, from: string, to: string): Step {
   return step;
 }
 
-/**
- * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a request or a
- * WebSocket. Keeps the headers if the URL of the request or WebSocket also has the origin `from`.
- */
+/** In `Origin` and `Referer`. Keeps the headers if the URL itself has the origin `from`. */
 function movedSender<Sender extends { readonly url: string; readonly headers?: object }>(
   sender: Sender,
   from: string,

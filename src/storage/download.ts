@@ -3,7 +3,6 @@ import { InputError, systemMessage } from "../base/errors.ts";
 
 /** Counts consecutive failed requests, and pauses before each further attempt. */
 export class Retries {
-  /** True if the server has responded to a request. */
   hasResponded = false;
   readonly #wait: (ms: number) => Promise<void>;
   #failures = 0;
@@ -13,9 +12,8 @@ export class Retries {
   }
 
   /**
-   * Waits before the next attempt, twice as long after each failure. Returns the number of failed
-   * attempts instead if no further attempt must be made: 5, or 2 if the server never responded. A
-   * failure after a part of the content counts as the first one.
+   * Waits, twice as long after each failure. Returns the number of failures if there must be no
+   * further attempt: 5, or 2 if the server never responded. One after content counts as the first.
    */
   async next(hasProgress = false): Promise<number | undefined> {
     this.#failures = hasProgress ? 0 : this.#failures + 1;
@@ -25,22 +23,20 @@ export class Retries {
   }
 }
 
-/** A remote object that can be read over HTTP. */
 export interface RemoteObject {
-  /** Name to show in messages: the URL of the object without credentials. */
+  /** The URL without credentials. */
   readonly name: string;
-  /** Size in bytes, if a listing contained it. */
+  /** If a listing contained it. */
   readonly size?: number;
-  /** Sends a GET request with these headers. */
   get(headers: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 /**
- * Downloads an object. After a lost connection, resumes with a range request. Reports an error if
- * the object changes in the meantime or is shorter than the server announced.
+ * Resumes after a lost connection with a range request. Reports an object that changes meanwhile or
+ * is too short.
  */
 export class Download {
-  /** Size of the object in bytes. Undefined until a listing or a response specifies it. */
+  /** Undefined until a listing or a response specifies it. */
   size: number | undefined;
   readonly #object: RemoteObject;
   readonly #retries: Retries;
@@ -48,7 +44,7 @@ export class Download {
   #ended = false;
   #etag: string | undefined;
 
-  /** Creates a download of `object`. `wait` pauses between attempts. */
+  /** `wait` pauses between attempts. */
   constructor(object: RemoteObject, wait?: (ms: number) => Promise<void>) {
     this.#object = object;
     this.size = object.size;
@@ -56,9 +52,8 @@ export class Download {
   }
 
   /**
-   * Yields the bytes from the current offset to at least `end`, or to the end of the object. Throws
-   * `InputError` if the server refuses the request, and `Error` if the object cannot be read to its
-   * end.
+   * Yields at least the bytes up to `end` or the end of the object. Throws `InputError` if the
+   * server refuses, `Error` if it cannot read to the end.
    */
   async *read(end = Infinity): AsyncGenerator<Uint8Array> {
     while (!this.#ended && this.#offset < end) {
@@ -70,10 +65,7 @@ export class Download {
     }
   }
 
-  /**
-   * Sends one request and yields the bytes of the response. Returns the reason if the transfer was
-   * interrupted.
-   */
+  /** Returns the reason if the transfer was interrupted. */
   async *#attempt(end: number): AsyncGenerator<Uint8Array, string | undefined> {
     let response: Response;
     try {
@@ -118,10 +110,7 @@ export class Download {
     };
   }
 
-  /**
-   * Checks the status and the headers of a response. Returns the reason if the request must be sent
-   * again, otherwise undefined.
-   */
+  /** Returns the reason if the request must be sent again. */
   async #begin(response: Response): Promise<string | undefined> {
     const { status, headers } = response;
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get("content-range") ?? "");
@@ -176,18 +165,11 @@ export class Download {
   }
 }
 
-/**
- * Size of the first part of an object, in bytes. It is requested separately, so that no connection
- * stays open while other objects are being read.
- */
+/** Requested separately, so that no connection stays open while other objects are being read. */
 const FIRST_BYTES = 64 * 1024;
-/** Maximum number of bytes of an object to buffer ahead of the reader. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
-/**
- * The content of a remote object. It can be downloaded in advance, while other objects are being
- * read.
- */
+/** A remote object that can be downloaded in advance, while others are being read. */
 export class ReadAhead implements Chunks {
   readonly #download: Download;
   readonly #onRead: () => void;
@@ -195,15 +177,15 @@ export class ReadAhead implements Chunks {
   #rest: ReadableStream<Uint8Array> | undefined;
 
   /**
-   * Wraps `download` without starting it. `onRead` is called when the reader has read the first 64
-   * KiB of the object and continues, or at the first read if `start` was called before.
+   * `onRead` is called when the reader goes beyond the first 64 KiB, or at the first read after
+   * `start`.
    */
   constructor(download: Download, onRead: () => void) {
     this.#download = download;
     this.#onRead = onRead;
   }
 
-  /** Starts downloading the object, up to a limited number of bytes ahead of the reader. */
+  /** Downloads a limited number of bytes ahead of the reader. */
   start(): ReadableStream<Uint8Array> {
     const buffer = new ByteLengthQueuingStrategy({ highWaterMark: MAX_KEPT_BYTES });
     return this.#rest ??= ReadableStream.from(this.#download.read())
@@ -224,7 +206,6 @@ export class ReadAhead implements Chunks {
   }
 }
 
-/** Waits for `ms` milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -234,10 +215,7 @@ export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/**
- * Describes a response that refuses a request to read or write an object. `text` is the body of the
- * response. S3 sends XML with a `Code` element.
- */
+/** `text` is the body of the response. S3 sends XML with a `Code` element. */
 export function describeStatus(status: number, text: string, headers: Headers): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
   const shown = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
@@ -253,10 +231,7 @@ export function describeStatus(status: number, text: string, headers: Headers): 
   return `the server responded with ${shown}`;
 }
 
-/**
- * Describes why `fetch` received no response or an incomplete one. Omits the URL, which may be
- * secret.
- */
+/** Omits the URL, which may be secret. */
 export function describeFetchFault(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = systemMessage(cause).replace(

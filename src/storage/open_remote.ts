@@ -5,13 +5,11 @@ import { decodePercent } from "../base/string_escapes.ts";
 import { Download, ReadAhead, type RemoteObject } from "./download.ts";
 import { parseS3Url, S3 } from "./s3.ts";
 
-/** Number of objects that are downloaded while another object is being read. */
 const AHEAD = 3;
 
 /**
- * Lists the objects at a URL: a single object for an `https` URL or for the key of an S3 object, or
- * all objects whose keys start with a prefix, such as `s3://logs/2026/11/`. Throws `InputError` if
- * no object is found.
+ * An object at an `https` or `s3` URL, or all whose keys start with a prefix, such as
+ * `s3://logs/2026/11/`. Throws `InputError` if there is none.
  */
 export async function listRemote(url: string): Promise<RemoteObject[]> {
   if (!/^s3:/i.test(url)) return [webObject(url)];
@@ -28,10 +26,7 @@ export async function listRemote(url: string): Promise<RemoteObject[]> {
   return found.map(({ key, size }) => ({ ...s3.object({ ...location, key }), size }));
 }
 
-/**
- * Returns sources for remote objects, without sending a request. While one object is being read,
- * the next ones are downloaded.
- */
+/** Sends no request. While one object is being read, the next ones are downloaded. */
 export function openRemote(objects: readonly RemoteObject[]): ByteSource[] {
   const all: ReadAhead[] = objects.map((object, i) =>
     new ReadAhead(new Download(object), () => {

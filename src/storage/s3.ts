@@ -11,7 +11,7 @@ import {
   Retries,
 } from "./download.ts";
 
-/** A bucket, and the key of an object or a prefix of keys. */
+/** Of an object or a prefix of keys. */
 export interface S3Location {
   readonly bucket: string;
   readonly key: string;
@@ -26,16 +26,13 @@ export function parseS3Url(url: string): S3Location {
   return { bucket, key };
 }
 
-/**
- * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs
- * requests if credentials are given.
- */
+/** Also for MinIO, R2 and Ceph. Signs requests if credentials are given. */
 export class S3 {
   readonly #settings: S3Settings;
   readonly #wait: (ms: number) => Promise<void>;
   readonly #client: AwsClient | undefined;
 
-  /** Creates a client. `wait` pauses between attempts. */
+  /** `wait` pauses between attempts. */
   constructor(settings: S3Settings = readS3Settings(), wait = pause) {
     this.#settings = settings;
     this.#wait = wait;
@@ -55,9 +52,8 @@ export class S3 {
   }
 
   /**
-   * Returns the objects in `bucket` whose keys start with `key`, in the byte order of their keys.
-   * Omits empty objects that represent folders. Throws `InputError` if the server refuses to list
-   * them.
+   * In byte order of the keys. Omits empty objects that represent folders. Throws `InputError` if
+   * the server refuses.
    */
   async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
     const objects: ListedObject[] = [];
@@ -96,9 +92,8 @@ export class S3 {
   }
 
   /**
-   * Sends a request, and retries it after a failure that may be temporary. Retrying is safe,
-   * because listing or writing an object twice is harmless. Returns the body of the response, or
-   * the reason why the last attempt failed.
+   * Retries after a failure that may be temporary: listing or writing twice is harmless. Returns
+   * the body, or why the last attempt failed.
    */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
     const retries = new Retries(this.#wait);
@@ -139,7 +134,6 @@ export class S3 {
   }
 }
 
-/** Body of a response, or the reason for its absence. */
 interface Outcome {
   readonly text: string;
   readonly fault?: string;
@@ -154,23 +148,17 @@ function encodeSegment(text: string): string {
 
 export interface ListedObject {
   readonly key: string;
-  /** Size in bytes. */
   readonly size: number;
 }
 
-/** One page of a bucket's objects. */
 interface Listing {
   readonly objects: readonly ListedObject[];
-  /** Token for requesting the next page. Absent for the last page. */
+  /** For requesting the next page. */
   readonly next?: string;
-  /** True if the server reports that there are more pages. */
   readonly isTruncated: boolean;
 }
 
-/**
- * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
- * empty.
- */
+/** With `encoding-type=url`. Treats missing elements as empty. */
 function parseListing(xml: string): Listing {
   const objects: { key: string; size: number }[] = [];
   let path: string[] = [];
@@ -203,12 +191,9 @@ function parseListing(xml: string): Listing {
 /** Settings for access to an object store. */
 export interface S3Settings {
   readonly region: string;
-  /**
-   * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to
-   * its path.
-   */
+  /** Of a server other than Amazon S3, without a trailing slash. Bucket names are appended. */
   readonly endpoint?: string;
-  /** Credentials for signing requests. Absent for public buckets. */
+  /** Absent for public buckets. */
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -216,7 +201,7 @@ export interface S3Settings {
   };
 }
 
-/** Environment variables that `readS3Settings` reads. The AWS tools use the same names. */
+/** The AWS tools use the same names. */
 const S3_VARIABLES = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
@@ -228,8 +213,7 @@ const S3_VARIABLES = [
 ] as const;
 
 /**
- * Reads the settings from environment variables. Throws `UsageError` if they are incomplete or the
- * endpoint is not an HTTP URL.
+ * From environment variables. Throws `UsageError` if incomplete, or if the endpoint is not HTTP.
  */
 export function readS3Settings(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),

@@ -1,4 +1,4 @@
-import { parseExactJson } from "../base/exact_json.ts";
+import { parseExactJson } from "../base/exact_number.ts";
 import { type Random, random } from "../base/random.ts";
 import type { Exchange, RecordedResponse } from "../traffic/har/recording.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isAsWritten, parseExactJson } from "../../src/base/exact_json.ts";
-import { ExactNumber } from "../../src/base/exact_number.ts";
+import { ExactNumber, isAsWritten, parseExactJson } from "../../src/base/exact_number.ts";
 import { jsonNumbers } from "../builders/json_numbers.ts";
 
 const space = fc.constantFrom("", " ", "\n", "\t \r\n");

@@ -7,11 +7,11 @@ import {
 } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
 import type { EndpointData, MetricData } from "../../src/engine/metrics/snapshot.ts";
-import { summarize } from "../../src/engine/metrics/summarize.ts";
 import {
   evaluateThreshold,
   parseThresholds,
-} from "../../src/engine/metrics/evaluate_thresholds.ts";
+  summarize,
+} from "../../src/engine/metrics/summarize.ts";
 import type { SecondData } from "../../src/engine/metrics/snapshot.ts";
 import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import type { EndpointSeries, FailureStats } from "../../src/engine/summary/flow_stats.ts";

@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { asText } from "../../src/base/exact_json.ts";
-import { isNumber } from "../../src/base/exact_number.ts";
+import { asText, isNumber } from "../../src/base/exact_number.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { LoadControl } from "../../src/engine/kinds/load_control.ts";
 import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
-import type { Sample } from "../../src/engine/metrics/sample.ts";
+import type { Sample } from "../../src/engine/metrics/snapshot.ts";
 import type { ScenarioSummary } from "../../src/engine/summary/summary.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";

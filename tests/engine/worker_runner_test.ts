@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { parseExactJson } from "../../src/base/exact_json.ts";
+import { parseExactJson } from "../../src/base/exact_number.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import { workerCount } from "../../src/engine/worker_runner.ts";
 import { networkOptions } from "../../src/http/network_options.ts";

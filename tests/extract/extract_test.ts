@@ -7,7 +7,7 @@ import { compileExtractor, type NamelessExtractor } from "../../src/extract/extr
 import { SEARCHED } from "../../src/extract/response_view.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/parse_html.ts";
-import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
+import { ReceivedResponse } from "../../src/engine/vu/vu.ts";
 import { CookieJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 

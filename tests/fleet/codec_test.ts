@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { VERSION } from "../../src/base/release.ts";
-import { decodeMessage, encodeMessage } from "../../src/fleet/messages.ts";
+import { decodeMessage, encodeMessage } from "../../src/fleet/channel.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
 

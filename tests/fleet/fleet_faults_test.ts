@@ -3,7 +3,7 @@ import { random } from "../../src/base/random.ts";
 import { VERSION } from "../../src/base/release.ts";
 import type { CounterStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import { encodeMessage } from "../../src/fleet/messages.ts";
+import { encodeMessage } from "../../src/fleet/channel.ts";
 import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import { scenarioOf, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";

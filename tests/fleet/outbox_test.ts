@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Channel } from "../../src/fleet/channel.ts";
-import { decodeMessage } from "../../src/fleet/messages.ts";
+import { Channel, decodeMessage } from "../../src/fleet/channel.ts";
 import { Outbox } from "../../src/fleet/run_reported_shard.ts";
 import type { DeltaCounts } from "../../src/fleet/shard_counts.ts";
 import { MemoryHub } from "../support/memory_bus.ts";

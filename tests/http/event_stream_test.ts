@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { EventParser } from "../../src/http/event_stream.ts";
+import { EventParser } from "../../src/http/content.ts";
 import type { BodyStream } from "../../src/http/sender.ts";
 import { openClient, testOptions } from "../support/http_client.ts";
 import { http2Server } from "../support/http2_server.ts";

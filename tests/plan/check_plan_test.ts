@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { checkPlan } from "../../src/plan/check_plan.ts";
 import { type Diagnostic, formatPath } from "../../src/plan/rules/diagnostic.ts";
 import type { PlanFiles } from "../../src/plan/rules/check_context.ts";
-import { MAX_DEPTH } from "../../src/plan/source/parse_tree.ts";
+import { MAX_DEPTH } from "../../src/plan/parse_tree.ts";
 
 const LOAD = { executor: "constant-vus", vus: 1, duration: "1s" };
 const main = (flow: unknown[], more = {}) => ({ scenarios: { main: { ...LOAD, flow } }, ...more });

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as yaml from "yaml";
-import { ExactNumber } from "../../src/base/exact_number.ts";
-import { parseExactJson } from "../../src/base/exact_json.ts";
+import { ExactNumber, parseExactJson } from "../../src/base/exact_number.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -6,7 +6,7 @@ import { addTime, mark, MetricSet } from "../../src/engine/metrics/metrics.ts";
 import type { MetricData } from "../../src/engine/metrics/snapshot.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
-import { metricValues } from "../../src/engine/outputs/points.ts";
+import { metricValues } from "../../src/engine/outputs/outputs.ts";
 import { prometheusText } from "../../src/engine/outputs/prometheus.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));

@@ -5,7 +5,7 @@ export type Chunks = AsyncIterable<Uint8Array>;
 
 const EMPTY = new Uint8Array(0);
 
-/** Joins byte arrays. Returns a single one itself. */
+/** Joins byte arrays. */
 export function concat<Buffer extends ArrayBufferLike = ArrayBuffer>(
   parts: readonly Uint8Array<Buffer>[],
 ): Uint8Array<Buffer | ArrayBuffer> {
@@ -52,21 +52,19 @@ export class ByteSink {
     return taken;
   }
 
-  /** Empties the sink, but keeps its buffer for the next bytes. */
+  /** Keeps the buffer for the next bytes. */
   reset(): void {
     this.#size = 0;
   }
 
-  /** Empties the sink and releases its buffer. */
+  /** Releases the buffer. */
   clear(): void {
     this.#bytes = EMPTY;
     this.#size = 0;
   }
 }
 
-/**
- * A stream of chunks that can be read once. `peek` returns its first bytes without consuming them.
- */
+/** Can be read once. `peek` returns its first bytes without consuming them. */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #head: Uint8Array = EMPTY;
@@ -97,17 +95,17 @@ const MIB = 1024 * 1024;
 /** Maximum size of a plan or a summary, in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * MIB;
 
-/** Number of first bytes that are enough to recognize the kind of a file. */
+/** Enough to recognize the kind of a file. */
 export const HEAD_BYTES: number = 64 * 1024;
 
 export interface ByteSourceFacts {
-  /** Name of the input as the user gave it: a path, or `standard input`. */
+  /** A path, or `standard input`. */
   readonly name: string;
-  /** Size before decompression, in bytes. Absent for a stream. */
+  /** Before decompression. Absent for a stream. */
   readonly size?: number;
-  /** Path of an uncompressed regular file, which can be read in slices. Absent for other inputs. */
+  /** Of an uncompressed regular file, which can be read in slices. */
   readonly slicePath?: string;
-  /** Key returned by `fileIdentity`. It changes if the file is replaced. Absent for a stream. */
+  /** As from `fileIdentity`. Absent for a stream. */
   readonly identity?: string;
 }
 
@@ -121,10 +119,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   readonly #stored: () => number;
   readonly #close: () => void;
 
-  /**
-   * Wraps `content`, which is read once. `stored` returns the number of bytes read so far, counted
-   * before decompression. `close` may be called more than once.
-   */
+  /** `content` is read once. `stored` returns the bytes read so far, before decompression. */
   constructor(facts: ByteSourceFacts, content: Chunks, stored: () => number, close: () => void) {
     this.name = facts.name;
     this.size = facts.size;
@@ -135,20 +130,19 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /** Number of bytes read so far, before decompression. */
+  /** Bytes read so far, before decompression. */
   get stored(): number {
     return this.#stored();
   }
 
-  /** Returns the first bytes of the content. Throws `InputError` if it cannot be read. */
+  /** Throws `InputError` if the content cannot be read. */
   async peek(count: number): Promise<Uint8Array> {
     return await this.#withSource(this.#content.peek(count));
   }
 
   /**
-   * Yields the whole content, including bytes that were peeked at. Each chunk is valid only until
-   * the next one is requested. Closes the input at the end. Throws `InputError` if the content is
-   * truncated or damaged.
+   * All content, also what was peeked at. A chunk is valid until the next. Closes the input at the
+   * end. Throws `InputError` if it is truncated or damaged.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const chunks = this.#content[Symbol.asyncIterator]();
@@ -159,7 +153,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     }
   }
 
-  /** Returns the whole content. Throws `InputError` if it is larger than `max` bytes or damaged. */
+  /** Throws `InputError` if the content is larger than `max` bytes or damaged. */
   async bytes(max = Infinity): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -202,10 +196,8 @@ const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Yields the bytes of an open file from its current position, including bytes that are appended
- * while it is being read. Reads synchronously, because an asynchronous read takes several times as
- * long. All chunks after the first share one buffer. Throws an `Error` if fewer than `size` bytes
- * can be read because the file was truncated.
+ * From the current position, also what is appended meanwhile. Synchronous, which is several times
+ * as fast. All chunks after the first share a buffer. Throws an `Error` below `size` bytes.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);

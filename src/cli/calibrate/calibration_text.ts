@@ -14,7 +14,7 @@ import { amendPlanText } from "../../plan/edits/amend_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseTree } from "../../plan/source/parse_tree.ts";
+import { parseTree } from "../../plan/parse_tree.ts";
 
 /** Maximum number of lines of evidence. */
 const MOST_LINES = 400;

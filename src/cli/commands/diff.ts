@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
-import { type PlanChange, planChanges } from "../../plan/edits/plan_changes.ts";
+import { type PlanChange, planChanges } from "../../plan/edits/merge_plans.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { type Command, EXIT } from "../command/command.ts";

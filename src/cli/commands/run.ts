@@ -2,7 +2,7 @@ import { count } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { LoadControl } from "../../engine/kinds/load_control.ts";
-import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evaluate_thresholds.ts";
+import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/summarize.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { ExportIdentity, OutputReport, RunOutput } from "../../engine/outputs/outputs.ts";
 import { type CommonOptions, type NetworkRunOptions, run } from "../../engine/run_plan.ts";

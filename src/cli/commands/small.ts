@@ -1,4 +1,4 @@
-import { planJsonSchema } from "../../plan/schema/json_schema.ts";
+import { planJsonSchema } from "../../plan/schema/plan.ts";
 import { type Command, EXIT, type Flag, type ListedCommand } from "../command/command.ts";
 import { command } from "../command/options.ts";
 import { VERSION } from "../../base/release.ts";

@@ -6,7 +6,7 @@ import { repeatedInput } from "../../convert/accesslog/reading_notes.ts";
 import type { Note } from "../../convert/notes/notes.ts";
 import { type Shard, WHOLE } from "../../plan/partition.ts";
 import { listRemote, openRemote } from "../../storage/open_remote.ts";
-import { detectFormat, findHarInZip } from "../../traffic/accesslog/formats/detect_format.ts";
+import { detectFormat, findHarInZip } from "../../traffic/accesslog/formats/formats.ts";
 import { guessFormat, guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { readHar } from "../../traffic/har/read_har.ts";

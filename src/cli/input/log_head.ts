@@ -7,7 +7,7 @@ import {
   type TrafficSample,
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import { firstLines } from "../../traffic/accesslog/formats/detect_format.ts";
+import { firstLines } from "../../traffic/accesslog/formats/formats.ts";
 import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
 import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";

@@ -10,13 +10,11 @@ import {
   type LogCollector,
 } from "../../traffic/accesslog/collect/collector.ts";
 import {
+  COMBINED,
   detectFormat,
   findContainer,
-  lacksField,
-} from "../../traffic/accesslog/formats/detect_format.ts";
-import {
-  COMBINED,
   FORMAT_NAMES,
+  lacksField,
   resolveFormats,
   resolveJson,
   withClient,

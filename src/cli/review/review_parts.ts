@@ -7,7 +7,7 @@ import { listRequests, recordedEntry } from "../../plan/kinds/list_requests.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { yamlText } from "../../plan/source/parse_tree.ts";
+import { yamlText } from "../../plan/print.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type {
   Rating,

@@ -1,4 +1,4 @@
-import { asText } from "../../base/exact_json.ts";
+import { asText } from "../../base/exact_number.ts";
 import { bytes, plural, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";

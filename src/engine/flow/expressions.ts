@@ -1,6 +1,5 @@
 import { InputError } from "../../base/errors.ts";
-import { asText } from "../../base/exact_json.ts";
-import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
+import { asText, ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 import type { Call, Expression } from "../../plan/expressions/expression.ts";
 import { formatExpression, parseTemplate } from "../../plan/text/template.ts";
 import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";

@@ -1,6 +1,5 @@
 import { createHmac, hash } from "node:crypto";
-import { parseExactJson } from "../../base/exact_json.ts";
-import { isNumber } from "../../base/exact_number.ts";
+import { isNumber, parseExactJson } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
 import {
   type DateField,

@@ -1,6 +1,6 @@
-import { asText } from "../../base/exact_json.ts";
 import {
   type ArithmeticOperator,
+  asText,
   calculate,
   compareNumbers,
   ExactNumber,

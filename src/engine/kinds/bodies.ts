@@ -1,5 +1,4 @@
-import { asText } from "../../base/exact_json.ts";
-import { ExactNumber } from "../../base/exact_number.ts";
+import { asText, ExactNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import {
   compileExpression,

@@ -1,5 +1,4 @@
-import { asText } from "../../base/exact_json.ts";
-import { compareNumbers, type WrittenNumber } from "../../base/exact_number.ts";
+import { asText, compareNumbers, type WrittenNumber } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
 import { compileExpression, compileTemplate } from "../flow/expressions.ts";
 import { constant, numberFrom, type Rendered, sameJson, truth } from "../flow/values.ts";

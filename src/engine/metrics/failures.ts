@@ -28,25 +28,6 @@ export type Fault = {
   readonly details?: (hide: Redactor) => string;
 } | undefined;
 
-/** Counts the errors of each endpoint by kind, and keeps the first message of each kind. */
-export class ErrorLog {
-  readonly #counts: Counts;
-  readonly #hide: Redactor;
-
-  constructor(counts: Counts, hide: Redactor) {
-    this.#counts = counts;
-    this.#hide = hide;
-  }
-
-  add(
-    { kind, message, details }: NonNullable<Fault>,
-    { scenario, name }: Pick<EndpointKey, "scenario" | "name">,
-  ): void {
-    const row = this.#counts.row("errors", { kind, scenario, name });
-    if (row.count++ === 0) row.message = this.#hide(message) + (details?.(this.#hide) ?? "");
-  }
-}
-
 /** Maximum number of samples of failed requests in a run. Limits the size of the summary. */
 const MAX_SAMPLES = 25;
 
@@ -75,62 +56,18 @@ function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: Respo
     (needs.headers || headers.some(([name]) => !ALWAYS_KEPT.has(name)));
 }
 
-export class FailureCounter {
-  readonly #counts: LiveRow<"failures">;
-  readonly #log: FailureLog;
-  #exchange: SampledExchange | undefined;
-  /** Number of failures that may still be examined to find a complete sample. */
-  #attemptsLeft = MAX_ATTEMPTS;
-
-  constructor(counts: LiveRow<"failures">, log: FailureLog) {
-    this.#counts = counts;
-    this.#log = log;
-  }
-
-  add(): void {
-    this.#counts.count++;
-  }
-
-  /**
-   * Keeps the exchange as a sample, unless a complete sample already exists or the run has enough
-   * samples. Returns true if parts of the response are missing: a later failure must then be kept
-   * in full.
-   */
-  keep(request: Outgoing, response: HttpResponse): boolean {
-    if (this.#attemptsLeft === 0) return false;
-    if (this.#exchange === undefined && !this.#log.takeTurn()) {
-      this.#attemptsLeft = 0;
-      return false;
-    }
-    const isComplete = response.status === 0 || isKept(response, request.needs);
-    this.#attemptsLeft = isComplete ? 0 : this.#attemptsLeft - 1;
-    if (this.#exchange !== undefined && !isComplete) return this.#attemptsLeft > 0;
-    this.#exchange = {
-      request: { ...request, body: shortened(request.body) },
-      requestSize: request.body?.length ?? 0,
-      // A response without headers keeps its array, which then receives the headers of the next
-      // response.
-      response: {
-        ...response,
-        headers: [...response.headers],
-        body: shortened(response.body),
-      },
-    };
-    return this.#attemptsLeft > 0;
-  }
-
-  makeSample(convert: (exchange: SampledExchange) => FailureStats["sample"]): void {
-    if (this.#exchange !== undefined) this.#counts.sample ??= convert(this.#exchange);
-  }
-}
-
 /**
- * Counts failed requests by endpoint, status and kind of error, and keeps samples of some of them.
+ * Counts errors and failed requests by endpoint and kind of error, with the first message of each,
+ * and keeps samples of some failed requests.
  */
 export class FailureLog {
   readonly #counts: Counts;
-  readonly #counters = new Map<LiveRow<"failures">, FailureCounter>();
   readonly #hide: Redactor;
+  readonly #kept = new Map<
+    LiveRow<"failures">,
+    { exchange?: SampledExchange; attemptsLeft: number }
+  >();
+  /** Number of samples that the run may still keep. */
   #left = MAX_SAMPLES;
 
   constructor(counts: Counts, hide: Redactor) {
@@ -138,39 +75,55 @@ export class FailureLog {
     this.#hide = hide;
   }
 
-  /**
-   * Returns the counter for the requests to an endpoint that failed with this status and error.
-   * Status 0 means that there was no response.
-   */
-  counter(
-    { scenario, group, name, method }: EndpointKey,
-    status: number,
-    fault: Fault,
-  ): FailureCounter {
-    const labels = { scenario, group, name, method, status, kind: fault?.kind };
-    const row = this.#counts.row("failures", labels);
-    let counter = this.#counters.get(row);
-    if (counter === undefined) {
-      if (fault) row.message = this.#hide(fault.message);
-      counter = new FailureCounter(row, this);
-      this.#counters.set(row, counter);
-    }
-    return counter;
+  addError(
+    { kind, message, details }: NonNullable<Fault>,
+    { scenario, name }: Pick<EndpointKey, "scenario" | "name">,
+  ): void {
+    const row = this.#counts.row("errors", { kind, scenario, name });
+    if (row.count++ === 0) row.message = this.#hide(message) + (details?.(this.#hide) ?? "");
   }
 
   /**
-   * Reserves room for one of the `MAX_SAMPLES` samples of the run. Returns false if no room is
-   * left.
+   * Returns the row of the requests to an endpoint that failed with this status and error. Status 0
+   * means that there was no response.
    */
-  takeTurn(): boolean {
-    return this.#left > 0 && this.#left-- > 0;
+  row(
+    { scenario, group, name, method }: EndpointKey,
+    status: number,
+    fault: Fault,
+  ): LiveRow<"failures"> {
+    const labels = { scenario, group, name, method, status, kind: fault?.kind };
+    const row = this.#counts.row("failures", labels);
+    if (fault) row.message ??= this.#hide(fault.message);
+    return row;
+  }
+
+  /**
+   * Keeps the exchange as the sample of `row`, unless it has a complete one or the run has enough
+   * samples. Returns true if parts of the response are missing: a later failure must then be kept
+   * in full.
+   */
+  keep(row: LiveRow<"failures">, request: Outgoing, response: HttpResponse): boolean {
+    const kept = this.#kept.get(row) ?? { attemptsLeft: this.#left-- > 0 ? MAX_ATTEMPTS : 0 };
+    this.#kept.set(row, kept);
+    if (kept.attemptsLeft === 0) return false;
+    const isComplete = response.status === 0 || isKept(response, request.needs);
+    kept.attemptsLeft = isComplete ? 0 : kept.attemptsLeft - 1;
+    if (kept.exchange !== undefined && !isComplete) return kept.attemptsLeft > 0;
+    kept.exchange = {
+      request: { ...request, body: shortened(request.body) },
+      requestSize: request.body?.length ?? 0,
+      // A response without headers keeps its array, which then receives the headers of the next
+      // response.
+      response: { ...response, headers: [...response.headers], body: shortened(response.body) },
+    };
+    return kept.attemptsLeft > 0;
   }
 
   /** Converts the kept exchanges to samples without secrets. Call it after the run. */
   makeSamples(): void {
-    if (this.#left === MAX_SAMPLES) return;
-    for (const counter of this.#counters.values()) {
-      counter.makeSample((exchange) => failureSample(exchange, this.#hide));
+    for (const [row, { exchange }] of this.#kept) {
+      if (exchange !== undefined) row.sample ??= failureSample(exchange, this.#hide);
     }
   }
 }

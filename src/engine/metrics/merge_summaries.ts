@@ -6,11 +6,10 @@ import type { Phase, Summary } from "../summary/summary.ts";
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
 import { DETAILS, mergeRows } from "./counts.ts";
 import { shiftSeries } from "./endpoint_series.ts";
-import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";
+import { evaluateThreshold, parseThresholds, summarize } from "./summarize.ts";
 import { limitSamples } from "./failures.ts";
 import { metricRows, toMetrics } from "./metrics.ts";
 import type { CountRows, MetricData, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
-import { summarize } from "./summarize.ts";
 import { mergeTimelines } from "./timeline.ts";
 
 const WORST_FIRST: readonly Ending[] = [

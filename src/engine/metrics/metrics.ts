@@ -11,7 +11,7 @@ import {
 } from "../../plan/text/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/rules/thresholds.ts";
 import type { Counts, LiveRow } from "./counts.ts";
-import type { KindValues, MetricData, MetricRow } from "./snapshot.ts";
+import type { KindValues, MetricData, MetricRow, Tags } from "./snapshot.ts";
 
 export type LiveMetric<Kind extends MetricKind> = KindValues<Histogram>[Kind];
 
@@ -66,8 +66,6 @@ export function toMetrics(rows: readonly MetricRow[]): Record<string, MetricData
   }
   return metrics;
 }
-
-export type Tags = Readonly<Record<string, string>>;
 
 export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 

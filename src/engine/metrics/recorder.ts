@@ -5,7 +5,7 @@ import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 import { Counts, type LiveRow } from "./counts.ts";
-import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
+import { FailureLog, type Fault } from "./failures.ts";
 import {
   addCount,
   addTime,
@@ -15,13 +15,19 @@ import {
   MetricSet,
   type RecordValue,
   setGauge,
-  type Tags,
   type TagsOf,
   valueRecorder,
 } from "./metrics.ts";
+import {
+  type SampleBuffer,
+  type ScenarioCounts,
+  type Snapshot,
+  type Tags,
+  type TickDetails,
+  type TickReport,
+  wallTime,
+} from "./snapshot.ts";
 import { RequestSeries } from "./request_series.ts";
-import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { ScenarioCounts, Snapshot, TickDetails, TickReport } from "./snapshot.ts";
 import { timelinePoint } from "./timeline.ts";
 
 export type SocketTraffic = Pick<Socket, "bytesSent" | "bytesReceived">;
@@ -45,7 +51,6 @@ export class Recorder {
   readonly #set: MetricSet;
   readonly #counts = new Counts();
   readonly #scenarios: ScenarioStats[] = [];
-  readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
   readonly #timeline: TimelinePoint[] = [];
   readonly #requests: LiveMetric<"counter">;
@@ -58,7 +63,6 @@ export class Recorder {
   /** `selectors` are the keys of the thresholds. `hide` removes secrets from messages. */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
-    this.#errors = new ErrorLog(this.#counts, hide);
     this.#failures = new FailureLog(this.#counts, hide);
     const set = this.#set = new MetricSet(selectors, this.#counts);
     [this.#requests] = set.resolve("http_reqs", {});
@@ -73,7 +77,6 @@ export class Recorder {
   request(tags: Tags & EndpointKey): RequestSeries {
     return new RequestSeries(tags, this.#endpoint(tags), {
       set: this.#set,
-      errors: this.#errors,
       failures: this.#failures,
       samples: this.#samples,
     });
@@ -81,7 +84,7 @@ export class Recorder {
 
   socket(tags: Tags & EndpointKey): SocketSeries {
     const set = this.#set;
-    const errors = this.#errors;
+    const log = this.#failures;
     const endpoint = this.#endpoint(tags);
     const connecting = set.resolve("ws_connecting", tags);
     const durations = set.resolve("ws_session_duration", tags);
@@ -103,7 +106,7 @@ export class Recorder {
         addCount(dataSent, out);
         addCount(dataReceived, into);
       },
-      fault: (fault) => errors.add(fault, endpoint),
+      fault: (fault) => log.addError(fault, endpoint),
       ended(ms, failed) {
         addTime(durations, ms);
         mark(failures, failed);
@@ -167,7 +170,7 @@ export class Recorder {
   }
 
   stepErrors(scenario: string, name: string): (fault: NonNullable<Fault>) => void {
-    return (fault) => this.#errors.add(fault, { scenario, name });
+    return (fault) => this.#failures.addError(fault, { scenario, name });
   }
 
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {

@@ -3,17 +3,16 @@ import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import { type KindOfMetric, type MetricName, METRICS } from "../../plan/text/metrics.ts";
 import type { LiveRow } from "./counts.ts";
 import type { SeriesRecorder } from "./endpoint_series.ts";
-import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
+import type { FailureLog, Fault } from "./failures.ts";
 import {
   addCount,
   addTime,
   type LiveMetric,
   mark,
   type MetricSet,
-  type Tags,
   type TagsOf,
 } from "./metrics.ts";
-import { type Sample, type SampleBuffer, wallTime } from "./sample.ts";
+import { type Sample, type SampleBuffer, type Tags, wallTime } from "./snapshot.ts";
 
 /** First responses to each step that are kept in full, so that samples are complete. */
 export const FIRST_SAMPLES = 10;
@@ -30,14 +29,13 @@ const REQUEST_METRICS = [...METRICS.keys()].filter((name) =>
 ) as RequestMetric[];
 
 type Sink =
-  & { failure?: FailureCounter }
+  & { failure?: LiveRow<"failures"> }
   & { readonly [Name in RequestMetric]: readonly LiveMetric<KindOfMetric<Name>>[] };
 
 type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
 export interface SeriesParts {
   readonly set: MetricSet;
-  readonly errors: ErrorLog;
   readonly failures: FailureLog;
   readonly samples: SampleBuffer | undefined;
 }
@@ -92,10 +90,10 @@ export class RequestSeries {
     this.#count(response, duration);
     if (failed) {
       this.#counts.failed++;
-      this.#failure(sink, response.status, fault).add();
+      this.#failure(sink, response.status, fault).count++;
     }
-    const { errors, samples } = this.#parts;
-    if (fault !== undefined) errors.add(fault, this.#counts);
+    const { failures, samples } = this.#parts;
+    if (fault !== undefined) failures.addError(fault, this.#counts);
     samples?.add(this.#sample(response, failed, fault, scheduledAt));
   }
 
@@ -107,25 +105,26 @@ export class RequestSeries {
   keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
     const { status } = response;
     const failure = this.#failure(this.#sink(status, fault?.kind), status, fault);
-    if (failure.keep(request, response)) request.needs.sampleNext = NEXT_SAMPLES;
+    const { failures } = this.#parts;
+    if (failures.keep(failure, request, response)) request.needs.sampleNext = NEXT_SAMPLES;
   }
 
   /** Records a request that could not be sent, for example because a variable is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
     const sink = this.#sink(0, fault.kind);
     mark(sink.http_req_failed, true);
-    this.#failure(sink, 0, fault).add();
+    this.#failure(sink, 0, fault).count++;
     this.#counts.failed++;
     this.#counts.unsent!++;
-    this.#parts.errors.add(fault, this.#counts);
+    this.#parts.failures.addError(fault, this.#counts);
   }
 
   recordOmittedHeaders(count: number): void {
     this.#counts.omitted_headers! += count;
   }
 
-  #failure(sink: Sink, status: number, fault: Fault): FailureCounter {
-    return sink.failure ??= this.#parts.failures.counter(this.#counts, status, fault);
+  #failure(sink: Sink, status: number, fault: Fault): LiveRow<"failures"> {
+    return sink.failure ??= this.#parts.failures.row(this.#counts, status, fault);
   }
 
   #sample(

@@ -1,14 +1,16 @@
 import { OutputError } from "../../base/errors.ts";
 import {
   ANONYMOUS,
+  BOUNDS,
   type ExportIdentity,
+  METRIC_PREFIX,
+  type MetricValues,
   type OutputOf,
   post,
   Pusher,
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
-import { BOUNDS, METRIC_PREFIX, type MetricValues } from "./points.ts";
 
 export function openOtlp(
   output: OutputOf<"otlp">,

@@ -3,16 +3,19 @@ import { OutputError } from "../../base/errors.ts";
 import { pushVarint } from "../../base/histogram.ts";
 import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
 import {
+  bucketPoints,
   type ExportIdentity,
+  METRIC_PREFIX,
+  type MetricValues,
   type OutputOf,
   type OutputReport,
   parseAddress,
+  type Point,
   post,
   Pusher,
   pushIntervalMs,
   type RunOutput,
 } from "./outputs.ts";
-import { bucketPoints, METRIC_PREFIX, type MetricValues, type Point } from "./points.ts";
 
 /** Opens an output that serves metrics to scrapers, pushes them, or does both. */
 export function openPrometheus(

@@ -1,5 +1,5 @@
 import { InputError } from "../../base/errors.ts";
-import { asText } from "../../base/exact_json.ts";
+import { asText } from "../../base/exact_number.ts";
 import { durationMs } from "../../base/format.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";

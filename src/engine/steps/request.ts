@@ -18,9 +18,13 @@ import {
 import { constantValue, type Rendered } from "../flow/values.ts";
 import { FIRST_SAMPLES, type RequestSeries } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import { compileEvents, type OpenReader } from "./event_reader.ts";
+import {
+  compileActions,
+  compileEvents,
+  type OpenReader,
+  type ResponseActions,
+} from "./response_actions.ts";
 import { compileOutgoing } from "./outgoing.ts";
-import { compileActions, type ResponseActions } from "./response_actions.ts";
 import { compilePause } from "./control.ts";
 
 /**

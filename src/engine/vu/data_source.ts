@@ -1,7 +1,6 @@
 import { parse as parseCsv } from "@std/csv/parse";
 import { InputError } from "../../base/errors.ts";
-import { parseExactJson } from "../../base/exact_json.ts";
-import { ExactNumber } from "../../base/exact_number.ts";
+import { ExactNumber, parseExactJson } from "../../base/exact_number.ts";
 import { type Choose, chooser, type Random, random } from "../../base/random.ts";
 import { firstBadByte, utf8Text, wideEncoding } from "../../base/string_escapes.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";

@@ -3,18 +3,21 @@ import * as yaml from "yaml";
 import { isMap } from "../../base/exact_number.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { withDoubles } from "../normalize_plan.ts";
-import { orderedKeys, printEntries, printInline, printItems } from "../print.ts";
+import { orderedKeys, printEntries, printInline, printItems, yamlText } from "../print.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
-import { parseTree, yamlText } from "../source/parse_tree.ts";
+import { parseTree } from "../parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
-import { alignLists, gaps, type ItemPair } from "./align_lists.ts";
-import { isSameValue, labelItem, ownMember } from "./compared_item.ts";
+import {
+  alignLists,
+  gaps,
+  isSameValue,
+  type ItemPair,
+  labelItem,
+  ownMember,
+} from "./align_lists.ts";
 import { TextEdits } from "./text_edits.ts";
 
-/**
- * Maximum length of the text of a plan that can be amended, in UTF-16 code units. A syntax tree
- * needs about 100 times as much memory as its text.
- */
+/** UTF-16 code units. A syntax tree needs about 100 times as much memory as its text. */
 const MAX_TEXT = 2_000_000;
 
 /**
@@ -137,9 +140,8 @@ function matchedChildren(
 interface Amendment {
   readonly edits: TextEdits;
   /**
-   * Edits the text of `node`, whose value is `before`, so that its value becomes `after`. Returns
-   * false if it cannot edit the node on its own. The caller must then rewrite the map entry or list
-   * item that contains the node. `inFlow` is true within braces or brackets.
+   * Edits the text of `node`. Returns false if it cannot: the caller must then rewrite its entry or
+   * item. `inFlow` is true within braces or brackets.
    */
   amend(
     node: unknown,
@@ -201,9 +203,8 @@ function toEntry(pair: Pair): Entry {
 }
 
 /**
- * Edits a list in block style so that it changes from `before` to `after`. An item that is in both
- * versions keeps its comments, even if items before it are added or removed. Returns false if the
- * whole list must be rewritten instead.
+ * An item in both versions keeps its comments, wherever it moves. Returns false if the list must be
+ * rewritten instead.
  */
 function amendList(
   amendment: Amendment,
@@ -243,10 +244,7 @@ function amendList(
     },
   );
 
-  /**
-   * Returns the offset of the dash before an item, or undefined if the dash does not start its
-   * line.
-   */
+  /** Undefined if the dash does not start its line. */
   function dashOffset(i: number): number | undefined {
     const item = node.items[i];
     if (!isNode(item)) return undefined;
@@ -255,10 +253,7 @@ function amendList(
   }
 }
 
-/**
- * Pairs the items that are versions of the same item, in the order of both lists. Choices with
- * different names and different steps are never paired, even at the same position.
- */
+/** Pairs versions of an item, in order; never choices with different names and steps. */
 function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const pairs = alignLists(before, after, { content: "language", isUnordered: false })
     .filter(([i, j]) => {

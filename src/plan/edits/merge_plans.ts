@@ -1,20 +1,20 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { Plan } from "../schema/plan.ts";
-import { alignLists, type ItemPair } from "./align_lists.ts";
 import {
+  alignLists,
   isSameValue,
+  type ItemPair,
   itemPlace,
   labelItem,
   memberPlace,
   ownMember,
   type PlanPlace,
   WHOLE_PLAN,
-} from "./compared_item.ts";
+} from "./align_lists.ts";
+import { durationMs } from "../../base/format.ts";
+import { requestMethod } from "../kinds/request.ts";
 
-/**
- * A value that the user edited and that also changed in the newly converted plan. The merged plan
- * keeps the edit.
- */
+/** The user edited the value, and conversion changed it. The merged plan keeps the edit. */
 export interface MergeConflict {
   /** Location of the value in the plan, such as `scenarios.main.rate`. */
   readonly place: string;
@@ -102,10 +102,7 @@ class Merge {
     const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase, place);
     const placeOf = (item: unknown) => itemPlace(place, labelItem(item).text);
     const merged: unknown[] = [];
-    /**
-     * Maps the index of an item in `converted` to its index in `merged` or, if the merge drops the
-     * item, to the index of the item before it.
-     */
+    /** From `converted` to `merged`; for a dropped item, the index of the item before it. */
     const places = new Map<number, number>();
     edited.forEach((item, e) => {
       const b = baseOfEdited.get(e);
@@ -195,4 +192,91 @@ function withInserted(
   });
   const itemsAfter = (at: number) => (after.get(at) ?? []).map(({ item }) => item);
   return [...itemsAfter(-1), ...merged.flatMap((item, at) => [item, ...itemsAfter(at)])];
+}
+
+/** A difference between two plans. */
+export interface PlanChange {
+  /** Such as `scenarios.main.flow[GET /cart].request.timeout`. */
+  readonly place: string;
+  /** Value in the first plan, or undefined if only the second plan has one. */
+  readonly before: unknown;
+  /** Value in the second plan, or undefined if only the first plan has one. */
+  readonly after: unknown;
+}
+
+/**
+ * Returns the differences in meaning between two plans, in plan order. Ignores the order of keys,
+ * and of items in lists where order has no meaning, such as random choices and thresholds. Also
+ * ignores different notations of durations and methods. Data that a plan sends must be exactly
+ * equal and in the same order. Matches steps and choices by their contents and names, so that an
+ * added step does not change the locations of other steps.
+ */
+export function planChanges(before: Plan, after: Plan): PlanChange[] {
+  const changes: PlanChange[] = [];
+  compare(before, after, WHOLE_PLAN, changes);
+  return changes;
+}
+
+function compare(before: unknown, after: unknown, place: PlanPlace, changes: PlanChange[]): void {
+  if (isSameValue(before, after)) return;
+  if (isLanguage(place) && isSameDuration(before, after)) return;
+  if (isMap(before) && isMap(after)) return compareMaps(before, after, place, changes);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return compareLists(before, after, place, changes);
+  }
+  changes.push({ place: place.text, before, after });
+}
+
+function compareMaps(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  place: PlanPlace,
+  changes: PlanChange[],
+): void {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const values = [before, after].map((map) => valueOf(map, key, place));
+    // The order of choices matters if it matters in either plan.
+    const places = [before, after].map((map) => memberPlace(place, key, map));
+    const isUnordered = places.every(({ isUnordered }) => isUnordered);
+    compare(values[0], values[1], { ...places[0], isUnordered }, changes);
+  }
+}
+
+function valueOf(map: Record<string, unknown>, key: string, { content }: PlanPlace): unknown {
+  if (Object.hasOwn(map, key) && map[key] !== undefined) return map[key];
+  const isMethod = content === "language" && key === "method" && Object.hasOwn(map, "url");
+  return isMethod ? requestMethod(map) : undefined;
+}
+
+function compareLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  place: PlanPlace,
+  changes: PlanChange[],
+): void {
+  const pairs = new Map(alignLists(before, after, place));
+  const paired = new Set(pairs.values());
+  const placeOf = (item: unknown, at: number) =>
+    itemPlace(place, place.content === "data" ? at : labelItem(item).text);
+  before.forEach((item, i) => {
+    const [j, at] = [pairs.get(i), placeOf(item, i)];
+    if (j === undefined) changes.push({ place: at.text, before: item, after: undefined });
+    else compare(item, after[j], at, changes);
+  });
+  after.forEach((item, j) => {
+    if (paired.has(j)) return;
+    changes.push({ place: placeOf(item, j).text, before: undefined, after: item });
+  });
+}
+
+/** Reports whether a value at a location has the notation of its key, and is not free text. */
+function isLanguage({ content, key }: PlanPlace): boolean {
+  return content === "language" && key !== "name" && key !== "description";
+}
+
+function isSameDuration(before: unknown, after: unknown): boolean {
+  const [a, b] = [before, after].map((value) =>
+    typeof value === "string" || typeof value === "number" ? durationMs(value) : undefined
+  );
+  return a !== undefined && a === b;
 }

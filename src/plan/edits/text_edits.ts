@@ -17,10 +17,7 @@ export class TextEdits {
     this.#newline = text.includes("\r\n") ? "\r\n" : "\n";
   }
 
-  /**
-   * Replaces the text in `[from, to)` with `lines`, which are separated by `\n`. Indents all lines
-   * except the first with `indent`.
-   */
+  /** `lines` are separated by `\n`; all except the first get `indent`. */
   replace(from: number, to: number, lines: string, indent: string): void {
     const text = lines.replaceAll("\n", this.#newline + indent);
     this.#edits.push({ from, to, text });
@@ -44,10 +41,7 @@ export class TextEdits {
     this.#edits.push({ from: start, to: end < 0 ? this.text.length : end + 1, text: "" });
   }
 
-  /**
-   * Calls `edit` and returns its result. If the result is false, discards the edits that `edit`
-   * made.
-   */
+  /** Discards the edits of `edit` if it returns false. */
   attempt(edit: () => boolean): boolean {
     const { length } = this.#edits;
     const isDone = edit();
@@ -94,10 +88,7 @@ export class TextEdits {
     return start + this.text.slice(start, end).trimEnd().length;
   }
 
-  /**
-   * Returns the text with all edits. Edits at the same offset are applied in the order in which
-   * they were made.
-   */
+  /** Edits at the same offset are applied in the order in which they were made. */
   apply(): string {
     const pieces: string[] = [];
     let done = 0;
@@ -133,10 +124,7 @@ function comments(text: string): string[] {
   return found;
 }
 
-/**
- * Returns the comments that occur in `edited`, but neither in `base` nor in `result`. If a comment
- * occurs several times, each occurrence counts.
- */
+/** Comments of `edited` that are neither in `base` nor in `result`. Each occurrence counts. */
 export function lostComments(base: string, edited: string, result: string): string[] {
   return without(without(comments(edited), comments(base)), comments(result));
 }

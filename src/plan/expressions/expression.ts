@@ -73,10 +73,7 @@ export function isCallOf(name: FunctionName, expression: Expression): expression
   return expression.kind === "call" && expression.name === name;
 }
 
-/**
- * Returns the operands of an operator, the arguments of a call, or the container and the key of a
- * member.
- */
+/** Operands, arguments, or the container and key of a member. */
 export function subexpressions(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "call":
@@ -92,10 +89,7 @@ export function subexpressions(expression: Expression): readonly Expression[] {
   }
 }
 
-/**
- * Returns the name of the flow variable in `name`, `url_encode(name)` or `base64(name)`. Returns
- * undefined for any other part of a template.
- */
+/** The variable in `name`, `url_encode(name)` or `base64(name)`. */
 export function wrappedVariable(part: Expression | { kind: "text" }): string | undefined {
   const isEncoded = part.kind === "call" && (part.name === "url_encode" || part.name === "base64");
   const inner = isEncoded ? part.arguments[0] : part;
@@ -137,8 +131,7 @@ export const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 export const SPACES = ["env", "vars", "secrets", "data"] as const;
 
 /**
- * Functions that templates supported before expressions were added. Flows cannot set variables with
- * these names.
+ * Those that templates supported before expressions. Flows cannot set variables with these names.
  */
 const FIRST_FUNCTIONS = [
   ...["now", "pkce_verifier", "pkce_challenge", "uuid", "random_int", "url_encode", "base64"],
@@ -149,10 +142,7 @@ export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FIR
 
 export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/**
- * Matches the name of an environment variable: no white space, none of `:=?+`, and no `-` at the
- * start. Does not match `NAME:-default`, the shell syntax for a default value.
- */
+/** No white space, none of `:=?+`, and no `-` at the start: not `NAME:-default`, as in a shell. */
 export const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 
 /** Reports whether a list of names contains `name`. */
@@ -165,10 +155,7 @@ const HIGHEST = OPERATORS.length + 1;
 const UNARY = OPERATORS.length;
 const NOT = 2;
 
-/**
- * Formats an expression as it appears between `${` and `}`. The result parses as an equal
- * expression.
- */
+/** As it appears between `${` and `}`. The result parses as an equal expression. */
 export function formatBare(expression: Expression): string {
   switch (expression.kind) {
     case "variable":
@@ -215,10 +202,7 @@ function spaced(operand: string): string {
   return /^[-\d]/.test(operand) ? `(${operand})` : operand;
 }
 
-/**
- * Matches a name that needs no quotes if it is the whole expression: a single word, or several
- * plain words.
- */
+/** A whole expression that needs no quotes: a single word, or several plain words. */
 const UNQUOTED = /^(?:[^\s"'}]+|(?!.*\b(?:and|or|matches)\b)[\w.-]+(?: \w[\w.-]*)*)$/;
 /** Matches a name that needs no quotes within a larger expression. */
 const PLAIN = /^[^\s()+*/%<>=!?,"'[\]{}|&]+$/;

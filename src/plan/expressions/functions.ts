@@ -45,10 +45,7 @@ export type KnownArgument = string | boolean | null | WrittenNumber | undefined;
 
 /** Definition of a function of the plan language. `engine/flow` evaluates it. */
 export interface FunctionVariant {
-  /**
-   * Names of the arguments. `?` at the end of a name marks an optional argument, and `…` an
-   * argument that can be repeated.
-   */
+  /** `?` at the end of a name marks an optional argument, `…` one that can be repeated. */
   readonly parameters: readonly string[];
   readonly description: string;
   /** Example of a call, for the docs. */

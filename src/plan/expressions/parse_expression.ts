@@ -95,10 +95,7 @@ class TokenReader {
     );
   }
 
-  /**
-   * Reads the text that a sticky pattern matches at the current offset. Returns undefined if the
-   * pattern does not match there.
-   */
+  /** Undefined if the sticky pattern does not match at the current offset. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];
@@ -128,10 +125,7 @@ const MAX_OPERATIONS = 1_000;
 /** Maximum length of an expression, in UTF-16 code units. */
 const MAX_LENGTH = 10_000;
 
-/**
- * Matches the name after the prefix of a namespace. It may contain `-` and `.`, as in
- * `vars.api-key`.
- */
+/** After the prefix of a namespace, it may contain `-` and `.`, as in `vars.api-key`. */
 const NAME_IN_SPACE = /[^\s()+*/%<>=!?,"'[\]{}|&]+/y;
 const DOT = /\./y;
 /** Matches the dot and the name of a data source. */
@@ -157,9 +151,8 @@ export interface ParsedExpression {
 }
 
 /**
- * Parses the expression that starts at `start` in `text`. It ends at a `}` or at the end of the
- * text. Throws ExpressionError if the syntax is invalid, or if the expression is too long or nested
- * too deeply.
+ * The expression at `start` ends at a `}` or with the text. Throws ExpressionError if it is
+ * invalid, too long or nested too deeply.
  */
 export function parseExpressionAt(text: string, start: number): ParsedExpression {
   return new Parser(text, start).parse();

@@ -59,10 +59,7 @@ const part = exactlyOne(
 /** One part of a `multipart/form-data` body. */
 export type MultipartPart = z.infer<typeof part>;
 
-/**
- * The kinds of bodies that are written as a map, by the key that holds their content. The docs list
- * them in this order.
- */
+/** Written as a map, by the key of the content. The docs list them in this order. */
 const STRUCTURED = {
   json: kind({
     schema: withRule(

@@ -28,10 +28,7 @@ const checkName = z.string().optional().meta({
   examples: ["shows the cart"],
 });
 
-/**
- * Returns the schema of the `negate` key. `words`, such as "contain the text", completes its
- * description.
- */
+/** `words`, such as "contain the text", completes the description. */
 function negate(words: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Require that the body does not ${words} (default: false)`,
@@ -248,10 +245,7 @@ export const messageCondition = z.discriminatedUnion("type", [
   CONDITIONS.size,
 ]).meta({ id: "message_condition" });
 
-/**
- * The schema of a condition on a server-sent event. The data of the event is tested like a response
- * body.
- */
+/** The data of the event is tested like a response body. */
 export const eventCondition = z.discriminatedUnion("type", [
   CONDITIONS.jsonpath,
   CONDITIONS.body_contains,
@@ -325,9 +319,7 @@ function requireTest(context: CheckContext, condition: Readonly<Record<string, u
 
 interface FlowConditionSchema extends z.ZodType<FlowCondition> {}
 
-/**
- * The schema of a condition in `if`, `while` and `retry`. It tests the last response or variables.
- */
+/** Tests the last response or variables, in `if`, `while` and `retry`. */
 export const flowCondition: FlowConditionSchema = z.union([
   condition,
   variableCondition,
@@ -342,10 +334,7 @@ export interface CombinedCondition {
   not?: FlowCondition;
 }
 
-/**
- * A condition in `if`, `while` or `retry`: a condition on the last response or on a variable, an
- * expression, or a combination of conditions.
- */
+/** On the last response, on a variable, an expression, or a combination. */
 export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;
 
 function combined<Conditions extends z.ZodType>(one: () => Conditions) {

@@ -286,10 +286,7 @@ export type ScenarioOf<E extends ExecutorKind> = Extract<Scenario, { executor: E
 /** The schema of a scenario: a flow, and an executor that defines when and how often it runs. */
 export const scenario = withRule(executors, { enter: startFlow, check: checkScenario });
 
-/**
- * Reports whether an executor uses an open model, in which iterations start at a planned rate.
- * Returns false for unknown executors.
- */
+/** Iterations start at a planned rate. False for unknown executors. */
 export function isOpenModel(executor: string): boolean {
   return isExecutor(executor) && "rateCurve" in EXECUTORS[executor];
 }
@@ -305,9 +302,8 @@ export function maxVus(scenario: Scenario): number {
 }
 
 /**
- * Returns the number of iterations of a scenario that a shard runs, or `Infinity` if the executor
- * does not limit their number. `countInShard(count)` returns how many of `count` items belong to
- * the shard (default: all of them).
+ * Iterations that a shard runs, or `Infinity` if not limited. `countInShard(count)` returns how
+ * many of `count` items belong to the shard.
  */
 export function plannedIterations(
   scenario: Scenario,
@@ -316,26 +312,17 @@ export function plannedIterations(
   return executorFacts(scenario).plannedIterations?.(scenario, countInShard) ?? Infinity;
 }
 
-/**
- * Returns the initial number of VUs of a scenario if its executor lets the user change the number
- * of VUs during the run. Returns undefined for other executors.
- */
+/** Undefined if the user cannot change the number during the run. */
 export function controlledVus(scenario: Scenario): number | undefined {
   return executorFacts(scenario).controlledVus?.(scenario);
 }
 
-/**
- * Returns the planned rate of a scenario over time as points, with a linear ramp between
- * consecutive points. Returns an empty list for closed models.
- */
+/** Points with a linear ramp between them. Empty for closed models. */
 export function rateCurve(scenario: Scenario): RatePoint[] {
   return executorFacts(scenario).rateCurve?.(scenario) ?? [];
 }
 
-/**
- * Returns the VU counts and rates of a scenario that exceed the limits on load. Accepts scenarios
- * that have not been checked yet.
- */
+/** VU counts and rates that exceed the limits. Accepts scenarios not checked yet. */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
   return findExcess(scenario, isOpenModel(String(scenario.executor)));
 }

@@ -63,8 +63,7 @@ const extractorKeys = {
 };
 
 /**
- * Schema of the `row` key, which limits an extractor to one HTML table row, list item, option,
- * article or card, or to one element of a JSON array.
+ * Limits an extractor to one HTML row, list item, option, article or card, or JSON array element.
  */
 const rowKeys = {
   row: templateSchema.optional().meta({
@@ -159,10 +158,7 @@ const EXTRACTORS = {
 
 export type ExtractorKind = keyof typeof EXTRACTORS;
 
-/**
- * The schema of an extractor, which stores a value from a response as `${name}` for later steps of
- * the same VU.
- */
+/** Stores a value from a response as `${name}` for later steps of the same VU. */
 export const extractor = unionOf("type", EXTRACTORS).meta({ id: "extractor" });
 
 export type Extractor = z.infer<typeof extractor>;

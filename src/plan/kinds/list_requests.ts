@@ -6,10 +6,7 @@ import { kindsOf, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
 
-/**
- * Returns the lists of steps directly within a step, such as both branches of an `if`, in plan
- * order.
- */
+/** Directly within a step, such as both branches of an `if`, in plan order. */
 export function stepLists(step: Step): readonly (readonly Step[])[] {
   finders ??= kindsOf(STEPS).map((kind) => [kind, listFinder(STEPS[kind].schema)] as const);
   for (const [kind, find] of finders) {
@@ -26,9 +23,8 @@ type ListFinder = (value: unknown) => readonly (readonly Step[])[];
 let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined])[] | undefined;
 
 /**
- * Returns a function that finds the lists of steps in values that match a schema, or undefined if
- * such values contain no steps. Because the function is derived from the schema, it finds the
- * nested steps of every kind of step.
+ * Finds the lists of steps in values of a schema, or undefined if it has none. Derived from the
+ * schema, it covers every kind of step.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {
   const node = unwrap(schema);
@@ -78,9 +74,8 @@ export function* listSteps(flow: readonly Step[]): Generator<Step> {
 }
 
 /**
- * Returns a copy of a flow in which `change` has replaced each step, including steps nested in
- * other steps, with one or several steps. Calls `change` for the steps in plan order, and for a
- * step before the steps nested in it.
+ * Replaces each step, also nested ones, with what `change` returns. Calls it in plan order, for a
+ * step before those nested in it.
  */
 export function mapSteps(
   flow: readonly Step[],
@@ -149,18 +144,14 @@ export function firstRequestNumbers({ scenarios }: Scenarios): Map<string, numbe
 }
 
 /**
- * Returns the one-based index of the HAR entry that a request replays, according to its tag
- * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
- * request has no such tag, or if the tag is invalid.
+ * One-based index of the HAR entry in the tag `recorded`, the last one if there are several.
+ * Undefined if absent or invalid.
  */
 export function recordedEntry(request: { readonly tags?: WrittenTags }): number | undefined {
   return recordedEntries(request).at(-1);
 }
 
-/**
- * Returns the one-based indexes of the HAR entries that a request replays, according to its
- * `recorded` tag. Returns an empty list if the request has no such tag, or if the tag is invalid.
- */
+/** One-based, from the tag `recorded`; empty if absent or invalid. */
 export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
   const value = tags?.[RECORDED_TAG];
   return isEntryList(value) ? String(value).split(",").map(Number) : [];

@@ -8,10 +8,7 @@ interface OutputVariant<Schema extends z.ZodObject> {
   readonly schema: Schema;
   /** Returns the paths of the files that the output writes, as written in the plan. */
   files?(output: z.infer<Schema>): string[];
-  /**
-   * Returns one line of text for each destination, such as `metrics go to URL`. `resolve` returns
-   * the absolute path of a file that the output writes.
-   */
+  /** A line for each destination, such as `metrics go to URL`. `resolve` makes paths absolute. */
   destinations(output: z.infer<Schema>, resolve: (path: string) => string): string[];
 }
 

@@ -27,8 +27,7 @@ interface Stage {
 }
 
 /**
- * Returns copies of the stages, with each target converted by `target`. If `duration` is set,
- * scales the durations of the stages so that their sum is `duration`.
+ * Converts each target with `target`. Scales the durations so that their sum is `duration`, if set.
  */
 export function stretchStages<S extends Stage>(
   stages: readonly S[],
@@ -92,9 +91,8 @@ export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number 
 }
 
 /**
- * Returns the new `pre_allocated_vus` and `max_vus` of an open-model scenario. If `vus` is set,
- * both are equal to it. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law a
- * higher rate keeps more VUs busy.
+ * New `pre_allocated_vus` and `max_vus`: `vus`, or multiplied by a `rateScale` above 1, because by
+ * Little's law a higher rate keeps more VUs busy.
  */
 export function changedPool(
   scenario: Arrivals,
@@ -123,9 +121,8 @@ export interface Excess {
 }
 
 /**
- * Returns the VU counts and rates of a scenario that exceed their limits. Accepts scenarios that
- * have not been checked yet. If `isOpen` is true, the `target` of a stage is a rate, otherwise a VU
- * count.
+ * Accepts scenarios not checked yet. With `isOpen`, the `target` of a stage is a rate, otherwise a
+ * VU count.
  */
 export function findExcess(
   scenario: Readonly<Record<string, unknown>>,
@@ -175,20 +172,15 @@ export interface ExecutorFacts<Scenario> {
   /** Returns the maximum number of VUs that the scenario runs at the same time. */
   maxVus(scenario: Scenario): number;
   /**
-   * Returns the number of iterations of the scenario that a shard runs. Absent if the executor does
-   * not limit their number. `countInShard(count)` returns how many of `count` items belong to the
-   * shard.
+   * Iterations that a shard runs; absent if not limited. `countInShard(count)` returns how many of
+   * `count` items belong to the shard.
    */
   plannedIterations?(scenario: Scenario, countInShard: (count: number) => number): number;
-  /**
-   * Returns the initial number of VUs of a scenario. Present only for executors that let the user
-   * change the number of VUs during the run.
-   */
+  /** Present if the user can change the number during the run. */
   controlledVus?(scenario: Scenario): number;
   /**
-   * Returns the planned rate over time as at least two points, with a linear ramp between
-   * consecutive points. Present in open models, in which iterations start at a planned rate. In a
-   * closed model, each VU starts an iteration as soon as its previous one ends.
+   * At least two points, with a linear ramp between them. Present in open models. In a closed
+   * model, each VU starts an iteration when its previous one ends.
    */
   rateCurve?(scenario: Scenario): RatePoint[];
 }
@@ -201,27 +193,17 @@ export interface RatePoint {
   readonly rate: number;
 }
 
-/**
- * Changes to the load of scenarios from command-line options. Absent properties leave the load
- * unchanged.
- */
+/** From command-line options. Absent properties leave the load unchanged. */
 export interface LoadChanges {
-  /**
-   * Number of VUs of each scenario. For `ramping-vus`, this is the highest target, and the other
-   * targets are scaled in proportion.
-   */
+  /** For `ramping-vus`, the highest target; the others are scaled in proportion. */
   readonly vus?: number;
   /** Number of iterations: per VU for `per-vu-iterations`, in total for `shared-iterations`. */
   readonly iterations?: number;
   /**
-   * Duration of each scenario, such as `30s`. The durations of stages are scaled in proportion. For
-   * executors with a fixed number of iterations, this is the maximum duration.
+   * Such as `30s`. Stages are scaled in proportion. With a fixed number of iterations, the maximum.
    */
   readonly duration?: string;
-  /**
-   * Factor for all arrival rates. A factor above 1 also multiplies the number of VUs of
-   * arrival-rate scenarios.
-   */
+  /** Factor for arrival rates. Above 1, it also multiplies the VUs of arrival-rate scenarios. */
   readonly rateScale?: number;
 }
 

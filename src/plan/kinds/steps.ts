@@ -33,17 +33,11 @@ import { close, expect, send, wait, websocket } from "./websocket.ts";
 
 /** Definition of a kind of step in the plan language. `engine/steps` compiles it. */
 export interface StepVariant {
-  /**
-   * Schema of the value under the key that names the kind, such as `request`. `stepLists` uses it
-   * to find nested steps.
-   */
+  /** Of the value under the key that names the kind. `stepLists` uses it to find nested steps. */
   readonly schema: z.ZodType;
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;
-  /**
-   * Returns the URL (a template) to which a step of this kind connects. Absent if the step itself
-   * sends nothing.
-   */
+  /** URL (a template) to which the step connects. Absent if it sends nothing itself. */
   readonly url?: (value: never) => string;
 }
 
@@ -310,10 +304,7 @@ function retry<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/**
- * Reports an error if `required` is true and the last step is not a request, because only a request
- * can fail.
- */
+/** With `required`, the last step must be a request, because only a request can fail. */
 function checkRequired(
   context: CheckContext,
   { required, steps }: Unchecked<{ required?: boolean; steps: unknown }>,

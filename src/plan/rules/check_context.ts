@@ -4,16 +4,10 @@ import { RESERVED } from "../expressions/expression.ts";
 import type { MetricKind } from "../text/metrics.ts";
 import { type Diagnostic, type DiagnosticCode, formatPath, type Path } from "./diagnostic.ts";
 
-/**
- * Access to the files that a plan refers to. Paths are passed as written in the plan, relative to
- * the plan file.
- */
+/** Paths are as written in the plan, relative to the plan file. */
 export interface PlanFiles {
   exists(path: string): boolean;
-  /**
-   * Returns the first line of a file without its line end. Returns undefined if the file cannot be
-   * read.
-   */
+  /** Without the line end. Undefined if the file cannot be read. */
   firstLine(path: string): string | undefined;
 }
 
@@ -33,15 +27,9 @@ export interface Details {
 export interface VariableUse {
   readonly name: string;
   readonly path: Path;
-  /**
-   * Zero-based offset of the use in the text at `path`, in UTF-16 code units. If undefined, the use
-   * is reported at the start of the value.
-   */
+  /** UTF-16 code units in the text at `path`. Undefined reports the start of the value. */
   readonly within: number | undefined;
-  /**
-   * True if a step before this use must set the variable. False if the variable may be unset at
-   * this use, so that a step after this use may be the first one that sets it.
-   */
+  /** Whether a step before this use must set the variable, not only a later one. */
   readonly early: boolean;
 }
 
@@ -49,17 +37,11 @@ export interface VariableUse {
 export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
-  /**
-   * Variables that the current flow has set so far, each with the path of the first step that sets
-   * it.
-   */
+  /** Each with the path of the first step that sets it. */
   given = new Map<string, Path>();
   /** Variable uses in the current flow that are not preceded by a step that sets the variable. */
   uses: VariableUse[] = [];
-  /**
-   * Variables that any flow sets, including `setup` and `teardown`, each with the path of a step
-   * that sets it.
-   */
+  /** Also in `setup` and `teardown`. Each with the path of a step that sets it. */
   readonly everGiven = new Map<string, Path>();
   /** Extracted variables, each with the path of the extractor's `name`. */
   readonly extracted: { readonly name: string; readonly path: Path }[] = [];
@@ -71,24 +53,13 @@ export class CheckContext {
   readonly setupUses: VariableUse[] = [];
   /** Uses of variables outside flows, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
-  /**
-   * Columns of each data source examined so far, by the name of the source. Undefined if the
-   * columns are unknown.
-   */
+  /** By data source; undefined if the columns are unknown. */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /**
-   * Names of the `group` steps that contain the current path, from the outermost to the innermost.
-   */
+  /** `group` steps around the current path, from the outermost. */
   readonly groups: string[] = [];
-  /**
-   * Names of the `websocket` steps that contain the current path, from the outermost to the
-   * innermost.
-   */
+  /** `websocket` steps around the current path, from the outermost. */
   readonly sockets: string[] = [];
-  /**
-   * Tags that samples of the plan can have, with the possible values of each. Empty if the plan has
-   * no thresholds, because only their check needs it.
-   */
+  /** By tag, the values that samples can have. Empty without thresholds, which alone need it. */
   readonly tagValues = new Map<string, Set<string>>();
   readonly #hasThresholds: boolean;
   readonly ownMetrics = new Map<string, MetricKind>();
@@ -154,19 +125,15 @@ export function declareExtracted(context: CheckContext, name: string): void {
   context.extracted.push({ name, path });
 }
 
-/**
- * Records that the extractor whose key is at the current path has an effect even if no step uses
- * its variable.
- */
+/** The extractor at the current path has an effect even if no step uses its variable. */
 export function keepExtractor(context: CheckContext): void {
   const name = context.extracted.at(-1)?.name;
   if (name !== undefined) context.usedNames.add(name);
 }
 
 /**
- * Warns about each extracted variable whose name the plan uses nowhere. Overlays may use it, so
- * names that occur in the text of an overlay are not reported. A plan with errors is not checked,
- * because its uses of variables may be unknown.
+ * Overlays may use a name in their text. A plan with errors is not checked: its uses may be
+ * unknown.
  */
 export function warnAboutUnused(context: CheckContext): void {
   if (context.diagnostics.some(({ severity }) => severity === "error")) return;
@@ -182,9 +149,8 @@ export function warnAboutUnused(context: CheckContext): void {
 }
 
 /**
- * Records a use of the variable `name` at the current path, unless an earlier step sets it.
- * `within` is the zero-based offset of the use in the text of the value, in UTF-16 code units. If
- * `early` is false, the variable may also be set by a later step.
+ * Records a use unless an earlier step sets the variable. Unless `early`, a later step may set it.
+ * `within` is the offset in the text.
  */
 export function recordUse(
   context: CheckContext,
@@ -196,10 +162,7 @@ export function recordUse(
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
-/**
- * Records a use, at the current path, of the variable `name` that `setup` must set. `within` is the
- * zero-based offset of the use in the text of the value, in UTF-16 code units.
- */
+/** A use of a variable that `setup` must set. `within` is the offset in the text. */
 export function recordSetupUse(
   context: CheckContext,
   name: string,
@@ -270,10 +233,7 @@ function hintFor(context: CheckContext, name: string, given: ReadonlyMap<string,
   return didYouMean(name, [...given.keys(), ...RESERVED]);
 }
 
-/**
- * Returns a section of the plan, such as `variables`, or an empty map if the section is missing or
- * not a map.
- */
+/** Empty if the section, such as `variables`, is missing or not a map. */
 export function inSection(plan: unknown, key: string): Record<string, unknown> {
   const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
   return isMap(value) ? value : {};

@@ -58,18 +58,12 @@ export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 /** The path to a value in a plan: map keys and zero-based list indices, from the top level down. */
 export type Path = readonly (string | number)[];
 
-/**
- * An error or a warning about a plan. `message` and `hint` can contain text from the plan, so code
- * that prints them must escape control characters.
- */
+/** `message` and `hint` can contain text of the plan: escape control characters to print them. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   /** A plan with errors cannot run. A plan with only warnings can. */
   readonly severity: "error" | "warning";
-  /**
-   * Path of the invalid value or of the missing key. Empty if the diagnostic is about the whole
-   * plan.
-   */
+  /** Of the invalid value or the missing key; empty for the whole plan. */
   readonly path: Path;
   /** One line that states what is invalid, what was expected and what was found. */
   readonly message: string;
@@ -96,10 +90,7 @@ export function formatPath(path: Path): string {
 
 /** Maximum length of the text shown on each side of a position, in UTF-16 code units. */
 const CONTEXT = 60;
-/**
- * Maximum length of the text that is searched for passwords on each side of a position, in UTF-16
- * code units.
- */
+/** Searched for passwords on each side of a position, in UTF-16 code units. */
 const SEARCHED = 2_000;
 
 /** A line and column number, with the surrounding text of the line. */
@@ -109,23 +100,18 @@ export interface TextPlace {
   /** One-based column number, in UTF-16 code units. */
   readonly column: number;
   /**
-   * Text between the start of the line and the position: at most the last 60 UTF-16 code units,
-   * preceded by `…` if there are more. Passwords in URLs are hidden. Control characters are not
-   * escaped.
+   * Before the position in its line: at most 60 UTF-16 code units, after `…` if cut. Passwords are
+   * hidden, control characters not escaped.
    */
   readonly before: string;
   /**
-   * Text between the position and the end of the line: at most the first 60 UTF-16 code units,
-   * followed by `…` if there are more. Passwords in URLs are hidden. Control characters are not
-   * escaped.
+   * After the position in its line: at most 60 UTF-16 code units, before `…` if cut. Passwords are
+   * hidden, control characters not escaped.
    */
   readonly after: string;
 }
 
-/**
- * Converts offsets in a string to line and column numbers, and the reverse. Offsets and columns are
- * in UTF-16 code units.
- */
+/** Offsets and columns are in UTF-16 code units. */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #text: string;
@@ -137,10 +123,7 @@ export class LineIndex {
     }
   }
 
-  /**
-   * Converts a zero-based offset to a position. Offsets past the end are treated as the end of the
-   * text.
-   */
+  /** An offset past the end counts as the end of the text. */
   place(offset: number): TextPlace {
     const at = Math.min(offset, this.#text.length);
     let low = 0;
@@ -164,10 +147,7 @@ export class LineIndex {
     };
   }
 
-  /**
-   * Converts a one-based line and column to an offset. A line past the end of the text is treated
-   * as if it started at the end.
-   */
+  /** A line past the end starts at the end. */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;
   }

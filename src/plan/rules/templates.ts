@@ -21,10 +21,7 @@ import { describeValue } from "./diagnostic.ts";
 /** Matches `{{ name }}`, the template syntax of several other tools. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
-/**
- * Reports invalid expressions in the template `text`, and references to names that the plan does
- * not define.
- */
+/** Reports invalid expressions, and names that the plan does not define. */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);
   for (const { part, at } of expressions(context, text)) checkExpression(context, part, at);
@@ -43,10 +40,7 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
   });
 }
 
-/**
- * Checks the operand of a condition. The operand has the same syntax as the content of `${…}`, and
- * can use a variable that is not set yet.
- */
+/** Like the content of `${…}`, but may use a variable that is not set yet. */
 export function checkOperand(context: CheckContext, name: string): void {
   const parts = parseParts(context, `\${${name}}`, "${".length);
   const [first] = parts;
@@ -60,10 +54,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   checkExpression(context, first.part, undefined);
 }
 
-/**
- * Checks a condition that is an expression, with or without `${…}`. It may use variables that are
- * not set yet.
- */
+/** With or without `${…}`. It may use variables that are not set yet. */
 export function checkCondition(context: CheckContext, text: string): void {
   checkOperand(context, conditionText(text));
 }
@@ -78,10 +69,7 @@ export function checkItems(context: CheckContext, text: string): void {
   for (const { part, at } of parts) if (part.kind !== "text") checkExpression(context, part, at);
 }
 
-/**
- * Checks text that is evaluated before the run and may therefore contain no expression except
- * `${env.NAME}`.
- */
+/** Evaluated before the run: `${env.NAME}` is the only possible expression. */
 export function checkStartTemplate(context: CheckContext, text: string): void {
   for (const { part, at } of expressions(context, text)) {
     if (part.kind === "env") continue;
@@ -122,9 +110,8 @@ function expressions(context: CheckContext, text: string): PlacedExpression[] {
 }
 
 /**
- * Parses a template. If it is invalid, reports the error and returns an empty list. `start` is the
- * length of the prefix of `text` that is not in the plan. Offsets in diagnostics do not include
- * this prefix.
+ * Empty if invalid, which is reported. `start` is the length of a prefix of `text` that is not in
+ * the plan.
  */
 function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[] {
   try {
@@ -137,10 +124,8 @@ function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[
 }
 
 /**
- * Checks the names in an expression. `within` is the offset of the expression in the text of the
- * value, or undefined for a condition. If `early` is false, the expression may use variables that
- * are not set yet. This is the default for conditions, and always applies to the left operand of
- * `??`.
+ * `within` is the offset in the text of the value, undefined for a condition. Unless `early`,
+ * variables may be unset, as in conditions and before `??`.
  */
 function checkExpression(
   context: CheckContext,
@@ -181,10 +166,7 @@ function checkPattern(context: CheckContext, pattern: Expression, within?: numbe
   context.report("bad-template", message, { within });
 }
 
-/**
- * Warns about a sum such as `vars.count + 1`, which concatenates text instead of adding numbers,
- * because plan variables, environment variables and secrets are text.
- */
+/** `vars.count + 1` concatenates: plan variables, environment variables and secrets are text. */
 function checkSum(
   context: CheckContext,
   left: Expression,

@@ -15,15 +15,9 @@ export interface ThresholdExpression {
   /** Percentile from 0 to 100. Set only for the aggregation `p`. */
   readonly percentile?: number;
   readonly operator: Operator;
-  /**
-   * Value to compare with: milliseconds for trends, 0 to 1 for rates, otherwise in the unit of the
-   * metric.
-   */
+  /** Milliseconds for trends, 0 to 1 for rates, otherwise in the unit of the metric. */
   readonly value: number;
-  /**
-   * True if the value has a unit of time, such as `1.5s`. Only trends can be compared with such a
-   * value.
-   */
+  /** Whether the value has a unit, such as `1.5s`. Only trends can be compared with it. */
   readonly timed: boolean;
 }
 
@@ -81,10 +75,7 @@ export function parseThreshold(text: string): ThresholdExpression {
   return percentile === undefined ? base : { ...base, percentile };
 }
 
-/**
- * Returns the aggregations of one kind of metric, or of all kinds, as a comma-separated list such
- * as `avg, min, p(95)`.
- */
+/** Of one kind of metric, or all: a list such as `avg, min, p(95)`. */
 export function aggregationNames(kind?: MetricKind): string {
   const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());
   return [...names].map((name) => name === "p" ? "p(95)" : name).join(", ");
@@ -133,10 +124,7 @@ function parseTags(text: string): [string, string][] {
   return tags;
 }
 
-/**
- * Checks that the selectors of thresholds use known metrics and tags, and that each expression is
- * valid for the kind of its metric.
- */
+/** Metrics, tags, and expressions valid for the kind of metric. */
 export function checkThresholds(context: CheckContext, thresholds: Record<string, unknown>): void {
   for (const selector of Object.keys(thresholds)) {
     context.at(selector, () => {

@@ -16,7 +16,9 @@ import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
 import { type CheckContext, endFlow, startFlow } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/thresholds.ts";
 import { httpDefaults } from "../values/http.ts";
-import { type Unchecked, withRule } from "../values/schema_walk.ts";
+import { type Choice, choiceOf, type Unchecked, withRule } from "../values/schema_walk.ts";
+import { DURATION_PATTERN } from "../../base/format.ts";
+import { PLAN_SCHEMA_URL } from "../../base/release.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(
@@ -74,10 +76,7 @@ const sources = z.discriminatedUnion("type", [
 /** A data source, as written in the plan. */
 export type Feeder = z.infer<typeof sources>;
 
-/**
- * The schema of a data source. Each iteration uses one row, whose columns are available as
- * `${data.SOURCE.COLUMN}`.
- */
+/** Each iteration uses one row; its columns are `${data.SOURCE.COLUMN}`. */
 const feeder = withRule(sources, { check: checkFeeder });
 
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
@@ -138,10 +137,7 @@ const threshold = z.union([
   }),
 ]);
 
-/**
- * The schema of the expressions for one metric. In the tool loadr, a single expression is text, and
- * `slo(99%)` is a percentile.
- */
+/** In the tool loadr, a single expression is text, and `slo(99%)` a percentile. */
 const thresholdList = withRule(z.array(threshold).min(1), {
   accept(list) {
     const items = typeof list === "string" ? [list] : list;
@@ -158,10 +154,7 @@ function asPercentile(threshold: unknown): unknown {
   return threshold.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
 }
 
-/**
- * The schema of plans. The types, the checks, the JSON Schema and the plan reference all derive
- * from it.
- */
+/** The types, the checks, the JSON Schema and the plan reference derive from it. */
 export const plan = z.strictObject({
   name: z.string().optional().meta({
     description: "Name of the plan in reports",
@@ -308,4 +301,56 @@ function afterIn(scenarios: Record<string, unknown>, name: string): string | und
   const scenario = scenarios[name];
   if (!isMap(scenario)) return undefined;
   return typeof scenario.after === "string" ? scenario.after : undefined;
+}
+
+/** A JSON Schema as a JavaScript object. */
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * Draft 2020-12: each key with type, described default and example, and which keys exclude or
+ * require each other.
+ */
+export function planJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(plan, {
+    io: "input",
+    override: ({ zodSchema, jsonSchema }) => {
+      const choice = choiceOf(zodSchema);
+      if (choice) Object.assign(jsonSchema, required(choice));
+      if (jsonSchema.id === "duration") {
+        Object.assign(jsonSchema, { pattern: DURATION_PATTERN, minimum: 0 });
+      }
+      Object.assign(jsonSchema, stated(jsonSchema));
+      delete jsonSchema.id;
+    },
+  });
+  return { $id: PLAN_SCHEMA_URL, ...schema, title: "A plan for rehearse" };
+}
+
+function stated(schema: JsonSchema): JsonSchema {
+  const { description = "", type, enum: names = [], examples } = schema;
+  const [, value] = /\(default: ([^()`]+)\)/.exec(description) ?? [];
+  const [, example] = /such as `([^`]+)`/.exec(description) ?? [];
+  const isDuration = schema.$ref?.endsWith("/duration") === true;
+  const isDefault = value !== undefined &&
+    (isDuration
+      ? DURATION.test(value)
+      : type === "boolean"
+      ? /^(?:true|false)$/.test(value)
+      : type === "integer" || type === "number"
+      ? /^\d+$/.test(value)
+      : names.includes(value));
+  const isText = type === "string" || isDuration && !/^\d+$/.test(value);
+  return {
+    ...(isDefault && { default: isText ? value : JSON.parse(value) }),
+    ...(examples === undefined && example !== undefined && type === "string" &&
+      names.length === 0 && { examples: [example] }),
+  };
+}
+
+const DURATION = new RegExp(DURATION_PATTERN);
+
+function required({ from, least, most }: Choice): JsonSchema {
+  const each = from.map((key) => ({ required: [key] }));
+  if (least === 1) return most === 1 ? { oneOf: each } : { anyOf: each };
+  return { oneOf: [...each, { not: { anyOf: each } }] };
 }

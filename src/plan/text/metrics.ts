@@ -53,10 +53,7 @@ export type MetricNameOf<Kind extends MetricKind> = {
 /** Kind of each built-in metric, by name. Use this map to look up names that may be unknown. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
 
-/**
- * Reports whether a selector, such as `basket{step:pay}`, refers to a metric that the plan defines
- * or to one of its sub-metrics. Returns false if it refers to a built-in metric.
- */
+/** A metric of the plan, or a sub-metric such as `basket{step:pay}`. */
 export function isOwnMetric(selector: string): boolean {
   return !METRICS.has(selector.replace(/\{.*$/s, "").trim());
 }
@@ -75,10 +72,7 @@ export const TAG_NAMES = [
 /** Name of a tag that rehearse itself sets on samples. */
 export type TagName = typeof TAG_NAMES[number];
 
-/**
- * Names of the tags that rehearse itself sets on samples. Use this set to look up names that may be
- * unknown.
- */
+/** Tags that rehearse sets. For names that may be unknown. */
 export const TAGS: ReadonlySet<string> = new Set(TAG_NAMES);
 
 export type WrittenTags = Readonly<Record<string, unknown>>;
@@ -91,10 +85,7 @@ export type WrittenTags = Readonly<Record<string, unknown>>;
  */
 export const RECORDED_TAG = "recorded";
 
-/**
- * Reports whether the value of a tag is a valid list of entries: whole numbers of at least 1 in
- * ascending order, separated by commas.
- */
+/** Whole numbers of at least 1, ascending, separated by commas. */
 export function isEntryList(value: unknown): boolean {
   return String(value).split(",").every((number, i, numbers) =>
     ENTRY.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
@@ -112,10 +103,7 @@ export function sampleTags<Tags extends WrittenTags>(tags: Tags): Omit<Tags, typ
 /** Matches a range of status codes, such as `4xx` or `200-399`. */
 export const STATUS_RANGE = /^(?:[1-5]xx|[1-5]\d\d-[1-5]\d\d)$/;
 
-/**
- * Returns a function that reports whether a status is in a list of codes and ranges. Returns
- * undefined if no list is given.
- */
+/** A test for a list of codes and ranges; undefined without a list. */
 export function statusTest(
   list: readonly (number | string)[] | undefined,
 ): ((status: number) => boolean) | undefined {

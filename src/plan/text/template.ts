@@ -40,10 +40,7 @@ const SPACED = /^(?:(vars|secrets)\.(.+)|data\.([^.]+)\.(.+))$/s;
 const QUOTED = /["'].*["']/s;
 /** Matches `env.NAME:-default`, the shell syntax for a default value. */
 const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
-/**
- * Matches an operator that follows a space and precedes another space or the end of the text. Such
- * an operator is unlikely to be part of a name.
- */
+/** An operator between spaces, or at the end, is unlikely to be part of a name. */
 const OPERATOR = /\s(?:[-+*/%<>]|[=!<>]=|\?\?|and|or|matches)(?:\s|$)/;
 
 /**
@@ -90,10 +87,7 @@ export function literalText(template: string): string | undefined {
   return first?.kind === "text" && more.length === 0 ? first.text : undefined;
 }
 
-/**
- * Returns the names of the plan variables in a template, such as `id` for `/a/${vars.id}`, in
- * order. Returns an empty list if the template is invalid.
- */
+/** Such as `id` for `/a/${vars.id}`, in order; empty if invalid. */
 export function variablesIn(template: string): string[] {
   return tolerantParts(template).flatMap((part) => part.kind === "vars" ? [part.name] : []);
 }
@@ -139,9 +133,8 @@ export function placedParts(template: string): PlacedPart[] {
 }
 
 /**
- * Returns the template that parses as `parts`. Returns undefined if text that ends in `$` comes
- * directly before an expression: no template can express that, because `$${` is an escape. (In a
- * URL, write `%24` for `$`.)
+ * Undefined if text that ends in `$` comes before an expression, which no template can express. (In
+ * a URL, write `%24`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   const pieces: string[] = [];
@@ -159,10 +152,7 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return pieces.join("");
 }
 
-/**
- * Parses a condition: an expression with or without `${…}`. Throws a `TemplateError` if it is
- * invalid.
- */
+/** With or without `${…}`. Throws a `TemplateError`. */
 export function parseCondition(text: string): Expression {
   const [only, ...more] = parseTemplate(`\${${conditionText(text)}}`);
   if (only.kind !== "text" && more.length === 0) return only;

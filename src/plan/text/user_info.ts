@@ -1,20 +1,13 @@
 import { isMap } from "../../base/exact_number.ts";
 
 /**
- * Matches the user information of an absolute URL with any scheme. The user information ends at the
- * last `@` before the path. Does not match the scheme, because searching for a scheme takes
+ * Ends at the last `@` before the path. Without the scheme, because searching for one takes
  * quadratic time.
  */
 const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
-/**
- * Matches a password that contains an unescaped `/`, `?` or `#`: text after a colon that is not a
- * port.
- */
+/** With an unescaped `/`, `?` or `#`: text after a colon that is not a port. */
 const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
-/**
- * Matches the scheme of a message bus at the end of a string. In URLs with such a scheme, a user
- * name without a password is an access token.
- */
+/** The scheme of a message bus, for which a user name without a password is an access token. */
 const BUS = /(?:nats|tls):\/\/$/i;
 
 /** Removes the user information (`user:password@`) from all URLs in `text`. */
@@ -23,9 +16,8 @@ export function withoutUserInfo(text: string): string {
 }
 
 /**
- * Replaces each character of every URL password in `text` with `*`. Also hides the token in the URL
- * of a message bus (`nats://token@host`). The length of the text does not change, so column numbers
- * remain correct.
+ * Replaces passwords, and the token of a message bus (`nats://token@host`), with as many `*`, so
+ * that columns remain correct.
  */
 export function hidePasswords(text: string): string {
   if (!text.includes("@")) return text;
@@ -51,9 +43,8 @@ function hideIn(value: unknown): unknown {
 }
 
 /**
- * Removes the login from a string that should have been a URL, so that an error can show the
- * string. Keeps the scheme and removes everything else before the last `@`. Unlike `hidePasswords`,
- * also recognizes a password in a string that has no scheme.
+ * For a string that should have been a URL: keeps the scheme, and removes the rest before the last
+ * `@`, also without a scheme.
  */
 export function withoutLogin(text: string): string {
   return text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?).*@/is, "$1");

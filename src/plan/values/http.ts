@@ -57,10 +57,7 @@ function checkRequestHeaders(context: CheckContext, headers: object): void {
   checkHeaders(context, headers, inherited, "`defaults.http.headers` does not contain this header");
 }
 
-/**
- * Reports default headers that only the client writes. Also warns about a null default header if
- * the client does not add that header itself.
- */
+/** Headers that only the client writes, and null ones that it does not add itself. */
 function checkDefaultHeaders(context: CheckContext, headers: object): void {
   checkHeaders(context, headers, () => OF_CLIENT, "the client does not add this header");
 }
@@ -96,10 +93,7 @@ const HTTP = /^https?:\/\//i;
 const SOCKET = /^(?:ws|http)s?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/**
- * Checks that the URL of a request is relative or is an `http` or `https` URL. Counts relative
- * URLs.
- */
+/** Relative or an `http` or `https` URL. Counts relative URLs. */
 export function checkUrl(context: CheckContext, url: string): void {
   checkSchemes(context, url, HTTP, "http or https");
 }

@@ -28,20 +28,14 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
   return discriminated(def, value) ?? closestOption(def.options, value);
 }
 
-/**
- * If `schema` is a union of scalars, returns the option that accepts `value`, or undefined if no
- * option does. Returns any other schema unchanged.
- */
+/** From a union of scalars, the option that accepts `value`. Any other schema unchanged. */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
   if (options === undefined || !isScalar(schema)) return schema;
   return options.find((option) => branchFor(option, value) !== undefined);
 }
 
-/**
- * Reports whether the schema accepts only scalars: strings, numbers, booleans, null, literals or
- * enumerations.
- */
+/** Strings, numbers, booleans, null, literals or enumerations. */
 export function isScalar(schema: SchemaNode): boolean {
   const { type, options } = schema._zod.def as Def;
   return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
@@ -49,10 +43,7 @@ export function isScalar(schema: SchemaNode): boolean {
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 
-/**
- * Returns the schema of the value under `key` in a map or list whose schema is `schema`. Returns
- * undefined if `schema` does not have the key.
- */
+/** Of the value under `key`. Undefined if `schema` does not have the key. */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
     return Object.hasOwn(schema.shape, key) ? schema.shape[key as string] : undefined;
@@ -76,9 +67,8 @@ function discriminated(
 }
 
 /**
- * Returns the option of a union that accepts the type of `value` and has the most keys in common
- * with it. Returns the first of several equally good options, or undefined if no option accepts the
- * type.
+ * The option that accepts the type and has the most keys in common with the value, the first of
+ * several.
  */
 function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
   let best: SchemaNode | undefined;
@@ -139,11 +129,7 @@ type Named<Key extends string, Schemas> = {
 type UnionOf<Key extends string, Schemas extends Readonly<Record<string, z.ZodObject>>> =
   z.ZodDiscriminatedUnion<[Schemas[keyof Schemas], ...Schemas[keyof Schemas][]], Key>;
 
-/**
- * Returns the schema of maps in which the value under `key` selects a kind. Its options are the
- * schemas of the kinds, in the same order. In the schema of each kind, the value under `key` must
- * be a literal that equals the kind.
- */
+/** Maps in which the literal under `key` selects a kind, with the schemas of the kinds in order. */
 export function unionOf<Key extends string, Schemas extends Readonly<Record<string, z.ZodObject>>>(
   key: Key,
   schemas: Schemas & Named<Key, Schemas>,
@@ -159,10 +145,7 @@ type ShapeOf<Registry extends Readonly<Record<string, { readonly schema: z.ZodTy
   readonly [Kind in keyof Registry]: Registry[Kind]["schema"];
 };
 
-/**
- * Returns a map shape with the schema of each kind in `registry` under the key of that kind, in the
- * same order.
- */
+/** The schema of each kind under the key of that kind, in order. */
 export function shapeOf<Registry extends Readonly<Record<string, { readonly schema: z.ZodType }>>>(
   registry: Registry,
 ): ShapeOf<Registry> {
@@ -170,10 +153,7 @@ export function shapeOf<Registry extends Readonly<Record<string, { readonly sche
   return Object.fromEntries(schemas);
 }
 
-/**
- * Returns a function that calls `create` when it is first called. Every call returns the result of
- * that first call.
- */
+/** Calls `create` only once. */
 export function once<Result>(create: () => Result): () => Result {
   let result: { readonly value: Result } | undefined;
   return () => (result ??= { value: create() }).value;
@@ -186,10 +166,7 @@ export function kindsOf<Registry extends object>(registry: Registry): (string & 
   return kinds;
 }
 
-/**
- * Requirements that a schema places on a value in addition to its type. `Value` is the type that
- * the rule can rely on (see `Unchecked`).
- */
+/** In addition to the type. `Value` is what the rule can rely on (see `Unchecked`). */
 export interface Rule<Value> {
   /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */
   readonly code?: DiagnosticCode;
@@ -207,10 +184,7 @@ export interface Rule<Value> {
   check?(context: CheckContext, value: Value): void;
 }
 
-/**
- * The type of a value whose content may be invalid. Scalars keep their type. Maps have the same
- * keys with values of type `unknown`, and lists have items of type `unknown`.
- */
+/** Scalars keep their type; maps and lists have contents of type `unknown`. */
 export type Unchecked<Value> = [Value] extends [string | number | boolean] ? Value
   : [Value] extends [readonly unknown[]] ? readonly unknown[]
   : { readonly [Key in KeyOf<Value>]?: unknown };
@@ -260,10 +234,7 @@ export function atLeastOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf
 
 type KeysOf<Map extends z.ZodObject> = (string & keyof Map["shape"])[];
 
-/**
- * Returns a schema with the keys of `schema` and of `shape`. The result keeps the rule and the
- * required keys of `schema`.
- */
+/** Keeps the rule and the required keys of `schema`. */
 export function extendMap(schema: z.ZodObject, shape: z.ZodRawShape): z.ZodObject {
   return annotate(schema.extend(shape), annotationOf(schema) ?? {});
 }
@@ -273,10 +244,7 @@ export function ruleOf(schema: SchemaNode): Rule<unknown> | undefined {
   return annotationOf(schema)?.rule;
 }
 
-/**
- * Returns the limits that `exactlyOne`, `atMostOne` or `atLeastOne` has set for a schema. Returns
- * undefined for a schema without such limits.
- */
+/** Set by `exactlyOne`, `atMostOne` or `atLeastOne`. */
 export function choiceOf(schema: SchemaNode): Choice | undefined {
   return annotationOf(schema)?.choice;
 }

@@ -10,10 +10,7 @@ import { checkRegex, checkTemplate } from "../rules/templates.ts";
 import { isEntryList, METRICS, RECORDED_TAG, sampleTags } from "../text/metrics.ts";
 import { type Rule, withRule } from "./schema_walk.ts";
 
-/**
- * A normally short duration that is written without a unit causes a warning if it is at least this
- * number of seconds.
- */
+/** Without a unit, a short duration of at least this causes a warning. */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -22,10 +19,7 @@ export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: st
 
 export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
 
-/**
- * The schema of a number that is sent with the digits of its original text. Numbers with any other
- * schema become JavaScript numbers.
- */
+/** Sent with the digits of its original text. Other numbers become JavaScript numbers. */
 export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
 const durationRule = {
@@ -47,10 +41,7 @@ export const duration = withRule(
   { ...durationRule, check: checkDuration },
 );
 
-/**
- * Returns the schema of a duration that is usually short. The check warns about a large number
- * without a unit, which is probably meant as milliseconds.
- */
+/** Usually short: a large number without a unit is probably meant as milliseconds. */
 export function shortDuration(description: string): typeof duration {
   return withRule(duration.describe(description), { ...durationRule, check: checkShortDuration });
 }
@@ -72,10 +63,7 @@ function checkDuration(context: CheckContext, value: string | number): void {
   });
 }
 
-/**
- * The schema of a template: text in which `${…}` is replaced at run time and `$${` is a literal
- * `${`.
- */
+/** `${…}` is replaced at run time, and `$${` is a literal `${`. */
 export const templateSchema = text("Text with `${…}`", {
   notation: "template",
   check: checkTemplate,
@@ -103,19 +91,13 @@ export const templateScalar = z.union([templateSchema, exactNumberSchema, z.bool
 
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
 
-/**
- * The schema of a map of tags, keyed by tag name. Its check records each tag and value as a pair
- * that samples can have.
- */
+/** The check records each tag and value as a pair that samples can have. */
 export const tags = withRule(
   tagMap.meta({ description: "Tags to add to samples", examples: [{ currency: "EUR" }] }),
   { check: addTagValues },
 );
 
-/**
- * The schema of a request's tags. They may include the number of the recorded entry that the
- * request replays.
- */
+/** May include the number of the recorded entry that the request replays. */
 export const requestTags = withRule(
   tagMap.meta({
     description:
@@ -176,10 +158,7 @@ export const metricKeys = {
   ),
 };
 
-/**
- * Records the name and the kind of a metric that the plan defines. Reports an error if the name is
- * reserved, or if another step defines the metric with a different kind.
- */
+/** Reports a reserved name, or one that another step defines with a different kind. */
 export function declareMetric(
   context: CheckContext,
   { name, type }: { readonly name?: unknown; readonly type?: unknown },
@@ -244,10 +223,7 @@ export function checkFile(context: CheckContext, path: string): void {
   }
 }
 
-/**
- * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.
- * They are always valid, and most paths in a plan have this form.
- */
+/** Only names and indexes, such as `$.items[0].id`: always valid, as most paths in a plan. */
 const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
 
 function checkJsonPath(context: CheckContext, path: string): void {

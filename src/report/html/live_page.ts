@@ -1,5 +1,5 @@
 import { percent, plural } from "../../base/format.ts";
-import { parseThresholds } from "../../engine/metrics/evaluate_thresholds.ts";
+import { parseThresholds } from "../../engine/metrics/summarize.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -9,15 +9,11 @@ import { RequestReader } from "./read/request_reader.ts";
 
 const { LF } = ascii;
 
-/**
- * Maximum number of bytes to buffer for a line. It is one more than the maximum length of a line,
- * so that the sink can detect an overlong line.
- */
+/** One more than the maximum length of a line, so that the sink can detect an overlong line. */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
 /**
- * Callback that receives the lines in `bytes[from, to)`, each with its LF. `base` is the log offset
- * of byte 0. `SLACK` bytes after `to` are readable.
+ * Receives whole lines; `base` is the log offset of byte 0; `SLACK` bytes after `to` are readable.
  */
 type LinesSink = (
   bytes: Uint8Array,
@@ -48,29 +44,21 @@ type LinesSink = (
  */
 export class WholeLines {
   readonly #sink: LinesSink;
-  /** Byte offset of the next chunk in the log. */
   #offset = 0;
   readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
 
-  /** Creates a splitter that passes every line to `sink`, in order. */
   constructor(sink: LinesSink) {
     this.#sink = sink;
   }
 
-  /**
-   * Sets the byte offset of the next chunk in the log. The chunk must start at the beginning of a
-   * line.
-   */
+  /** The next chunk is at `offset`, the beginning of a line. */
   start(offset: number): void {
     this.#offset = offset;
   }
 
-  /**
-   * Passes on the complete lines of the next chunk. Buffers an incomplete last line until the next
-   * call.
-   */
+  /** Buffers an incomplete last line until the next call. */
   push(chunk: Uint8Array): void {
     const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
     const to = Math.max(from, lastLineEnd(chunk));
@@ -82,16 +70,12 @@ export class WholeLines {
     this.#offset += chunk.length;
   }
 
-  /** Ends the input. If the last line has no LF, adds one and passes the line on. */
+  /** Adds an LF to the last line if it has none. */
   finish(): void {
     if (this.#restLength > 0) this.#endRest();
   }
 
-  /**
-   * Appends the start of `chunk`, up to its first LF, to the line in the carry-over buffer, and
-   * passes the line on. Returns the offset of the next line in the chunk, or 0 if the chunk
-   * contains no LF.
-   */
+  /** Ends the line in the carry-over buffer. Returns the start of the next, or 0 without an LF. */
   #completeLine(chunk: Uint8Array): number {
     const end = chunk.indexOf(LF) + 1;
     if (end === 0) return 0;
@@ -100,11 +84,7 @@ export class WholeLines {
     return end;
   }
 
-  /**
-   * Copies the lines that start at or after offset `from` in the chunk to the carry-over buffer and
-   * passes on the complete ones. They need a copy because fewer than `SLACK` bytes follow them in
-   * the chunk.
-   */
+  /** Copies the last lines, because fewer than `SLACK` bytes follow them in the chunk. */
   #takeLast(chunk: Uint8Array, from: number): void {
     let start = from;
     for (let end; (end = chunk.indexOf(LF, start) + 1) > 0; start = end) {
@@ -120,10 +100,7 @@ export class WholeLines {
     this.#restLength += bytes.length;
   }
 
-  /**
-   * Passes on the line in the carry-over buffer. `taken` is the end offset of the part of the line
-   * that was copied from the current chunk.
-   */
+  /** `taken` is how much of the line was copied from the current chunk. */
   #endRest(taken = 0): void {
     const base = this.#offset + taken - this.#restLength;
     let length = Math.min(this.#restLength, MAX_REST);
@@ -133,10 +110,7 @@ export class WholeLines {
   }
 }
 
-/**
- * Returns the end offset (after the LF) of the last line in the chunk that is followed by at least
- * `SLACK` bytes, or 0 if there is no such line.
- */
+/** End of the last line that is followed by `SLACK` bytes, or 0. */
 function lastLineEnd(chunk: Uint8Array): number {
   const last = chunk.length - 1 - SLACK;
   return last < 0 ? 0 : chunk.lastIndexOf(LF, last) + 1;
@@ -144,8 +118,7 @@ function lastLineEnd(chunk: Uint8Array): number {
 
 const SNIPPET_BYTES = 4 * 1024;
 /**
- * How many more lines of a chunk the `LineCounter` may reject than count. Beyond this limit, the
- * scanner reads the rest of the chunk without the `LineCounter`.
+ * How many more lines of a chunk the `LineCounter` may reject than count before it is not asked.
  */
 const MAX_IRREGULAR_LEAD = 64;
 
@@ -169,14 +142,9 @@ export class LogScanner {
   #shape: LineShape | undefined;
   #isCountable = false;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
-  /** True if `#readLine` found a request in the last line that was passed to it. */
   #wasRequest = false;
   #lines = 0;
 
-  /**
-   * Creates a scanner for lines in `format`. Requests that pass the filters in `use` are added to
-   * `tally` and passed to the collectors in `use`.
-   */
   constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#format = format;
@@ -186,43 +154,34 @@ export class LogScanner {
     this.#updateLayout();
   }
 
-  /**
-   * Buffer for the next chunk. `scan` accepts any chunk, but does not need to copy a chunk that
-   * begins at the start of this buffer. bench: scripts/bench/accesslog.ts
-   */
+  /** A chunk at the start of this buffer needs no copy. bench: scripts/bench/accesslog.ts */
   get buffer(): Uint8Array<ArrayBuffer> {
     return this.#buffer ??= this.#counter?.chunk ?? new Uint8Array(CHUNK_BYTES);
   }
 
-  /**
-   * Sets the byte offset of the next chunk in the log, and the number of lines before it. The chunk
-   * must start at the beginning of a line.
-   */
+  /** The next chunk is at `offset`, the beginning of a line, after `lines` lines. */
   start(offset: number, lines: number): void {
     this.#input.start(offset);
     this.#lines = lines;
   }
 
   /**
-   * Reads the next chunk of the log. Its last line may continue in the following chunk. Throws
-   * `InputError` if there are too many distinct endpoints or seconds.
+   * The last line may continue in the next chunk. Throws `InputError` if there are too many
+   * distinct endpoints or seconds.
    */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
 
-  /**
-   * Ends the last line, even if it has no LF. Returns the total number of lines. Call `start`
-   * before you scan more chunks.
-   */
+  /** Returns the total number of lines. Call `start` before you scan more. */
   endLine(): number {
     this.#input.finish();
     return this.#lines;
   }
 
   /**
-   * Ends the last line and adds all outstanding counts to the tally. Returns the total number of
-   * lines. Throws `InputError` if there are too many distinct endpoints or seconds.
+   * Adds outstanding counts. Returns the number of lines. Throws `InputError` if there are too
+   * many.
    */
   finish(): number {
     this.endLine();
@@ -230,7 +189,6 @@ export class LogScanner {
     return this.#lines;
   }
 
-  /** Reads the lines in `bytes[from, to)`, each with its LF. `base` is the log offset of byte 0. */
   #scanLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): void {
     for (let at = from; at < to;) {
       const loaded = this.#isCountable ? this.#counter!.load(bytes, at, to) : at;
@@ -240,10 +198,7 @@ export class LogScanner {
     }
   }
 
-  /**
-   * Counts the lines in `[from, to)` with the `LineCounter`, and parses each line that it rejects.
-   * The lines must already be loaded into the counter. Returns `to`.
-   */
+  /** Parses each line that the `LineCounter` rejects. The lines must be loaded. Returns `to`. */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;
     let left = 0;
@@ -262,9 +217,7 @@ export class LogScanner {
     return to;
   }
 
-  /**
-   * Reads the line at offset `start` with the `RequestReader`. Returns the offset of the next line.
-   */
+  /** Returns the offset of the next line. */
   #readLine(bytes: Uint8Array, view: DataView, start: number, base: number): number {
     const end = bytes.indexOf(LF, start);
     this.#lines++;

@@ -2,65 +2,46 @@ import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
-import { detectFormat } from "./formats/detect_format.ts";
-import { COMBINED } from "./formats/formats.ts";
+import { COMBINED, detectFormat } from "./formats/formats.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { type LogUse, readSliced } from "./slices.ts";
 
-/**
- * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
- * threads would take longer than reading the file.
- */
+/** For a smaller file, starting the threads would take longer than reading the file. */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
 
 export interface ReadProgress {
-  /** Number of bytes read so far from the inputs, before decompression. */
+  /** Before decompression. */
   readonly done: number;
-  /**
-   * Total size of the inputs in bytes, before decompression; absent if the size of any input is
-   * unknown.
-   */
+  /** Absent if the size of any input is unknown. */
   readonly total?: number;
 }
 
 /** A log and the format of its lines. */
 export interface LogSource {
-  /** The bytes of the log. */
   readonly source: ByteSource;
-  /**
-   * Returns the format of the log. Called immediately before the log is read. Default: the combined
-   * format, which also accepts lines in the common format.
-   */
+  /** Called immediately before the log is read. Default: the combined or common format. */
   readonly format?: () => Promise<LogFormat>;
 }
 
-/** Options for `readAccessLogs`. */
 export interface ReadOptions {
-  /** Filters and collectors for the requests. Default: requests are only counted. */
+  /** Default: requests are only counted. */
   readonly use?: LogUse;
-  /** Called after about every 8 MiB of input (before decompression) with the progress so far. */
+  /** Called after about every 8 MiB of input (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /**
-   * Maximum number of threads that read a large uncompressed file. Default: the number of
-   * processors, but at most 8.
-   */
+  /** That read a large uncompressed file. Default: the number of processors, at most 8. */
   readonly threads?: number;
   readonly onOneThread?: () => void;
-  /**
-   * Profile to which the requests in these logs are added, such as that of an earlier part of the
-   * log. Default: an empty profile.
-   */
+  /** Profile to add to, such as that of an earlier part. Default: an empty one. */
   readonly profile?: TrafficProfile;
 }
 
 /**
- * Reads access logs into one profile in the given order, each in its own format, and closes them.
- * Malformed lines are counted and are not an error. Throws `InputError` if an input cannot be read
- * to its end or exceeds a limit, such as the memory for distinct endpoints.
+ * Reads logs into one profile in order, each in its own format, and closes them. Throws
+ * `InputError` if one cannot be read to its end or exceeds a limit.
  */
 export async function readAccessLogs(
   logs: readonly LogSource[],
@@ -104,15 +85,12 @@ export async function readAccessLogs(
   return profile;
 }
 
-/** Reports whether a line, such as a `#Fields:` line, can change the layout of the next lines. */
+/** Such as a `#Fields:` line. */
 function hasDirectives({ lines }: LogFormat): boolean {
   return "columns" in lines;
 }
 
-/**
- * Maximum number of bytes (before decompression) that may precede the first line break in an input
- * of unknown size.
- */
+/** Before decompression, in an input of unknown size. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

@@ -1,10 +1,15 @@
 import { type ByteSource, fileIdentity, shrunkFileError } from "../../base/bytes/byte_source.ts";
 import { InputError, RunError, systemMessage } from "../../base/errors.ts";
 import { startThread } from "../../base/start_thread.ts";
-import { collectIds, collectQueries } from "./collect/collect_values.ts";
+import {
+  collectIds,
+  collectQueries,
+  EntryRequests,
+  Statuses,
+  Timings,
+} from "./collect/small_collectors.ts";
 import type { CollectorKind, LogCollector } from "./collect/collector.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
-import { EntryRequests, Statuses, Timings } from "./collect/small_collectors.ts";
 import { type VisitLimits, Visits } from "./collect/visits.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TallyData } from "./profile/tally.ts";
@@ -14,12 +19,12 @@ import type { LogFormat } from "./read/log_format.ts";
 /** Filters and collectors for the requests of a log. */
 export interface LogUse {
   readonly filters: readonly CountedFilter[];
-  /** Options from which the filters were built, so that threads can build equivalent filters. */
+  /** From which threads can build equivalent filters. */
   readonly filterOptions?: FilterOptions;
   readonly collectors: readonly LogCollector[];
 }
 
-/** How to read a log, as data that can be sent to another thread. */
+/** Can be sent to another thread. */
 export interface ReadingReference {
   readonly format: LogFormat;
   readonly filters: FilterOptions;
@@ -54,36 +59,30 @@ export function createUse({ filters, collectors }: ReadingReference): {
   return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
 }
 
-/** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
 
-/** A file that several threads read in slices. Each thread reads one slice at a time. */
+/** Each thread reads one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
-  /**
-   * Result of `fileIdentity` for the opened file, used to detect whether another file has replaced
-   * it.
-   */
+  /** Of the opened file (`fileIdentity`), to detect that another has replaced it. */
   readonly identity: string;
-  /** Size in bytes when reading starts. The file may grow, but must not shrink. */
+  /** When reading starts. The file may grow, but must not shrink. */
   readonly size: number;
-  /**
-   * Number of slices. The last slice extends to the end of the file, even if the file has grown.
-   */
+  /** The last slice extends to the end of the file, even if that has grown. */
   readonly slices: number;
-  /** Byte offset of the start of the file, counted across all logs. */
+  /** Counted across all logs. */
   readonly base: number;
   readonly reading: ReadingReference;
-  /** Two i32 counters that the threads share: the number of slices taken, and of slices read. */
+  /** Two i32: slices taken, and slices read. */
   readonly shared: SharedArrayBuffer;
 }
 
-/** Result of reading a slice. A line belongs to the slice in which it starts. */
+/** A line belongs to the slice in which it starts. */
 export interface SliceRead {
   readonly slice: number;
-  /** Log offset at which the first line starts; `Infinity` if no line starts in the slice. */
+  /** Of the first line; `Infinity` if none starts in the slice. */
   readonly start: number;
-  /** Log offset at which the last line ends; `Infinity` if no line starts in the slice. */
+  /** Of the last line; `Infinity` if none starts in the slice. */
   readonly end: number;
   readonly lines: number;
 }
@@ -98,7 +97,7 @@ export interface WorkerResult {
 const TAKEN = 0;
 const READ = 1;
 
-/** Opens the file at `path`. Throws an `Error` if another file has replaced it. */
+/** Throws an `Error` if another file has replaced it. */
 function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
@@ -107,9 +106,8 @@ function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
 }
 
 /**
- * Takes and scans slices until no slices are left or `onRead` returns false. Calls it after each
- * slice with the number of slices that all threads have read so far. Throws an `Error` if the file
- * has shrunk or was replaced.
+ * Scans slices until none are left or `onRead`, given the number that all threads have read,
+ * returns false. Throws an `Error` if the file has shrunk or was replaced.
  */
 export function scanSlices(
   sliced: SlicedFile,
@@ -149,10 +147,7 @@ function scanSlice(
   return { slice, start: base + from, end: base + end, lines: scanner.endLine() };
 }
 
-/**
- * Returns the offset of the first line that starts at or after byte `at`, or `Infinity` if there is
- * no such line. Throws an `Error` if the file has shrunk.
- */
+/** The first line at or after `at`, or `Infinity`. Throws an `Error` if the file has shrunk. */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;
   file.seekSync(at - 1, Deno.SeekMode.Start);
@@ -171,14 +166,13 @@ export interface SlicedReading {
   readonly use: LogUse;
   readonly thread: URL | string;
   readonly threads: number;
-  /** Called with the number of bytes that all threads have read so far. */
+  /** Called with the bytes that all threads have read so far. */
   readonly report: (stored: number) => void;
 }
 
 /**
- * Reads a large uncompressed file into `profile`. This thread and several workers read it in
- * slices. This thread also reads the slices of workers that fail. Throws `InputError` if the file
- * cannot be read.
+ * Reads a large uncompressed file with several workers; this thread also reads the slices of those
+ * that fail. Throws `InputError`.
  */
 export async function readSliced(
   source: ByteSource,
@@ -231,7 +225,7 @@ export async function readSliced(
   }
 }
 
-/** Starts a worker. Resolves to its result, or to undefined if it could not read a slice. */
+/** Resolves to undefined if the worker could not read a slice. */
 function startWorker(
   thread: URL | string,
   sliced: SlicedFile,
@@ -267,10 +261,7 @@ function unreadable({ name }: ByteSource, error: unknown): Error {
   return new InputError(`cannot read ${name}: ${reason}`, { source: name }, { cause: error });
 }
 
-/**
- * Adds up the line counts of the slices. Converts the line numbers of malformed lines from
- * positions in a slice to positions in the log.
- */
+/** Converts line numbers from positions in a slice to positions in the log. */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstByReason } = profile;
   const found = Object.values(firstByReason);

@@ -8,8 +8,7 @@ interface WorkerScope {
 }
 
 /**
- * Number of distinct endpoints at which a worker stops taking slices, because its table would need
- * too much memory.
+ * Endpoints at which a worker stops taking slices, because its table would need too much memory.
  */
 const MAX_ENDPOINTS = 200_000;
 

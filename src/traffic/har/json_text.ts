@@ -1,4 +1,4 @@
-import { parseExactJson } from "../../base/exact_json.ts";
+import { parseExactJson } from "../../base/exact_number.ts";
 import { isJson } from "./body_bytes.ts";
 
 const DEEPEST_JSON = 64;

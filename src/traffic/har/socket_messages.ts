@@ -1,7 +1,7 @@
-import { isJsonText } from "../../base/exact_json.ts";
+import { isJsonText } from "../../base/exact_number.ts";
 import { framedJson } from "../../base/frames.ts";
 import { utf8Text } from "../../base/string_escapes.ts";
-import { EventParser } from "../../http/event_stream.ts";
+import { EventParser } from "../../http/content.ts";
 import { readJsonBody } from "./json_text.ts";
 import type {
   Exchange,

@@ -1,4 +1,4 @@
-import { parseSource } from "../../base/exact_json.ts";
+import { parseExactJson } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import { compileExtractor } from "../../extract/extractors.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
@@ -14,7 +14,7 @@ export class RecordedView implements ResponseView {
   readonly storedCookie: ResponseView["storedCookie"];
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
-  #source: unknown;
+  #exactJson: unknown;
   #html: unknown;
 
   constructor(
@@ -43,8 +43,8 @@ export class RecordedView implements ResponseView {
     return this.#json ??= parseJson(this.#jsonText());
   }
 
-  get jsonSource(): unknown {
-    return this.#source ??= parseSource(this.#jsonText());
+  get exactJson(): unknown {
+    return this.#exactJson ??= parseExactJson(this.#jsonText());
   }
 
   html<Document>(parse: (text: string) => Document): Document {

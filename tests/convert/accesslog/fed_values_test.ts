@@ -4,7 +4,7 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import {
   collectIds,
   collectQueries,
-} from "../../../src/traffic/accesslog/collect/collect_values.ts";
+} from "../../../src/traffic/accesslog/collect/small_collectors.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { differs } from "../../oracles/chi_square.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";

@@ -8,7 +8,7 @@ import { printPlan } from "../../../src/plan/print.ts";
 import {
   collectIds,
   collectQueries,
-} from "../../../src/traffic/accesslog/collect/collect_values.ts";
+} from "../../../src/traffic/accesslog/collect/small_collectors.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logArbitrary } from "../../builders/accesslog_lines.ts";

@@ -1,7 +1,7 @@
 import { keptHeaders } from "../../../src/traffic/session/headers.ts";
 import { assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
-import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
+import { ReceivedResponse } from "../../../src/engine/vu/vu.ts";
 import { compileExtractor } from "../../../src/extract/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";

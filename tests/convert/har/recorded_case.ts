@@ -1,4 +1,4 @@
-import { parseExactJson } from "../../../src/base/exact_json.ts";
+import { parseExactJson } from "../../../src/base/exact_number.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { encodeForm } from "../../../src/http/encode_request.ts";
 import type {

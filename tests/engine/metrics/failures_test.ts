@@ -141,13 +141,14 @@ Deno.test("failures: a sample of a response without headers does not contain hea
   const counts = new Counts();
   const log = new FailureLog(counts, (text) => text);
   const key = { scenario: "s", group: "", name: "a", method: "GET" };
-  const counter = log.counter(key, 500, undefined);
+  const row = log.row(key, 500, undefined);
   const origin = toOrigin(new URL("http://t/"))!;
   const needs = { headers: false, body: false };
   const response = new HttpResponse();
   response.status = 500;
-  counter.add();
-  counter.keep(
+  row.count++;
+  log.keep(
+    row,
     { method: "GET", origin, target: "/", headers: [], timeoutMs: 1, needs, body: undefined },
     response,
   );

@@ -1,6 +1,6 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
-import { CSV_LINES, JSON_LINES } from "../../../src/engine/outputs/files.ts";
-import type { Sample } from "../../../src/engine/metrics/sample.ts";
+import { CSV_LINES, JSON_LINES } from "../../../src/engine/outputs/open_outputs.ts";
+import type { Sample } from "../../../src/engine/metrics/snapshot.ts";
 import type { RunOutput } from "../../../src/engine/outputs/outputs.ts";
 import { mergeMetrics } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { fileSink } from "../../../src/engine/outputs/files.ts";
+import { fileSink } from "../../../src/engine/outputs/open_outputs.ts";
 
 Deno.test("file sink: has written all bytes by the time it is closed", async () => {
   const path = await Deno.makeTempFile();

@@ -2,17 +2,27 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import { parse } from "@std/csv/parse";
 import { freePort } from "../../../scripts/local_port.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
-import type { MetricData } from "../../../src/engine/metrics/snapshot.ts";
-import { CSV_LINES, FileOutput, JSON_LINES } from "../../../src/engine/outputs/files.ts";
+import {
+  type MetricData,
+  type Sample,
+  type SampleBatch,
+  SampleBuffer,
+} from "../../../src/engine/metrics/snapshot.ts";
+import { CSV_LINES, FileOutput, JSON_LINES } from "../../../src/engine/outputs/open_outputs.ts";
 import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
-import { post, Pusher, type RunOutput } from "../../../src/engine/outputs/outputs.ts";
-import { type MetricValues, metricValues, type Point } from "../../../src/engine/outputs/points.ts";
+import {
+  type MetricValues,
+  metricValues,
+  type Point,
+  post,
+  Pusher,
+  type RunOutput,
+} from "../../../src/engine/outputs/outputs.ts";
 import {
   prometheusText,
   remoteWrite,
   snappyBlock,
 } from "../../../src/engine/outputs/prometheus.ts";
-import { type Sample, type SampleBatch, SampleBuffer } from "../../../src/engine/metrics/sample.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import {
   runInVirtualTime,

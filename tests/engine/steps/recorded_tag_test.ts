@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Sample } from "../../../src/engine/metrics/sample.ts";
+import type { Sample } from "../../../src/engine/metrics/snapshot.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";
 

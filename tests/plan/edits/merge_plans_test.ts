@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { mergePlans } from "../../../src/plan/edits/merge_plans.ts";
-import { planChanges } from "../../../src/plan/edits/plan_changes.ts";
+import { mergePlans, planChanges } from "../../../src/plan/edits/merge_plans.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
 
 const BASE = `

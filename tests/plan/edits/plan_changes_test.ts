@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { planChanges } from "../../../src/plan/edits/plan_changes.ts";
+import { planChanges } from "../../../src/plan/edits/merge_plans.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
 
 const BEFORE = `

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
-import { asText } from "../../../src/base/exact_json.ts";
-import { ExactNumber } from "../../../src/base/exact_number.ts";
+import { asText, ExactNumber } from "../../../src/base/exact_number.ts";
 import { FUNCTIONS, type FunctionVariant } from "../../../src/plan/expressions/functions.ts";
 import { formatExpression, parseTemplate, TemplateError } from "../../../src/plan/text/template.ts";
 import { anyExpression } from "../../builders/expressions.ts";

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { planJsonSchema } from "../../../src/plan/schema/json_schema.ts";
-import { plan } from "../../../src/plan/schema/plan.ts";
+import { plan, planJsonSchema } from "../../../src/plan/schema/plan.ts";
 import { branchFor, childSchema, type SchemaNode } from "../../../src/plan/values/schema_walk.ts";
 import { duration } from "../../../src/plan/values/values.ts";
 import { Ajv2020 } from "../../support/ajv.ts";

@@ -8,8 +8,7 @@ import {
   type SchemaNode,
   unwrap,
 } from "../../../src/plan/values/schema_walk.ts";
-import { planJsonSchema } from "../../../src/plan/schema/json_schema.ts";
-import { plan } from "../../../src/plan/schema/plan.ts";
+import { plan, planJsonSchema } from "../../../src/plan/schema/plan.ts";
 
 const everyKey = parseYaml(
   Deno.readTextFileSync(new URL("../../../testdata/plans/every_key.yaml", import.meta.url)),

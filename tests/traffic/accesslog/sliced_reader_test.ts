@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
-import { detectFormat } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import {
   COMBINED,
+  detectFormat,
   resolveFormats,
   withClient,
 } from "../../../src/traffic/accesslog/formats/formats.ts";

@@ -1,9 +1,11 @@
-import type { LogRequest } from "../read/log_request.ts";
+import { type LogRequest, MAX_NUMBER } from "../read/log_request.ts";
+import { ByteIndex } from "../../../base/byte_index.ts";
+import { mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
+import { FIELD_INDEX } from "../read/log_format.ts";
 
 /**
- * A part of a request that `LineCounter` finds only in some formats: the client, the user agent,
- * the host, the duration, the query, or the milliseconds of the timestamp. `others` means all other
- * parts, which `LineCounter` never finds.
+ * Parts of a request that `LineCounter` finds only in some formats; `others` are those it never
+ * finds.
  */
 export type RequestPart =
   | "client"
@@ -16,60 +18,44 @@ export type RequestPart =
 
 export interface RequestUser {
   /**
-   * Parts of a request that the filter or collector uses, besides time, status, method, path and
-   * endpoint. Default: all, including `others`.
+   * Parts used besides time, status, method, path and endpoint. Default: all, including `others`.
    */
   readonly parts?: readonly RequestPart[];
 }
 
-/**
- * What the result of a filter depends on. `second` is the second of the timestamp. `path` is the
- * method and the path, which differ within an endpoint only if the endpoint has ids. `agent` is the
- * user agent. `request` is anything in the request.
- */
+/** What a filter's result depends on: `path` is the method and path, `request` anything at all. */
 export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "host" | "request";
 
-/** Decides whether to keep each request in a log. */
 export interface RequestFilter extends RequestUser {
-  /**
-   * What the result depends on. `LineCounter` caches results by scope, and does not call the filter
-   * again if the result is known. Default: `request`.
-   */
+  /** `LineCounter` caches results by scope. Default: `request`. */
   readonly scope?: FilterScope;
-  /**
-   * Number of requests that pass all preceding filters but not this one. The caller counts them.
-   */
+  /** Requests that pass all preceding filters but not this one; the caller counts them. */
   dropped: number;
   keeps(request: LogRequest): boolean;
   /**
-   * For the `path` scope: reports whether the result is guaranteed to be the same for all requests
-   * to the endpoint of `request`, whose path contains ids. If this method is absent, the results
-   * may differ.
+   * For the `path` scope: whether all requests to the endpoint, whose path contains ids, get the
+   * same result.
    */
   isSameForEndpoint?(request: LogRequest): boolean;
 }
 
-/** Collects information from the requests that pass all filters. */
 export interface RequestCollector extends RequestUser {
   /**
-   * Sampling level of visitors (see `visitorLevel`) below which `add` ignores a request. Default:
-   * 0, which is the level of all visitors.
+   * Sampling level of visitors (`visitorLevel`) below which `add` ignores a request. Default: 0,
+   * none.
    */
   readonly level?: number;
-  /** Processes one request. The object is reused, so it is valid only during the call. */
+  /** The object is reused: it is valid only during the call. */
   add(request: LogRequest): void;
 }
 
-/** Filters and collectors to apply to the requests in a log. */
 export interface RequestUse {
   readonly filters: readonly RequestFilter[];
   readonly collectors: readonly RequestCollector[];
 }
 
-/** A `RequestUse` without filters or collectors. Requests are only counted. */
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
-/** Returns the parts of a request that the filters and collectors use. */
 export function neededParts({ filters, collectors }: RequestUse): Set<RequestPart> {
   return new Set([...filters, ...collectors].flatMap(({ parts = ["others"] }) => parts));
 }
@@ -88,34 +74,94 @@ export const COLLECTOR_KINDS = [
 export type CollectorKind = typeof COLLECTOR_KINDS[number];
 
 /**
- * Collects information from the requests in a log. If separate collectors read parts of a log,
- * merging them gives exactly the same state as reading the whole log with one collector.
+ * Collects from requests. Merging collectors of the parts of a log equals collecting the whole log.
  */
 export interface LogCollector extends RequestCollector {
-  /**
-   * Name of the collector, from which another thread can create an equivalent collector (see
-   * `createCollector`).
-   */
   readonly kind: CollectorKind;
-  /**
-   * Settings from which another thread creates an equivalent collector; must be serializable as
-   * JSON.
-   */
+  /** Settings for an equivalent collector in another thread, as JSON. */
   readonly settings?: unknown;
   /** Memory that equivalent collectors of other threads use too; absent if they need none. */
   readonly shared?: SharedArrayBuffer;
-  /**
-   * Returns the contents as JSON, for a traffic profile. Equal collectors return equal values.
-   */
+  /** Contents for a traffic profile. Equal collectors return equal values. */
   toJson(): unknown;
-  /**
-   * Returns the contents in a form that is faster to send to another thread. Default: `toJson()`.
-   */
+  /** Contents in a form that is faster to send to another thread. Default: `toJson()`. */
   data?(): unknown;
   /**
-   * Adds the contents (`data` or `toJson`) of another collector with the same settings, which read
-   * another part of the log. `bytes` is the byte offset in the log at which that part starts.
-   * Throws `InvalidProfile` if they are not valid.
+   * Adds the `data` or `toJson` of a collector that read the part of the log from offset `bytes`.
+   * Throws `InvalidProfile`.
    */
   merge(collected: unknown, bytes: number): void;
+}
+
+export class NumberCache {
+  readonly #numbers = new Int32Array(MAX_NUMBER + 1);
+  #generation = -1;
+
+  /** Or -1 if none was set for this endpoint. */
+  get({ endpoint, generation }: LogRequest): number {
+    if (endpoint < 0 || generation !== this.#generation) return -1;
+    return this.#numbers[endpoint] - 1;
+  }
+
+  set({ endpoint, generation }: LogRequest, number: number): void {
+    if (endpoint < 0) return;
+    if (generation !== this.#generation) this.clear();
+    this.#generation = generation;
+    this.#numbers[endpoint] = number + 1;
+  }
+
+  clear(): void {
+    this.#numbers.fill(0);
+  }
+}
+
+export class EndpointIndex extends ByteIndex {
+  readonly #known = new NumberCache();
+
+  of(request: LogRequest): number {
+    const known = this.#known.get(request);
+    if (known >= 0) return known;
+    const { bytes, from, to } = request.key;
+    const number = this.number(bytes, from, to);
+    this.#known.set(request, number);
+    return number;
+  }
+}
+
+const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
+/** Low bits of a visitor number come from the second of two 32-bit hashes. */
+const LOW_BITS = 21;
+// `count/assembly/tail.ts` computes the same hashes and repeats these constants.
+const SEED = 0x243f6a88;
+const OTHER_SEED = 0x85a308d3;
+const FACTOR = 0x9e3779b1;
+const OTHER_FACTOR = 0x85ebca6b;
+
+export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
+
+/**
+ * A 53-bit hash of client and user agent, the same in every process, so that visits continue across
+ * parts of a log.
+ */
+export function visitorOf(request: LogRequest): number {
+  if (request.visitor >= 0) return request.visitor;
+  return visitorNumber(
+    hashVisitor(request, SEED, FACTOR),
+    hashVisitor(request, OTHER_SEED, OTHER_FACTOR),
+  );
+}
+
+export function visitorNumber(hash: number, other: number): number {
+  return (hash >>> 0) * 2 ** LOW_BITS + (other >>> (32 - LOW_BITS));
+}
+
+function hashVisitor(request: LogRequest, seed: number, factor: number): number {
+  const { bytes, spans: { from, to } } = request;
+  const agent = request.has("agent") ? stableHash(seed, bytes, from[AGENT], to[AGENT]) : seed;
+  return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));
+}
+
+/** Each level contains half as many visitors as the preceding one. */
+export function visitorLevel(visitor: number): number {
+  return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }

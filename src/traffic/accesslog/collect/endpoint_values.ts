@@ -11,20 +11,19 @@ import {
   stableHash,
   stringAt,
 } from "../profile/byte_arrays.ts";
-import { checked, InvalidProfile } from "../profile/profile_checks.ts";
+import { checked, InvalidProfile } from "../profile/tally.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { CollectorKind, LogCollector, RequestPart } from "./collector.ts";
-import { NumberCache } from "./visitor.ts";
+import {
+  type CollectorKind,
+  type LogCollector,
+  NumberCache,
+  type RequestPart,
+} from "./collector.ts";
 
-/**
- * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.
- */
+/** Longer values, such as query strings, are ignored. */
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
-/**
- * Number of hash bits per sampling level. Each level contains a quarter as many requests as the
- * preceding level.
- */
+/** Each sampling level contains a quarter as many requests as the preceding level. */
 const LEVEL_BITS = 2;
 
 /** A value and the number of requests that contain it. */
@@ -34,8 +33,7 @@ export interface ValueCount {
 }
 
 /**
- * Extracts a value, such as the query string, from a request and writes it to `out`. Returns the
- * number of bytes written, or -1 if the request has no such value or `out` is too small.
+ * Writes a value of a request to `out`. Returns its length, or -1 if absent or `out` is too small.
  */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
@@ -61,14 +59,12 @@ export class EndpointValues implements LogCollector {
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
   #level = 0;
   readonly #known = new NumberCache();
-  /** Buffer for a key: the number of an endpoint, followed by one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #value = this.#key.subarray(NUMBER_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
   /**
-   * Creates a collector that counts up to `capacity` distinct values exactly, across all endpoints.
-   * If there are more, it keeps a sample. `read` extracts the value from a request.
+   * Counts up to `capacity` distinct values exactly, across all endpoints; beyond, keeps a sample.
    */
   constructor(kind: CollectorKind, capacity: number, read: ValueReader) {
     this.kind = kind;
@@ -77,7 +73,7 @@ export class EndpointValues implements LogCollector {
     this.#read = read;
   }
 
-  /** True if every value is included with its exact count; false if the values are a sample. */
+  /** False if the values are a sample. */
   get isExact(): boolean {
     return this.#level === 0;
   }
@@ -119,11 +115,7 @@ export class EndpointValues implements LogCollector {
     while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
   }
 
-  /**
-   * Returns the stable hash of a request's endpoint and value. The first `keyLength` bytes of
-   * `#key` contain the endpoint's number, followed by the value. `endpoint` is the number of the
-   * endpoint, or -1 if it is unknown.
-   */
+  /** Stable hash of a request's endpoint and value. `endpoint` is -1 if its number is unknown. */
   #hashRequest(request: LogRequest, endpoint: number, keyLength: number): number {
     let hash: number;
     if (endpoint >= 0) hash = this.#endpointHashes[endpoint];
@@ -134,10 +126,6 @@ export class EndpointValues implements LogCollector {
     return stableHash(hash, this.#key, NUMBER_BYTES, keyLength);
   }
 
-  /**
-   * Returns the number assigned to the endpoint `bytes[from, to)`. Adds the endpoint if it is
-   * unknown.
-   */
   #addEndpoint(bytes: Uint8Array, from: number, to: number): number {
     const endpoint = this.#endpoints.number(bytes, from, to);
     if (endpoint === this.#endpointHashes.length) {
@@ -146,7 +134,7 @@ export class EndpointValues implements LogCollector {
     return endpoint;
   }
 
-  /** Returns the number assigned to a request's endpoint, or -1 if the endpoint is unknown. */
+  /** Or -1 if the endpoint is unknown. */
   #findEndpoint(request: LogRequest): number {
     const known = this.#known.get(request);
     if (known >= 0) return known;
@@ -197,10 +185,8 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Returns a list of values for each of `endpoints` (`METHOD route`), in the same order. Each list
-   * is sorted by number of requests, highest first. Equally frequent values are in order of first
-   * occurrence or, if the values are a sample, in the order of their bytes. The list for an unknown
-   * endpoint is empty.
+   * Lists the values of each endpoint (`METHOD route`), most frequent first; ties in order of first
+   * occurrence, or of bytes in a sample.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();
@@ -231,10 +217,7 @@ export class EndpointValues implements LogCollector {
     );
   }
 
-  /**
-   * Adds the value whose key is in the first `length` bytes of `#key`. `hash` is the stable hash of
-   * the value. Returns the number assigned to the value.
-   */
+  /** Adds the value whose key is in the first `length` bytes of `#key`. Returns its number. */
   #insert(length: number, hash: number): number {
     const value = this.#values.number(this.#key, 0, length);
     this.#hashes = growArray(this.#hashes, value + 1);
@@ -251,38 +234,20 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Drops the requests below the sampling level `level`. Also drops all values and endpoints that
-   * occur only in these requests.
+   * Drops requests below a sampling level, and the values and endpoints that occur only in these.
    */
   #raise(level: number): void {
-    const [endpoints, values] = [this.#endpoints, this.#values];
-    const [hashes, firsts, counts] = [this.#hashes, this.#firsts, this.#counts];
+    const before = this.data();
     this.#level = level;
     this.#known.clear();
     [this.#endpoints, this.#values] = [new ByteIndex(), new ByteIndex()];
     this.#endpointHashes = [];
     [this.#hashes, this.#firsts] = [new Int32Array(1 << 10), new Float64Array(1 << 10)];
     this.#counts = new Array(LEVELS).fill(undefined);
-    for (let old = 0; old < values.size; old++) {
-      if (!isCounted(counts, old, level)) continue;
-      const key = values.at(old);
-      this.#key.set(key);
-      const endpoint = endpoints.at(this.#number.getUint32(0));
-      this.#number.setUint32(0, this.#addEndpoint(endpoint, 0, endpoint.length));
-      const value = this.#insert(key.length, hashes[old]);
-      this.#firsts[value] = firsts[old];
-      for (let from = level; from < LEVELS; from++) {
-        const count = counts[from]?.[old] ?? 0;
-        if (count > 0) this.#count(value, from, count);
-      }
-    }
+    this.merge(before, 0);
   }
 }
 
-/**
- * Reports whether a request at or above the sampling level `from` contains the value with the
- * number `value`.
- */
 function isCounted(counts: ValueData["counts"], value: number, from: number): boolean {
   for (let level = from; level < LEVELS; level++) {
     if ((counts[level]?.[value] ?? 0) > 0) return true;
@@ -290,7 +255,6 @@ function isCounted(counts: ValueData["counts"], value: number, from: number): bo
   return false;
 }
 
-/** Returns the sampling level of a request. `hash` is the stable hash of its endpoint and value. */
 function levelOf(hash: number, { second }: LogRequest): number {
   return sampleLevel(mixBits(hash ^ Math.imul(second | 0, 0x9e3779b1)), LEVEL_BITS);
 }
@@ -300,40 +264,27 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * A collected value as JSON: the value, the log offset of its first request, and the number of its
- * requests at each sampling level.
+ * A collected value, the log offset of its first request, and its requests at each sampling level.
  */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 
-/** Size, in bytes, of the endpoint number at the start of a key. The value follows it. */
 const NUMBER_BYTES = 4;
 
-/** Contents of an `EndpointValues` collector. */
 export interface ValueData {
-  /** Lowest sampling level that is counted; 0 if all values are counted. */
+  /** Lowest sampling level that is counted; 0 if all are. */
   readonly level: number;
-  /** The endpoints, as `METHOD route`. */
   readonly endpoints: ByteStrings;
-  /**
-   * For each value: the number of its endpoint (u32, big-endian), followed by the bytes of the
-   * value.
-   */
+  /** The number of the endpoint (u32, big-endian), followed by the bytes of the value. */
   readonly values: ByteStrings;
-  /** For each value, the log offset of its first request; meaningful only if `level` is 0. */
+  /** Log offset of the first request; meaningful only if `level` is 0. */
   readonly firsts: Float64Array;
-  /**
-   * For each sampling level, the number of requests for each element of `values`; undefined if
-   * there are none. If a level's array is shorter than `values`, the missing numbers are 0.
-   */
+  /** By sampling level, the requests of each value. Missing arrays and numbers are 0. */
   readonly counts: readonly (Uint32Array | undefined)[];
 }
 
 /**
- * Converts values to a JSON object. Its `level` is the lowest sampling level that is counted. Each
- * element of `endpoints` is an endpoint and its values:
- * `["METHOD route", [[value, first, requests, …]]]`. `first` is the log offset of the first
- * request, or 0 for a sample. The numbers of requests follow, one for each sampling level, starting
- * at `level`.
+ * As JSON: `["METHOD route", [[value, first, requests, …]]]` for each endpoint. `first` is 0 for a
+ * sample; `requests` are by sampling level, from `level` on.
  */
 function listValues(data: ValueData): unknown {
   const { level, endpoints, values, firsts, counts } = data;
@@ -367,10 +318,7 @@ const VALUES = z.object({
   ),
 });
 
-/**
- * Parses the result of `listValues`. Throws `InvalidProfile` if it is not valid or contains a value
- * that is larger than `maxBytes` bytes.
- */
+/** Parses the result of `listValues`. Throws `InvalidProfile`, also for values above `maxBytes`. */
 function parseValues(json: unknown, maxBytes: number): ValueData {
   const read = checked(VALUES, json, "the record of collected values");
   const keys: Uint8Array[] = [];

@@ -8,26 +8,23 @@ import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
 import { isBot } from "./traffic_sample.ts";
 
-/** Options that select requests from a log. An absent or empty option selects all requests. */
+/** An absent or empty option selects all requests. */
 export interface FilterOptions {
-  /** Start of the time range to keep, in Unix milliseconds, inclusive. */
+  /** Unix milliseconds, inclusive. */
   readonly since?: number;
-  /** End of the time range to keep, in Unix milliseconds, exclusive. */
+  /** Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Time window to keep, as determined for `--busiest`. */
+  /** As determined for `--busiest`. */
   readonly busiest?: TimeWindow;
-  /** Regular expressions. A request is kept if its path matches at least one of them. */
   readonly include?: readonly RegExp[];
-  /** Regular expressions. A request is dropped if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
   readonly excludedClients?: readonly string[];
-  /** Hosts to keep. They are in lower case, and have no port if it is 80 or 443. */
+  /** In lower case, without the ports 80 and 443. */
   readonly hosts?: readonly string[];
-  /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
+  /** Statuses (`404`) or classes (`2xx`). */
   readonly statuses?: readonly string[];
   readonly noStatic?: boolean;
-  /** Whether to drop requests from bots (see `isBot`). */
   readonly noBots?: boolean;
 }
 
@@ -37,18 +34,13 @@ type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
 
 /** A request filter that is set by a command-line option. */
 export interface CountedFilter extends RequestFilter {
-  /** Name of the command-line option, such as `--since`. */
   readonly option: string;
-  /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;
-  /**
-   * Description of the requests that the filter keeps. Absent if `option` and `value` already
-   * describe them.
-   */
+  /** The requests kept, if `option` and `value` do not state them. */
   readonly kept?: string;
 }
 
-/** Builds a filter for each option that is set. The cheapest filter comes first. */
+/** The cheapest filter comes first. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const { excludedClients = [], hosts = [] } = options;
@@ -94,7 +86,6 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   return filters;
 }
 
-/** Returns the parts of a request that are needed to compare its timestamp with `ms`. */
 function partsOfTime(ms = 0): readonly RequestPart[] {
   return ms % 1_000 === 0 ? [] : ["milliseconds"];
 }
@@ -108,10 +99,6 @@ function requestPath(request: LogRequest): Uint8Array {
   return bytes.subarray(from, pathEnd);
 }
 
-/**
- * Builds a path filter. It keeps the requests whose path matches at least one of the patterns if
- * `keepsMatch` is true, and drops these requests otherwise.
- */
 function filterPaths(patterns: readonly RegExp[], keepsMatch: boolean): PathFilter {
   const tested = new PathPatterns(patterns);
   const matches = cachePredicate((path) => tested.match(path));
@@ -170,15 +157,11 @@ function excludeBots(): Predicate {
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }
 
-/**
- * Maximum number of cached results. Once the cache is full, new strings are tested each time they
- * occur.
- */
+/** When the cache is full, new strings are tested each time they occur. */
 const MAX_TEXTS = 100_000;
 
 /**
- * Caches the results of a predicate whose inputs often repeat, such as user agents. The returned
- * function takes UTF-8 bytes.
+ * Caches a predicate on texts that often repeat, such as user agents. The result takes UTF-8 bytes.
  */
 function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) => boolean {
   const texts = new ByteIndex();
@@ -193,28 +176,21 @@ function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) =>
   };
 }
 
-/**
- * Matches the source of a regular expression that consists only of literal ASCII text, optionally
- * after `^`.
- */
+/** A regular expression that consists only of literal ASCII text, optionally after `^`. */
 const PLAIN_TEXT = /^(\^?)((?:[\w !"#%&',\-/:;<=>@`~]|\\[\^$\\.*+?()[\]{}|/])*)$/;
 
-/** A pattern that consists only of literal text, optionally after `^`. */
 interface TextPattern {
-  /** True if the path must start with the text, false if it must contain the text. */
+  /** True if the path must start with the text. */
   readonly isStart: boolean;
   readonly text: string;
 }
 
 export class PathPatterns {
   readonly #patterns: readonly RegExp[];
-  /**
-   * The patterns as literal text; undefined if a pattern contains an operator other than a leading
-   * `^`.
-   */
+  /** Undefined if a pattern contains an operator other than a leading `^`. */
   readonly #texts: readonly TextPattern[] | undefined;
 
-  /** Creates a matcher for `patterns`, which must have no flags other than `u` and `v`. */
+  /** `patterns` must have no flags other than `u` and `v`. */
   constructor(patterns: readonly RegExp[]) {
     this.#patterns = patterns;
     const texts = patterns.map(parseText);
@@ -225,10 +201,7 @@ export class PathPatterns {
     return this.#patterns.some((pattern) => pattern.test(path));
   }
 
-  /**
-   * Reports whether `match` is guaranteed to return the same result for all paths of the request's
-   * endpoint, because the text before the first id determines the result.
-   */
+  /** Whether the text before the first id determines the result for all paths of the endpoint. */
   isSameForEndpoint({ key: { bytes, from, to } }: LogRequest): boolean {
     if (this.#texts === undefined) return false;
     const path = bytes.indexOf(SPACE, from) + 1;
@@ -248,7 +221,7 @@ function parseText({ source, flags }: RegExp): TextPattern | undefined {
   return { isStart: found[1] !== "", text: found[2].replace(/\\(.)/g, "$1") };
 }
 
-/** Converts ASCII bytes to a string. For short text, faster than `TextDecoder`. */
+/** For short text, faster than `TextDecoder`. */
 function asciiText(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }

@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
+import { COLON, COMMA, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
 import { bucketIndex, Histogram, mergeHistograms } from "../../../base/histogram.ts";
-import { addSeconds, checked, InvalidProfile } from "../profile/profile_checks.ts";
+import { addSeconds, checked, InvalidProfile } from "../profile/tally.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
 import type { LogField } from "../read/log_format.ts";
-import { LogRequest } from "../read/log_request.ts";
+import { type IdSink, LogRequest, writeRoute } from "../read/log_request.ts";
 import { RequestLineReader } from "../read/request_reader.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { EndpointIndex } from "./visitor.ts";
+import { EndpointIndex, type LogCollector, type RequestPart } from "./collector.ts";
+import { MAX_LINE_BYTES, writePercent } from "../read/field_text.ts";
+import { EndpointValues } from "./endpoint_values.ts";
 
-/** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
+/** Status 0 counts log lines without a status. */
 export type StatusCounts = ReadonlyMap<number, number>;
 
 const COUNT = z.int().min(0);
@@ -28,7 +29,6 @@ export class Statuses implements LogCollector {
     this.#add(this.#endpoints.of(request), request.status, 1);
   }
 
-  /** Returns the counts of each endpoint, keyed by `METHOD route`. */
   byEndpoint(): Map<string, StatusCounts> {
     const decoder = new TextDecoder();
     return new Map(this.#counts.map((counts, i) => [
@@ -83,9 +83,7 @@ const TIMINGS = z.object({
 export class Timings implements LogCollector {
   readonly kind = "timings";
   readonly parts: readonly RequestPart[] = ["duration"];
-  /**
-   * Histogram of request durations, in microseconds. Log lines without a duration are not included.
-   */
+  /** In microseconds. Lines without a duration are not included. */
   readonly durations: Histogram = new Histogram();
   withStatus = 0;
   failed = 0;
@@ -125,7 +123,7 @@ export class EntryRequests implements LogCollector {
   readonly kind = "entry";
   readonly parts: readonly RequestPart[] = [];
   readonly settings: { readonly method: string; readonly target: string };
-  /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
+  /** Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
   readonly #hasId: boolean;
@@ -141,10 +139,7 @@ export class EntryRequests implements LogCollector {
     this.#hasId = isRequest && key.hasId;
   }
 
-  /**
-   * Name of the endpoint (`METHOD route`), or an empty string if the method or target passed to the
-   * constructor is invalid.
-   */
+  /** `METHOD route`, or empty if the constructor's method or target is invalid. */
   get endpoint(): string {
     return new TextDecoder().decode(this.#key);
   }
@@ -173,23 +168,16 @@ export class EntryRequests implements LogCollector {
   }
 }
 
-/** Maximum length of a host including its port, in bytes. */
 const MAX_BYTES = 260;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/**
- * Returns the host to which a request was sent, as raw bytes: the host field of the line, or the
- * authority of an absolute URL. Returns undefined if the line has neither.
- */
+/** The raw host field, or the authority of an absolute URL. */
 export function rawHost(request: LogRequest): Uint8Array | undefined {
   if (request.has("host")) return request.raw("host");
   return authority(request, "request") ?? authority(request, "target");
 }
 
-/**
- * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it
- * is not a valid host.
- */
+/** In lower case, without the ports 80 and 443; undefined if invalid. */
 export function parseHost(raw: Uint8Array): string | undefined {
   if (raw.length > MAX_BYTES) return undefined;
   const host = String.fromCharCode(...raw).toLowerCase().replace(/^.*@/, "").replace(/\.$/, "");
@@ -219,4 +207,72 @@ function isSchemeByte(byte: number): boolean {
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x7a || byte >= 0x30 && byte <= 0x39 || byte === 0x2b ||
     byte === 0x2d || byte === 0x2e;
+}
+
+const MAX_IDS = 1 << 18;
+
+/**
+ * Counts ids with the query by endpoint. A value: ids joined with commas, then `?query` or nothing.
+ */
+export function collectIds(): EndpointValues {
+  const route = new Uint8Array(MAX_LINE_BYTES * 3);
+  let value = route;
+  /** Or -1 if they do not fit. */
+  let length = 0;
+  const addId: IdSink = (path, from, to) => {
+    if (length < 0 || length + 1 + to - from > value.length) length = -1;
+    else {
+      if (length > 0) value[length++] = COMMA;
+      for (let i = from; i < to; i++) value[length++] = path[i];
+    }
+    return from;
+  };
+  return new EndpointValues("ids", MAX_IDS, ({ key, target }, out) => {
+    if (!key.hasId) return -1;
+    [value, length] = [out as typeof value, 0];
+    writeRoute(target.bytes, target.from, target.pathEnd, route, 0, addId);
+    return length < 0 ? -1 : writeUrl(target.bytes, target.pathEnd, target.to, out, length);
+  });
+}
+
+/** Maximum number of distinct query strings, per endpoint, that are counted exactly. */
+const MAX_QUERIES = 1 << 18;
+
+/**
+ * 1 for bytes that must be percent-encoded in a query, because they would end or change the URL.
+ */
+const UNSAFE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) =>
+    byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** Counts query strings by endpoint. A value starts with `?`, or is empty. */
+export function collectQueries(): EndpointValues {
+  return new EndpointValues(
+    "queries",
+    MAX_QUERIES,
+    ({ target: { bytes, pathEnd, to } }, out) => writeUrl(bytes, pathEnd, to, out),
+  );
+}
+
+/**
+ * Writes percent-encoded URL bytes to `out`. Returns the end offset, or -1 if `out` may be too
+ * small.
+ */
+export function writeUrl(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at = 0,
+): number {
+  if ((to - from) * 3 > out.length - at) return -1;
+  let length = at;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (UNSAFE[byte] === 0) out[length++] = byte;
+    else length = writePercent(byte, out, length);
+  }
+  return length;
 }

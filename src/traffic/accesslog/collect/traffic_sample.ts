@@ -5,7 +5,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
 
-/** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
+/** If a sample has fewer requests, no percentages are reported. */
 export const MIN_REPORTED = 100;
 
 /** Statistics on the traffic in a log, collected from a sample of its requests. */
@@ -13,27 +13,22 @@ export interface TrafficSample {
   readonly requests: number;
   readonly isWhole: boolean;
   readonly isHead?: true;
-  /**
-   * Number of requests from bots, health checks and similar clients. Absent if the sample has fewer
-   * than `MIN_REPORTED` requests.
-   */
+  /** Requests from bots, health checks and the like; absent below `MIN_REPORTED` requests. */
   readonly bots?: number;
   readonly errors: number;
   readonly notModified: number;
   readonly misplaced: number;
   readonly clients: number;
-  /** The client with the most requests; absent if the log contains no clients. */
+  /** Absent if the log contains no clients. */
   readonly busiest?: {
     readonly client: string;
     readonly requests: number;
-    /** Number of requests from the second most active client; 0 if there is only one client. */
+    /** Requests from the second most active client. */
     readonly second: number;
   };
-  /**
-   * Hosts and their request counts, highest count first; empty if the log contains no hosts.
-   */
+  /** Highest count first. */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
-  /** Distinct URLs, each with its endpoint (`METHOD route`), and whether it has ids or a query. */
+  /** Each with its endpoint (`METHOD route`). */
   readonly urls: readonly SampledUrl[];
 }
 
@@ -47,7 +42,6 @@ export interface SampledUrl {
 export class TrafficSampler implements RequestCollector {
   readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
-  /** Number of requests to each raw host (see `rawHost`). */
   readonly #hosts = new Map<string, number>();
   readonly #urls = new Map<string, SampledUrl>();
   #requests = 0;
@@ -70,10 +64,7 @@ export class TrafficSampler implements RequestCollector {
     if (request.has("agent")) count(this.#agents, latin1(request.raw("agent")));
   }
 
-  /**
-   * Returns the statistics on the requests that were added. `isWhole` states whether the sample
-   * contains the whole log.
-   */
+  /** `isWhole`: the sample contains the whole log. */
   result(isWhole: boolean): TrafficSample {
     const [busiest, second] = [...this.#clients].sort(([, a], [, b]) => b - a);
     return {
@@ -121,10 +112,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/**
- * Reports whether the client field is not an IP address but the next word in the line is one. This
- * suggests that the first word of the line is a host.
- */
+/** Whether the next word, not the client field, is an IP address: the first word may be a host. */
 function isMisplaced({ bytes, spans }: LogRequest): boolean {
   const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];
   if (bytes[to] !== SPACE || isAddress(bytes, from, to)) return false;
@@ -137,28 +125,18 @@ function latin1(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes.subarray(0, 1_024) as unknown as number[]);
 }
 
-/** Matches bots that `isbot` does not list, and empty user agents. */
+/** Bots that `isbot` does not list, and empty user agents. */
 const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;
-/**
- * Matches two names that `isbot` mistakes for bots: a phone brand and an Internet Explorer plug-in.
- */
+/** Names that `isbot` mistakes for bots: a phone brand and an Internet Explorer plug-in. */
 const NOT_BOTS = /cubot|chromeframe/gi;
-/**
- * Matches the default user agents of phone apps. `isbot` lists them as bots, because they are the
- * names of HTTP libraries.
- */
+/** Default user agents of phone apps, which `isbot` lists because they name HTTP libraries. */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
-/**
- * Maximum number of characters to test in a user agent. The rest is ignored, because the matching
- * time grows with the square of the length.
- */
+/** The rest is ignored: the matching time grows with the square of the length. */
 const MAX_CHARACTERS = 1_024;
 
 /**
- * Reports whether a user agent belongs to a bot: a crawler, link preview, health check, monitor,
- * load tool, scanner or HTTP library. An empty user agent counts as a bot. `agent` may be encoded
- * as in the logs of CloudFront, which encodes some characters twice, Akamai or IIS. A call takes
- * about 10 µs, so cache the result for each user agent.
+ * Whether a user agent is a crawler, monitor, load tool or HTTP library, or empty. It may be
+ * encoded as in logs of CloudFront (twice), Akamai or IIS. Takes about 10 µs, so cache the result.
  */
 export function isBot(agent: string): boolean {
   const decoded = agent.slice(0, MAX_CHARACTERS).replaceAll("%25", "%")

@@ -2,26 +2,32 @@ import * as z from "zod";
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { growArray, LEVELS } from "../profile/byte_arrays.ts";
-import { checked, InvalidProfile } from "../profile/profile_checks.ts";
+import { checked, InvalidProfile } from "../profile/tally.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import { writeUrl } from "./collect_values.ts";
-import type { LogCollector, RequestPart } from "./collector.ts";
-import { EndpointIndex, MAX_VISITOR, visitorLevel, visitorOf } from "./visitor.ts";
+import { writeUrl } from "./small_collectors.ts";
+import {
+  EndpointIndex,
+  type LogCollector,
+  MAX_VISITOR,
+  type RequestPart,
+  visitorLevel,
+  visitorOf,
+} from "./collector.ts";
 
 const ASTERISK = 0x2a;
 const encoder = new TextEncoder();
-/** Idle time in milliseconds after which a visit ends. */
+/** Idle time after which a visit ends. */
 const IDLE_MS = 30 * 60_000;
-/** Maximum length of a URL, in bytes. Requests with a longer URL are ignored. */
+/** Requests with a longer URL are ignored. */
 const MAX_URL_BYTES = 8_192;
 
-/** Limits beyond which only a sample of the visitors is kept. */
+/** Beyond these, only a sample of the visitors is kept. */
 export interface VisitLimits {
-  /** Maximum number of requests. There are at most half as many distinct URLs. */
+  /** There are at most half as many distinct URLs. */
   readonly requests: number;
 }
 
-/** Limits that keep memory use of a collector below about 30 MB. */
+/** Keeps memory use of a collector below about 30 MB. */
 const LIMITS: VisitLimits = { requests: 250_000 };
 
 /** Consecutive requests of one visitor, with pauses of at most 30 minutes, ordered by time. */
@@ -34,7 +40,7 @@ export interface Visit {
 export interface VisitRequest {
   /** Unix milliseconds. */
   readonly time: number;
-  /** Number of the URL; see `Visits.url` and `Visits.endpoint`. */
+  /** See `Visits.url` and `Visits.endpoint`. */
   readonly url: number;
   readonly status: number;
 }
@@ -53,10 +59,9 @@ const VISITS = z.object({
 });
 
 /**
- * Keeps the requests of a log by visitor, which is a client address and a user agent. If they
- * exceed a limit, keeps a sample of the visitors: half of them, then a quarter, and so on. Whether
- * a visitor is in the sample depends only on the visitor, so merging the parts of a log in any
- * order gives the state of the whole log. Visits are built afterwards.
+ * Keeps the requests of a log by visitor (client and user agent). Beyond a limit, keeps half of the
+ * visitors, then a quarter, …, chosen by visitor alone, so that merging parts in any order gives
+ * the state of the whole log.
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";
@@ -79,7 +84,7 @@ export class Visits implements LogCollector {
   #client: Uint8Array | undefined;
   #areSeveral = false;
 
-  /** Creates a collector. `shared` is the memory of an equivalent collector in another thread. */
+  /** `shared` is the memory of an equivalent collector in another thread. */
   constructor(
     limits: VisitLimits = LIMITS,
     shared = new SharedArrayBuffer(LEVELS * Int32Array.BYTES_PER_ELEMENT),
@@ -117,9 +122,7 @@ export class Visits implements LogCollector {
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
-  /**
-   * Returns the requests in the order of their offsets, and the URLs in the order of their bytes.
-   */
+  /** Requests by offset, URLs by bytes. */
   toJson(): unknown {
     const order = Uint32Array.from({ length: this.#size }, (_, i) => i)
       .sort((a, b) => this.#offsets[a] - this.#offsets[b]);
@@ -179,15 +182,12 @@ export class Visits implements LogCollector {
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
-  /** Number of visitors of the log that each visitor in the sample represents: 1, 2, 4, … */
+  /** Visitors of the log that each one in the sample represents: 1, 2, 4, … */
   get oneIn(): number {
     return 2 ** this.#level;
   }
 
-  /**
-   * Address of the only client in the log; undefined if there are several clients or no client
-   * addresses.
-   */
+  /** Undefined if there are several clients, or none. */
   get onlyClient(): string | undefined {
     return this.#areSeveral || this.#client === undefined
       ? undefined
@@ -198,20 +198,20 @@ export class Visits implements LogCollector {
     return this.#areSeveral || this.#client !== undefined;
   }
 
-  /** Returns the path and query with this number, as they must be sent. */
+  /** As it must be sent. */
   url(number: number): string {
     const text = new TextDecoder().decode(this.#urls.at(number));
     return text.slice(text.indexOf(" ") + 1);
   }
 
-  /** Returns the endpoint of the URL with this number, as `METHOD route`. */
+  /** As `METHOD route`. */
   endpoint(number: number): string {
     const endpoint = this.#endpointOf[number] - 1;
     // One string for all URLs of an endpoint.
     return this.#names[endpoint] ??= new TextDecoder().decode(this.#endpoints.at(endpoint));
   }
 
-  /** Returns the visits, ordered by their start. Omits requests for which `keeps` returns false. */
+  /** Ordered by their start. Omits requests for which `keeps` returns false. */
   list(keeps: (url: number) => boolean = () => true): Visit[] {
     const [visitors, times] = [this.#visitors, this.#times];
     const visits: (Visit & { requests: VisitRequest[] })[] = [];
@@ -230,10 +230,7 @@ export class Visits implements LogCollector {
       .sort((a, b) => a.requests[0].time - b.requests[0].time || a.visitor - b.visitor);
   }
 
-  /**
-   * Returns the numbers of the requests, those of a visitor together, and ordered by time and
-   * offset.
-   */
+  /** Requests of a visitor together, by time and offset. */
   #byVisitor(): Uint32Array {
     const [times, offsets] = [this.#times, this.#offsets];
     // Sorting all requests with a comparison takes several times as long.
@@ -294,7 +291,7 @@ export class Visits implements LogCollector {
     return kept > requests;
   }
 
-  /** Drops all visitors below the sampling level `level`, and the URLs that only they requested. */
+  /** Drops visitors below a sampling level, and URLs that only they requested. */
   #raise(level: number): void {
     this.#level = level;
     const [urls, endpointOf, size] = [this.#urls, this.#endpointOf, this.#size];
@@ -317,7 +314,6 @@ function base64(values: Float64Array | Uint32Array | Uint16Array): string {
   return new Uint8Array(values.buffer).toBase64();
 }
 
-/** Decodes numbers of `size` bytes each. */
 function fromBase64(text: string, size: number): ArrayBuffer {
   try {
     const { buffer } = Uint8Array.fromBase64(text);

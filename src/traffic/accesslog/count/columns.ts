@@ -19,30 +19,23 @@ import {
 import * as memory from "./memory.ts";
 
 export interface CounterColumn {
-  /** One of the kinds in `memory.ts`. */
   readonly kind: number;
   /**
-   * Text that follows the column (at most `TEXT_BYTES` bytes), or an empty array for the last
-   * column of a line. For a member of a JSON object, the name of the member.
+   * Text after the column (at most `TEXT_BYTES` bytes, empty at the end), or the name of a JSON
+   * member.
    */
   readonly delimiter: Uint8Array;
-  /** Byte that ends the column; LF for a column that extends to the end of the line. */
+  /** LF for a column that extends to the end of the line. */
   readonly stop: number;
-  /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
+  /** Of a `WORD` column, in bytes. */
   readonly minLength: number;
-  /**
-   * For a JSON object, the number of columns after this one that describe its members; 0 for other
-   * kinds.
-   */
+  /** For a JSON object, the number of columns after this one for its members. */
   readonly members: number;
 }
 
 interface Kind {
   readonly kind: number;
-  /**
-   * Matches characters that a field of this kind may contain. The delimiter after the field must
-   * not start with any of them.
-   */
+  /** Characters in a field of this kind; the delimiter after it must not start with any of them. */
   readonly inside: RegExp;
 }
 
@@ -59,10 +52,7 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
 const NOTHING = /(?!)/;
 const encoder = new TextEncoder();
 
-/**
- * Compiles a line layout and a timestamp notation to columns. Returns undefined if the counter
- * cannot read lines with this layout or notation.
- */
+/** Returns undefined if the counter cannot read lines with this layout or notation. */
 export function compileColumns(
   shape: LineShape,
   time: TimeNotation,
@@ -90,10 +80,7 @@ export function compileColumns(
   return columns.length <= memory.MAX_COLUMNS ? columns : undefined;
 }
 
-/**
- * Reports whether the counter can pass requests to filters and collectors that use `parts`. `shape`
- * is the layout of the lines, and `time` is the notation of their timestamps.
- */
+/** Whether the counter can find these parts in such lines. */
 export function hasParts(
   shape: LineShape,
   time: TimeNotation,
@@ -112,10 +99,7 @@ export function hasParts(
   return startsWithHost(shape) || (shape.pieces.length === 0 && !parts.has("host"));
 }
 
-/**
- * Reports whether `parts` contains the client, the user agent or the duration. The counter finds
- * these only in the common and combined formats.
- */
+/** Parts that the counter finds only in the common and combined formats. */
 export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
   return parts.has("client") || parts.has("agent") || parts.has("duration");
 }
@@ -131,11 +115,7 @@ function memberFields(fields: JsonFields): LogField[] {
   );
 }
 
-/**
- * Compiles the layout of JSON log lines to columns. `fields` maps member names to log fields.
- * Includes only the members that are needed to count a request. Returns undefined if the columns do
- * not fit in the counter's memory.
- */
+/** Columns of the members needed to count a request. Undefined if they do not fit in the memory. */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
   const fits = members.length < memory.MAX_COLUMNS &&
@@ -215,10 +195,7 @@ function textColumns(text: string): CounterColumn[] {
   return splitText(text).map((delimiter) => column(memory.KIND_TEXT, delimiter));
 }
 
-/**
- * Splits a string into parts of at most `TEXT_BYTES` bytes. Returns one empty part for an empty
- * string.
- */
+/** Parts of at most `TEXT_BYTES` bytes; one empty part for an empty string. */
 function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];
@@ -231,24 +208,20 @@ function splitText(text: string): Uint8Array[] {
 const { SPACE } = ascii;
 const { time: TIME, date: DATE } = FIELD_INDEX;
 const DAY_SECONDS = 86_400;
-/**
- * Minimum time, in seconds, between the start of a day and either limit of unsigned 32-bit Unix
- * seconds. It is longer than any UTC offset.
- */
+/** Seconds between a day and the limits of u32 Unix seconds; longer than any UTC offset. */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 
-/** Text that identifies a day in a log: the date before the time of day, and the zone after it. */
+/** The date before the time of day, and the zone after it. */
 export interface DayText {
   readonly date: Uint8Array;
   readonly zone: Uint8Array;
-  /** Start of the day (midnight in the zone of the timestamps), in Unix seconds. */
+  /** Midnight in the zone of the timestamps, in Unix seconds. */
   readonly start: number;
 }
 
 /**
- * Returns the day of a line. `spans` contains the offsets of the line's fields in `bytes`. `second`
- * is its parsed timestamp in Unix seconds. Returns undefined if the counter cannot read the
- * timestamp, or if the day is within two days of a limit of unsigned 32-bit Unix seconds.
+ * Day of a line with a timestamp of `second`. Undefined if the counter cannot read it, or within
+ * two days of a limit of u32 Unix seconds.
  */
 export function readDayText(
   bytes: Uint8Array,

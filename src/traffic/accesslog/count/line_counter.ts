@@ -6,8 +6,8 @@ import {
   type RequestFilter,
   type RequestPart,
   type RequestUse,
+  visitorNumber,
 } from "../collect/collector.ts";
-import { visitorNumber } from "../collect/visitor.ts";
 import { LEVELS } from "../profile/byte_arrays.ts";
 import type { Tally } from "../profile/tally.ts";
 import { FIELD_INDEX, type LineShape, type Spans } from "../read/log_format.ts";
@@ -45,36 +45,23 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the lines in a log with WebAssembly, 16 bytes at a time.
- *
- * It accepts lines that have the layout set with `setLayout` and the day set with `setDay`, and
- * that need no unescaping or rewriting. It stops at any other line, which the caller must parse.
- * `finish` adds the counts to the tally.
+ * Counts the lines of a log with WebAssembly, 16 bytes at a time. Accepts lines of the set layout
+ * and day that need no unescaping or rewriting; stops at any other, which the caller must parse.
  */
 export class LineCounter {
   readonly #tally: Tally;
   readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /**
-   * Address, in the program's memory, of byte 0 of the buffer that was passed to `load`. Negative
-   * if only later bytes of the buffer are loaded.
-   */
+  /** Address of byte 0 of the loaded buffer; negative if only later bytes are loaded. */
   #shift = 0;
   #lines = 0;
   #time: DatedTime | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
   readonly #filters: readonly RequestFilter[];
-  /**
-   * Reader that passes each request to the filters and collectors; undefined without filters and
-   * collectors.
-   */
+  /** Undefined without filters and collectors. */
   readonly #listed: ListedRequests | undefined;
 
-  /**
-   * Creates a counter that adds to `tally`. It passes each request to the filters and collectors in
-   * `use`.
-   */
   constructor(tally: Tally, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#parts = neededParts(use);
@@ -104,20 +91,13 @@ export class LineCounter {
     this.#clear();
   }
 
-  /**
-   * Buffer in the memory of the WebAssembly program. Lines that are read into it are loaded without
-   * a copy. Its content stays valid until the caller overwrites it.
-   */
+  /** Memory of the program. Lines read into it are loaded without a copy. */
   get chunk(): Uint8Array<ArrayBuffer> {
     const { buffer } = this.#program.memory;
     return new Uint8Array(buffer as ArrayBuffer, memory.CHUNK, memory.CHUNK_BYTES);
   }
 
-  /**
-   * Sets the layout and the timestamp notation of the lines that follow. Returns false if the
-   * counter cannot read such lines. In that case, do not load lines until another call returns
-   * true.
-   */
+  /** Returns false if the counter cannot read such lines; then load none. */
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
     if (columns === undefined || !hasParts(shape!, time, this.#parts)) return false;
@@ -145,11 +125,7 @@ export class LineCounter {
     return true;
   }
 
-  /**
-   * Sets the day of the lines that follow to the day of a line in `bytes`. `spans` contains the
-   * offsets of the line's fields. `second` is its timestamp in Unix seconds. The counter stops at
-   * lines from other days.
-   */
+  /** Sets the day to that of a line in `bytes` with the timestamp `second`. */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
     if (this.#time === "epoch") return;
     const day = readDayText(bytes, spans, this.#time, second);
@@ -160,10 +136,7 @@ export class LineCounter {
     this.#program.setDay(start, zone.length);
   }
 
-  /**
-   * Loads the lines in `bytes[from, to)`, or as many of them as fit. Returns the end offset of the
-   * loaded lines, which is `from` if the first line does not fit.
-   */
+  /** Returns the end of the lines that fit; `from` if the first does not. */
   load(bytes: Uint8Array, from: number, to: number): number {
     if (bytes.buffer === this.#bytes.buffer) {
       this.#shift = bytes.byteOffset;
@@ -177,9 +150,8 @@ export class LineCounter {
   }
 
   /**
-   * Counts the loaded lines in `[from, to)`. Offsets refer to the buffer that was passed to `load`,
-   * and its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that the
-   * counter rejects. Throws `InputError` if there are too many distinct endpoints or seconds.
+   * Counts loaded lines; `base` is the log offset of byte 0. Returns `to`, or the start of a line
+   * that it rejects. Throws `InputError` if there are too many endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
@@ -206,10 +178,7 @@ export class LineCounter {
     return this.#lines - before | 0;
   }
 
-  /**
-   * Adds the counts to the tally and resets them. Throws `InputError` if there are too many
-   * distinct endpoints or seconds.
-   */
+  /** Adds the counts to the tally and resets them. Throws `InputError` if there are too many. */
   finish(): void {
     const { requests, withQuery, withId, recordsTo } = this.#program;
     const tally = this.#tally;
@@ -272,10 +241,7 @@ const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
   request: memory.SCOPE_REQUEST,
 };
 
-/**
- * Most recently assigned `LogRequest.generation`. All instances share this counter, so the
- * generations of different instances never coincide.
- */
+/** Most recent `LogRequest.generation`; shared, so those of two instances never coincide. */
 let generations = 0;
 
 class ListedRequests {
@@ -287,10 +253,7 @@ class ListedRequests {
   readonly #words: Uint32Array;
   readonly #request = new LogRequest();
 
-  /**
-   * Creates a reader for the requests in `buffer`, the memory of the counter program. `parts`
-   * contains the parts of a request that the program finds in the lines.
-   */
+  /** `buffer` is the memory of the program, which finds `parts` in the lines. */
   constructor(use: RequestUse, parts: ReadonlySet<RequestPart>, buffer: ArrayBuffer) {
     this.#use = use;
     this.hasVisitor = use.collectors.some(({ level }) => level !== undefined);
@@ -305,23 +268,20 @@ class ListedRequests {
     this.reset();
   }
 
-  /**
-   * Lowest sampling level of the visitors that the collectors need: 0 if they need all requests,
-   * and above 15 if there are no collectors.
-   */
+  /** Lowest sampling level that the collectors need: above 15 without collectors. */
   get level(): number {
     return Math.min(LEVELS, ...this.#use.collectors.map(({ level = 0 }) => level));
   }
 
-  /** Restarts the numbering of endpoints. Call it when the records are cleared. */
+  /** Call it when the records are cleared. */
   reset(): void {
     this.#request.generation = ++generations;
   }
 
   /**
-   * Calls the filters whose scope is in `scopes` for the request in the `LISTED` entry at address
-   * `at`. Returns the number of the first filter that drops the request, counted from 1, or `KEPT`.
-   * Adds `MASK_ONCE` if the result may differ for other requests to the endpoint.
+   * Calls the filters of some scopes. Returns the number (from 1) of the first that drops the
+   * request, or `KEPT`; plus `MASK_ONCE` if the result may differ for other requests to the
+   * endpoint.
    */
   ask(scopes: number, at: number): number {
     const request = this.#request;
@@ -340,10 +300,7 @@ class ListedRequests {
     return memory.KEPT | flag;
   }
 
-  /**
-   * Passes the requests in the `LISTED` area, which end at address `to`, to the collectors. `base`
-   * is the log offset of the byte at address 0.
-   */
+  /** Passes the listed requests, which end at address `to`, to the collectors. */
   use(to: number, base: number): void {
     const { collectors } = this.#use;
     const request = this.#request;
@@ -356,7 +313,6 @@ class ListedRequests {
     }
   }
 
-  /** Sets `request` to the request in the `LISTED` entry whose first word is at index `at`. */
   #load(request: LogRequest, at: number): void {
     const words = this.#words;
     const record = words[at + (memory.LISTED_RECORD >> 2)];

@@ -1,8 +1,14 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import type { FieldNames, LogFormat } from "../read/log_format.ts";
+import type { FieldNames, LogField, LogFormat } from "../read/log_format.ts";
 import { NAMED_FORMATS, parseJsonOption } from "./named_formats.ts";
 import { type DescribedFormat, parseApachePattern, parseNginxPattern } from "./server_patterns.ts";
+import { CR, LF } from "../../../base/ascii.ts";
+import { isMap } from "../../../base/exact_number.ts";
+import { SLACK } from "../read/field_text.ts";
+import { LogRequest } from "../read/log_request.ts";
+import { RequestReader } from "../read/request_reader.ts";
+import { WRAPPERS } from "../read/wrappers.ts";
 
 /** Values of `--log-format` that select a named format. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(NAMED_FORMATS);
@@ -13,10 +19,7 @@ export function variantsOf(name: string): LogFormat[] {
 
 export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(variantsOf);
 
-/**
- * The combined format (`%h %l %u %t "%r" %>s %b`, followed by the referer and user agent). Lines in
- * the common format, which lack the last two fields, also match.
- */
+/** Its lines may lack referer and user agent, as in the common format. */
 export const COMBINED: LogFormat = FORMATS.find(({ name }) => name === "combined")!;
 
 /**
@@ -61,9 +64,8 @@ function defined(
 }
 
 /**
- * Returns a variant of `format` that reads the client from the field `client`: the path of a JSON
- * member, the name in a `name=value` pair, or the name of a column. Returns `format` if `client` is
- * undefined. Throws `UsageError` if the lines have no field names.
+ * A variant that reads the client from a JSON member, a `name=value` pair or a column. Throws
+ * `UsageError` if the lines have no field names.
  */
 export function withClient(format: LogFormat, client: string | undefined): LogFormat {
   if (client === undefined) return format;
@@ -83,11 +85,188 @@ export function withClient(format: LogFormat, client: string | undefined): LogFo
 }
 
 /**
- * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
- * value. `client` is the path of the member that identifies the client. Throws `UsageError` if it
- * is invalid.
+ * Variants of a `--json` value, one for each timestamp notation. `client` is the path of a member.
+ * Throws `UsageError`.
  */
 export function resolveJson(text: string, client?: string): readonly LogFormat[] {
   return parseJsonOption(text)
     .map((variant) => withClient({ name: "--json", definition: text, ...variant }, client));
+}
+
+export interface Container {
+  /** Such as `an xz file`. */
+  readonly looksLike: string;
+  /** Command that converts the file, given last, to text on standard output, such as `xz -dc`. */
+  readonly filter: string;
+}
+
+const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
+  ["\xfd7zXZ\0", "an xz file", "xz -dc"],
+  ["BZh", "a bzip2 file", "bzip2 -dc"],
+  ["PK\x03\x04", "a zip file", "unzip -p"],
+  ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
+  ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
+  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
+  ["\x28\xb5\x2f\xfd", "zstd data inside another compressed file", "zstd -dc"],
+  ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+  ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+];
+
+/**
+ * Undefined if the file can be read as lines of UTF-8 or is unknown. `head` is already
+ * decompressed.
+ */
+export function findContainer(head: Uint8Array): Container | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
+  if (found !== undefined) return { looksLike: found[1], filter: found[2] };
+  // In UTF-16, every second byte of ASCII text is 0.
+  const zeros = [...head.subarray(0, 4)].map((byte) => byte === 0 ? "0" : "1").join("");
+  const order = zeros === "1010" ? "LE" : zeros === "0101" ? "BE" : undefined;
+  if (order !== undefined) {
+    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+  }
+  return hasOnlyCr(head)
+    ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
+    : findList(new TextDecoder().decode(head).trimStart());
+}
+
+function findList(text: string): Container | undefined {
+  const [start, name] = /^(?:\{\s*"(\w+)"\s*:\s*)?\[\s*(?=\{)/.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const [line] = (name === undefined ? text.slice(start.length) : text).split("\n", 1);
+  const parsed = parseJson(name === undefined ? line.replace(/[,\]]?\s*$/, "") : line);
+  const isLine = parsed !== undefined && (name === undefined || Object.keys(parsed).length > 1);
+  if (isLine) return undefined;
+  return { looksLike: "a list of JSON objects", filter: `jq -c '.${name ?? ""}[]'` };
+}
+
+/** Undefined for anything but a JSON object. */
+export function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `end` contains the last bytes of the zip file. */
+export function findHarInZip(end: Uint8Array): string | undefined {
+  // The directory at the end of the file contains the length of each name, and the name.
+  const [, ...files] = new TextDecoder("latin1").decode(end).split("PK\x01\x02");
+  return files.map((file) => file.slice(42, 42 + file.charCodeAt(24)))
+    .find((name) => /\.har$/i.test(name));
+}
+
+/** Such lines would be read as one line. */
+function hasOnlyCr(head: Uint8Array): boolean {
+  if (head.includes(LF)) return false;
+  const at = head.indexOf(CR);
+  return at >= 0 && at < head.length - 1;
+}
+
+const MAX_LINES = 100;
+
+/**
+ * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
+ * In case of a tie, returns the format that finds the most statuses and clients, or else the first
+ * one. Tests only the first 100 lines, with and without a wrapper such as Docker's. If `isWhole` is
+ * false, `head` may end within a line, so its last line is not tested unless it is the only one.
+ * Returns undefined if no line matches any format.
+ */
+export function detectFormat(
+  head: Uint8Array,
+  formats: readonly LogFormat[] = FORMATS,
+  isWhole = false,
+): LogFormat | undefined {
+  const first100 = firstLines(head, MAX_LINES);
+  const lines = isWhole ? first100 : wholeLines(first100, head);
+  const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
+  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
+  const wrapper = Object.keys(WRAPPERS).find((name) => WRAPPERS[name].shape.test(text));
+  const candidates = wrapper === undefined
+    ? formats
+    : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
+  let best: LogFormat | undefined;
+  let most: Matches = { requests: 0, fields: 0 };
+  const request = new LogRequest();
+  const all = lines.lines.length;
+  for (const format of candidates) {
+    if (!isBetter({ requests: all, fields: 2 * all }, most)) break;
+    const found = countMatches(lines, format, request, most);
+    if (isBetter(found, most)) [best, most] = [format, found];
+  }
+  return best;
+}
+
+/** Whether `head` contains requests, but none with this field. */
+export function lacksField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
+  const { bytes, lines } = firstLines(head);
+  const view = new DataView(bytes.buffer);
+  const reader = new RequestReader(format);
+  let hasRequests = false;
+  for (const { start, end } of lines) {
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    if (reader.request.has(field)) return false;
+    hasRequests = true;
+  }
+  return hasRequests;
+}
+
+interface Matches {
+  readonly requests: number;
+  readonly fields: number;
+}
+
+function isBetter(found: Matches, than: Matches): boolean {
+  return found.requests > than.requests ||
+    found.requests === than.requests && found.fields > than.fields;
+}
+
+/** Stops after `enough` requests, or when the rest cannot make the counts exceed `most`. */
+function countMatches(
+  { bytes, lines }: Lines,
+  format: LogFormat,
+  request: LogRequest,
+  most?: Matches,
+): Matches {
+  const reader = new RequestReader(format, request);
+  const view = new DataView(bytes.buffer);
+  let [requests, fields] = [0, 0];
+  for (const [i, { start, end }] of lines.entries()) {
+    const left = lines.length - i;
+    const possible = { requests: requests + left, fields: fields + 2 * left };
+    if (most !== undefined && !isBetter(possible, most)) break;
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    requests++;
+    fields += Number(request.status > 0) + Number(request.has("client"));
+  }
+  return { requests, fields };
+}
+
+/** Drops a last line that is not whole, unless it is the only one. */
+function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
+  const isCut = lines.length > 1 && lines.at(-1)!.end === head.length;
+  return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
+}
+
+/** With the offsets of each line's start and LF. `SLACK` bytes after the last are readable. */
+export interface Lines {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Copies the first lines of `head`, at most `max`. The last may be incomplete. */
+export function firstLines(head: Uint8Array, max = Infinity): Lines {
+  const bytes = new Uint8Array(head.length + 1 + SLACK);
+  bytes.set(head);
+  bytes[head.length] = LF;
+  const lines: { start: number; end: number }[] = [];
+  for (let start = 0; start < head.length && lines.length < max;) {
+    const end = bytes.indexOf(LF, start);
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return { bytes, lines };
 }

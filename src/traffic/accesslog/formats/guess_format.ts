@@ -1,22 +1,16 @@
 import { isMap } from "../../../base/exact_number.ts";
 import { safeText } from "../../../base/safe_text.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { detectFormat, findContainer, parseJson } from "./detect_format.ts";
-import { resolveFormats, resolveJson } from "./formats.ts";
+import { detectFormat, findContainer, parseJson, resolveFormats, resolveJson } from "./formats.ts";
 
 export interface FormatGuess {
-  /** Description of the format, such as `HAProxy's httplog`. */
+  /** Such as `HAProxy's httplog`. */
   readonly looksLike: string;
-  /**
-   * Option and value that make at least one line of the log readable; absent if no such option was
-   * found.
-   */
+  /** Makes at least one line of the log readable; absent if no option does. */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
-  /** Format that `option` selects. */
   readonly format?: LogFormat;
   /**
-   * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
-   * must append the file name as the last argument. Absent if the file needs no conversion.
+   * Command that converts the file, given last, to text on standard output; absent if not needed.
    */
   readonly filter?: string;
 }
@@ -36,10 +30,7 @@ const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$ms
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
-/**
- * Fields of a `--json` value, each with the shape of its values and of the names of its members. A
- * field whose shape is that of many values needs a name.
- */
+/** With the shape of values and member names. A shape that many values have needs a name. */
 const JSON_FIELDS: readonly {
   readonly field: string;
   readonly shape: RegExp;
@@ -75,9 +66,8 @@ function shapeOf(variable: string): RegExp {
 }
 
 /**
- * Returns the format of a JSON log that matches no known format. Recognizes its members by their
- * values and names. Returns undefined if no line would be a request, or if the requests have
- * neither a status nor a request line with a protocol, as in a list of routes.
+ * Recognizes members by values and names. Undefined if requests have neither a status nor a request
+ * line with a protocol, as in a list of routes.
  */
 export function guessJson(head: Uint8Array): LogFormat | undefined {
   const guess = guessFormat(head);
@@ -85,10 +75,7 @@ export function guessJson(head: Uint8Array): LogFormat | undefined {
   return name === "--json" && /\b(?:status|request)=/.test(value!) ? guess!.format : undefined;
 }
 
-/**
- * Guesses the format of a log that matches no known format. `head` contains the first bytes of the
- * log. Returns undefined if it cannot guess.
- */
+/** Undefined if it cannot guess from the first bytes. */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const container = findContainer(head);
   if (container !== undefined) return container;
@@ -121,9 +108,8 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
 }
 
 /**
- * Returns the option `name` with the value in `values` that makes most lines in `head` readable.
- * Also tries each value without its status, which may be another number. Returns an empty object if
- * no value makes any line readable.
+ * The value that makes most lines readable, also tried without its status, which may be another
+ * number.
  */
 function bestOption(
   head: Uint8Array,
@@ -150,7 +136,7 @@ function bestOption(
 
 type Members = readonly (readonly [path: string, value: string])[];
 
-/** Returns the paths of members that cannot be the field `status` or `time`, by field. */
+/** Paths of members that cannot be the field. */
 function findUnsuitable(requests: readonly Members[]): ReadonlyMap<string, ReadonlySet<string>> {
   const valuesAt = new Map<string, string[]>();
   for (const [path, value] of requests.flat()) {
@@ -175,10 +161,7 @@ function isConstant(values: readonly string[]): boolean {
   return values.every((value) => value === values[0]);
 }
 
-/**
- * Builds a `--json` value from the members of a line. Ignores members whose names cannot be part of
- * such a value, or cannot be printed, and those that are `unsuitable` for a field.
- */
+/** Ignores names that cannot be part of a `--json` value, and members `unsuitable` for a field. */
 function describeJson(
   members: Members,
   unsuitable: ReadonlyMap<string, ReadonlySet<string>>,

@@ -28,7 +28,7 @@ function text(
   return { lines: { text }, time, escapes: "log", durationUnit, ...options };
 }
 
-/** Lines of the W3C extended format, whose durations are in seconds if they have decimals. */
+/** Durations are in seconds if they have decimals. */
 function columns(separator: " " | "\t", columns: string): Variant {
   return {
     lines: { columns, separator },
@@ -39,7 +39,7 @@ function columns(separator: " " | "\t", columns: string): Variant {
   };
 }
 
-/** The combined format of nginx and Apache. Lines in the common format also match. */
+/** Lines in the common format also match. */
 const CLF: Variant = clf("client");
 
 const ELB_LAYOUT =
@@ -56,10 +56,7 @@ const SQUID_LAYOUT = "<time> <~duration> <client> <>/<status> <bytes> <method> <
 const RAILS_LAYOUT = 'Started <method> "<target>" for <client> at <time>';
 const GIN_LAYOUT = "[GIN] <time> | <status> |<~duration> |<~client> |<~method>";
 const GIN_OPTIONS = { layout: expandLayout("%Y/%m/%d - %T") };
-/**
- * Options for timestamps such as `21/Nov/2026 10:00:00`. They use an strftime layout, because the
- * notation `clf` would also match lines in the common format.
- */
+/** A layout for `21/Nov/2026 10:00:00`, because `clf` would also match the common format. */
 const PYTHON_DATED = { layout: expandLayout("%d/%b/%Y %T") };
 const CLOUDFRONT_COLUMNS =
   "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status " +
@@ -81,12 +78,11 @@ const LOGFMT_FIELDS: FieldNames = {
   ...{ user_agent: "agent", agent: "agent", ua: "agent", referer: "referer" },
 };
 
-/** Names of fields in a `--json` value. */
 const NAMES: readonly string[] = [
   ...["time", "request", "method", "url", "path", "query", "status", "bytes", "client"],
   ...["forwarded", "host", "agent", "referer", "seconds", "milliseconds"],
 ];
-/** Units of durations in milliseconds, by the names of their fields. */
+/** Milliseconds, by the names of their fields. */
 const UNITS: Readonly<Record<string, number>> = {
   seconds: 1_000,
   milliseconds: 1,
@@ -94,13 +90,11 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
 
-/** The name of a field in a `--json` value, and the path of the member that contains it. */
 type NamedMember = readonly [name: string, member: string];
 
 /**
- * Returns the variants of lines that are JSON objects: one for each timestamp notation in `times`,
- * with the members that can contain such a timestamp. The object starts each line, unless other
- * text precedes it (`isPrefixed`).
+ * Lines that are JSON objects, or have one after other text (`isPrefixed`): a variant for each
+ * notation in `times`, with its members.
  */
 function variants(
   times: Partial<Readonly<Record<TimeNotation, readonly string[]>>>,
@@ -124,8 +118,7 @@ function variants(
 }
 
 /**
- * The variants of a named format. `members` is in the syntax of `--json`, but without the time.
- * `times` has the members with a timestamp, separated by commas, by notation.
+ * `members` is like `--json`, without the time; `times` has comma-separated members by notation.
  */
 function json(
   times: Partial<Readonly<Record<TimeNotation, string>>>,
@@ -143,10 +136,7 @@ const CADDY = "logger=logger,status=status,seconds=duration,bytes=size,client=re
 
 const TIMES = "time,timestamp,@timestamp,ts,datetime,date,requestTime";
 
-/**
- * Variants of all named formats. Detection tries them in this order. If several formats match the
- * same number of lines, it chooses the first of them.
- */
+/** Detection tries them in this order; the first of those with the most matching lines wins. */
 export const NAMED_FORMATS: Readonly<Record<string, readonly Variant[]>> = {
   vhost_combined: [clf("host")],
   combined: [CLF],
@@ -285,10 +275,7 @@ export const NAMED_FORMATS: Readonly<Record<string, readonly Variant[]>> = {
   })),
 };
 
-/**
- * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
- * value. Throws `UsageError` if it is invalid.
- */
+/** A variant for each timestamp notation. Throws `UsageError` if `text` is invalid. */
 export function parseJsonOption(text: string): Variant[] {
   const pairs = text.split(",").map((pair): NamedMember => {
     const [, name, member] = /^\s*(\w+)=(.+?)\s*$/.exec(pair) ?? [];

@@ -6,7 +6,7 @@ import { findNotation, type TimeNotation } from "../read/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/time_layout.ts";
 import type { Variant } from "./named_formats.ts";
 
-/** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
+/** In nginx or Apache syntax. */
 export type DescribedFormat = Variant & { readonly lines: { readonly pattern: LineShape } };
 
 const NGINX_FIELDS: Readonly<Record<string, LogField>> = {
@@ -103,10 +103,7 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
   };
 }
 
-/**
- * Returns a hint in parentheses if an unknown variable `name` resembles one that is not among
- * `used`. Otherwise, returns an empty string.
- */
+/** A hint in parentheses if `name` resembles a known variable that is not `used`, or nothing. */
 function suggestion(name: string, used: readonly string[]): string {
   const hint = name in NGINX_FIELDS
     ? ""
@@ -144,7 +141,7 @@ const HEADERS: Readonly<Record<string, LogField>> = {
   "true-client-ip": "forwarded",
 };
 
-/** strftime layouts for the keywords that Apache accepts in `%{…}t`. */
+/** Keywords that Apache accepts in `%{…}t`. */
 const TIME_WORDS: Readonly<Record<string, string>> = {
   sec: "%s",
   msec: "%s",
@@ -153,26 +150,21 @@ const TIME_WORDS: Readonly<Record<string, string>> = {
   usec_frac: "%f",
 };
 
-/** strftime layout of Apache's `%t`, without its brackets. */
+/** Apache's `%t`, without its brackets. */
 const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
 
-/**
- * A directive in a `LogFormat` string. Consecutive `%{…}t` directives and the text between them
- * form one timestamp, so they are one part.
- */
+/** Consecutive `%{…}t` directives and the text between them form one timestamp: one part. */
 interface Part {
   readonly letter: string;
   readonly argument?: string;
   readonly before: string;
-  /** Expanded strftime layout; absent if the part is not a timestamp. */
+  /** Expanded strftime layout of a timestamp. */
   layout?: string;
 }
 
 /**
- * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. The parsed format skips
- * the values of unknown directives. If `client` is given, it is the header or the directive that
- * identifies the client. Throws `UsageError` if the string does not contain this header or
- * directive, or if a `%{…}t` directive has an unsupported layout.
+ * An Apache `LogFormat`, whose quotes may be escaped as `\"`; unknown directives are skipped.
+ * `client` is the header or directive of the client. Throws `UsageError`.
  */
 export function parseApachePattern(text: string, client?: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
@@ -217,10 +209,7 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
   };
 }
 
-/**
- * Splits an Apache `LogFormat` string into its directives (`parts`) and the text after the last one
- * (`rest`). Throws `UsageError` if a `%{…}t` directive has an unsupported layout.
- */
+/** Directives, and the text after the last. Throws `UsageError` if a layout is unsupported. */
 function splitDirectives(format: string): { parts: readonly Part[]; rest: string } {
   const parts: Part[] = [];
   let before = "";
@@ -245,9 +234,8 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
 }
 
 /**
- * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined.
- * The argument is an strftime layout, a Go time layout or one of Apache's keywords. Throws
- * `UsageError` if the layout contains an unsupported directive.
+ * Expanded layout of `%{argument}t`, an strftime or Go layout or a keyword of Apache, or of `%t`.
+ * Throws `UsageError`.
  */
 function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
@@ -262,7 +250,7 @@ function parseTimeLayout(argument: string | undefined): string {
   );
 }
 
-/** Returns the unit of the duration `%D` or `%{argument}T` in milliseconds. */
+/** In milliseconds, of `%D` or `%{argument}T`. */
 function unitOf({ letter, argument }: Part): number {
   return letter === "D" ? UNITS.us : UNITS[argument ?? "s"] ?? UNITS.s;
 }
@@ -271,16 +259,13 @@ function parseField(letter: string, argument: string | undefined): LogField | un
   return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : APACHE_FIELDS[letter];
 }
 
-/**
- * Returns the notation for timestamps with this expanded strftime layout. If no specific notation
- * covers it, returns the notation `layout` and the layout itself.
- */
+/** The notation `layout` if no specific one covers it. */
 function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   const time = findNotation(layout);
   return time === "layout" ? { time, layout } : { time };
 }
 
-/** Units that may follow a duration in a format string, in milliseconds. */
+/** In milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -293,15 +278,12 @@ const UNITS: Readonly<Record<string, number>> = {
   min: 60_000,
 };
 
-/**
- * Matches the word that directly follows a variable, and a word after spaces that is not a label.
- */
+/** The word directly after a variable, or one after spaces that is not a label. */
 const UNIT = /^([\p{L}\p{N}]+)|^ +(\p{L}+)(?![\p{L}\p{N}:=_-])/u;
 
 /**
- * Returns the unit of the durations in milliseconds if the fixed text after the first duration
- * starts with one, such as `ms`. Otherwise, returns `usual`. `literals[i + 1]` is the text after
- * `fields[i]`. Throws `UsageError` if another word directly follows the duration.
+ * Unit (ms) at the start of the text after the first duration, `literals[i + 1]`, or `usual`.
+ * Throws `UsageError` if another word directly follows.
  */
 function findDurationUnit(
   literals: readonly string[],
@@ -322,8 +304,7 @@ function findDurationUnit(
 }
 
 /**
- * Throws `UsageError` if `layout`, an expanded strftime layout, is not a complete timestamp.
- * `given` is the directive as the user wrote it.
+ * Throws `UsageError` unless `layout` is a complete timestamp. `given` is the directive as written.
  */
 function refuseIncompleteLayout(layout: string, given: string): void {
   if (isWholeLayout(layout)) return;
@@ -333,14 +314,12 @@ function refuseIncompleteLayout(layout: string, given: string): void {
   );
 }
 
-/** Selector for the variable or header that identifies the client (`--client`). */
 class ClientChoice {
   readonly #name: string;
 
   /**
-   * Selects the variable or header `client`. `names` lists the variables and headers in the format
-   * string. Comparing names ignores letter case and the delimiters around a name, as in `${name}`
-   * and `%{name}i`. Throws `UsageError` if `names` does not contain `client`.
+   * Selects `client` of `names`, ignoring case and delimiters, as in `${name}` and `%{name}i`.
+   * Throws `UsageError` if it is not there.
    */
   constructor(client: string, names: readonly (string | undefined)[]) {
     this.#name = bare(client);
@@ -354,9 +333,7 @@ class ClientChoice {
   }
 
   /**
-   * Returns the log field for the variable or header `name`, whose usual field is `field`. Returns
-   * `forwarded` if `name` identifies the client. Returns undefined for any other name whose usual
-   * field is `forwarded`, so that only one value identifies the client.
+   * `forwarded` if `name` identifies the client; no other name gets `forwarded`, so only one does.
    */
   fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
     if (name !== undefined && bare(name) === this.#name) return "forwarded";
@@ -389,14 +366,12 @@ const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
   ["2", "%e"],
   ["3", "%l"],
 ];
-/** Matches the fraction of a second in a Go time layout, directly after the seconds. */
+/** The fraction of a second in a Go layout, after the seconds. */
 const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
 
 /**
- * Converts a time layout of the Go language, such as `2006-01-02 15:04:05.000`, to an strftime
- * layout. Returns undefined if `text` contains no year, because it is then not a Go layout. Also
- * returns undefined if an element has no counterpart in strftime, such as `1` (month without a
- * leading zero).
+ * An strftime layout for one of Go, such as `2006-01-02 15:04:05.000`. Undefined without a year, or
+ * if an element has no counterpart, such as `1` (month without a leading zero).
  */
 export function parseGoLayout(text: string): string | undefined {
   if (!text.includes("06") || text.includes("%")) return undefined;

@@ -1,9 +1,6 @@
 import type { ByteIndex } from "../../../base/byte_index.ts";
 
-/**
- * Returns `array` if it has at least `count` elements. Otherwise moves its contents to an array of
- * 1.25 × `count` elements, detaches `array` and returns the new array.
- */
+/** If `array` is too short, moves it to one of 1.25 × `count` elements and detaches it. */
 export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Float64Array>(
   array: T,
   count: number,
@@ -22,18 +19,18 @@ export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Flo
 // log that are collected separately merge to exactly the state of the whole log. See
 // docs/decisions/0016.
 
-/** Number of sampling levels. They range from 0 to 15. */
+/** Levels 0 to 15. */
 export const LEVELS = 16;
 
 /**
- * Returns the sampling level of an item with this hash, whose 32 bits must be well mixed. Each
- * level contains half (`bits` = 1) or a quarter (`bits` = 2) as many items as the preceding level.
+ * `hash` must be well mixed. A level contains half (`bits` = 1) or a quarter (2) as many items as
+ * the preceding one.
  */
 export function sampleLevel(hash: number, bits: 1 | 2): number {
   return Math.min(LEVELS - 1, Math.clz32(hash) >> (bits - 1));
 }
 
-/** Mixes the bits of a hash, so that each bit of the input affects all bits of the result. */
+/** So that each bit of the input affects all bits of the result. */
 export function mixBits(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -41,8 +38,7 @@ export function mixBits(hash: number): number {
 }
 
 /**
- * Returns a hash of `bytes[from, to)`. It is the same in every process, unlike the seeded hashes of
- * hash tables. `hash` is the hash of the preceding bytes.
+ * The same in every process, unlike the seeded hashes of tables. `hash` is that of preceding bytes.
  */
 export function stableHash(hash: number, bytes: Uint8Array, from: number, to: number): number {
   let mixed = hash ^ (to - from);
@@ -60,19 +56,17 @@ export function stableHash(hash: number, bytes: Uint8Array, from: number, to: nu
   return mixed;
 }
 
-/** A list of byte strings, as data that can be sent to another thread. */
+/** Can be sent to another thread. */
 export interface ByteStrings {
   readonly bytes: Uint8Array;
-  /** End offset of each string. A string starts where the preceding one ends. */
+  /** A string starts where the preceding one ends. */
   readonly ends: Uint32Array;
 }
 
-/** Packs the strings of `index` into one list. */
 export function packStrings(index: ByteIndex): ByteStrings {
   return packBytes(Array.from({ length: index.size }, (_, i) => index.at(i)));
 }
 
-/** Packs byte strings into one list. */
 export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   let length = 0;
   const ends = Uint32Array.from(parts, (part) => length += part.length);
@@ -81,7 +75,6 @@ export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   return { bytes, ends };
 }
 
-/** Returns a view of the string at index `number` in a list. */
 export function stringAt({ bytes, ends }: ByteStrings, number: number): Uint8Array {
   return bytes.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
 }

@@ -4,21 +4,15 @@ import { literalText } from "../../../plan/text/template.ts";
 import { FORMAT_NAMES } from "../formats/formats.ts";
 import { MALFORMED_REASONS } from "../read/log_format.ts";
 import { ID_PLACEHOLDER } from "../read/log_request.ts";
-import { addSeconds, checked, InvalidProfile } from "./profile_checks.ts";
-import { MAX_REQUESTS } from "./tally.ts";
+import { addSeconds, checked, InvalidProfile, MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
 /** A filter option, as stored in a traffic profile. */
 export interface FilterRecord {
-  /** The option, such as `--status`. */
   readonly option: string;
-  /** Value of the option as text; empty if the option has no value. */
   readonly value: string;
   readonly dropped: number;
-  /**
-   * Description of the requests that the filter keeps. Absent if `option` and `value` already
-   * describe them.
-   */
+  /** The requests kept, if `option` and `value` do not state them. */
   readonly kept?: string;
 }
 
@@ -31,14 +25,11 @@ export interface CollectedRecord {
 export interface ProfileContent {
   readonly profile: TrafficProfile;
   readonly filters: readonly FilterRecord[];
-  /** Contents of the collectors, by kind. They are not validated. */
+  /** By kind; not validated. */
   readonly collected: ReadonlyMap<string, CollectedRecord>;
 }
 
-/**
- * Value of `schema`, the first member of a serialized profile: the type and the version of the
- * file.
- */
+/** Type and version of the file. */
 const PROFILE_SCHEMA = "rehearse-profile/2";
 
 /**
@@ -165,10 +156,7 @@ export function parseProfile(text: string, name: string): ProfileContent {
   });
 }
 
-/**
- * Returns the result of `parse`, which reads a part of the profile `name`. Throws `InputError` if
- * the profile is not valid.
- */
+/** Throws `InputError` if `parse`, which reads a part of the profile `name`, finds it invalid. */
 export function checkProfile<T>(name: string, parse: () => T): T {
   try {
     return parse();
@@ -209,10 +197,7 @@ function toProfile(read: z.infer<typeof PROFILE>, name: string): TrafficProfile 
   return profile;
 }
 
-/**
- * Reports whether a string is a valid endpoint key: a method and a route that interpolates nothing
- * but the id placeholder.
- */
+/** A method and a route that interpolates nothing but the id placeholder. */
 function isKey(text: string): boolean {
   if (
     !/^(?!(?:CONNECT|PRI) )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()

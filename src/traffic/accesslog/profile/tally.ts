@@ -3,31 +3,27 @@ import { InputError } from "../../../base/errors.ts";
 import { MALFORMED_REASONS, type MalformedReason } from "../read/log_format.ts";
 import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
 import { type ByteStrings, growArray, packStrings, stringAt } from "./byte_arrays.ts";
+import type { ZodError } from "zod";
 
 /** An endpoint and its number of requests. */
 export interface EndpointCount {
   readonly method: string;
-  /**
-   * Normalized path, escaped as in a plan: `${vars.id}` replaces each id, and `$${` replaces each
-   * `${` in the log. The path may contain any other character.
-   */
+  /** Path escaped as in a plan: `${vars.id}` replaces each id, `$${` each `${`. */
   readonly route: string;
   readonly count: number;
 }
 
-/** Maximum size of all keys (1 GiB), in bytes. */
 const MAX_BYTES = 2 ** 30;
 
-/** Contents of an `EndpointTable`, as data that can be sent to another thread. */
+/** Can be sent to another thread. */
 export interface EndpointData {
-  /** Keys, `METHOD route`. */
+  /** `METHOD route`. */
   readonly keys: ByteStrings;
   readonly counts: Uint32Array;
-  /** Log offset of the first line for each key. */
   readonly firsts: Float64Array;
 }
 
-/** Counts requests by key, the bytes of `METHOD route`. */
+/** Counts requests by `METHOD route`. */
 export class EndpointTable {
   readonly #keys = new ByteIndex();
   #counts = new Uint32Array(1 << 8);
@@ -38,8 +34,7 @@ export class EndpointTable {
   }
 
   /**
-   * Adds `count` requests with the key `bytes[from, to)`, the first of them at log offset `first`.
-   * Throws `InputError` if the distinct keys need too much memory.
+   * `first` is the log offset of the first. Throws `InputError` if the keys need too much memory.
    */
   add(bytes: Uint8Array, from: number, to: number, count: number, first: number): void {
     const known = this.size;
@@ -61,7 +56,7 @@ export class EndpointTable {
     this.#firsts[key] = Infinity;
   }
 
-  /** Adds the contents of another table. Increases its log offsets by `shift` bytes. */
+  /** Increases the log offsets of the other table by `shift`. */
   merge({ keys, counts, firsts }: EndpointData, shift: number): void {
     for (let i = 0; i < counts.length; i++) {
       const key = stringAt(keys, i);
@@ -77,10 +72,7 @@ export class EndpointTable {
     };
   }
 
-  /**
-   * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
-   * for each endpoint, in order of first appearance in the log.
-   */
+  /** In order of first appearance: `METHOD route`, requests, log offset of the first. */
   *entries(): Generator<[key: string, count: number, first: number]> {
     const decoder = keyDecoder();
     const order = this.#numbers().sort((a, b) => this.#firsts[a] - this.#firsts[b]);
@@ -89,10 +81,7 @@ export class EndpointTable {
     }
   }
 
-  /**
-   * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
-   * first. Endpoints with the same number are in order of first appearance in the log.
-   */
+  /** Those with the most requests; ties in order of first appearance. */
   top(count: number): EndpointCount[] {
     const compare = (a: number, b: number) =>
       this.#counts[b] - this.#counts[a] || this.#firsts[a] - this.#firsts[b];
@@ -109,7 +98,7 @@ export class EndpointTable {
     });
   }
 
-  /** Returns the number of requests to endpoints whose key, in UTF-8, satisfies `matches`. */
+  /** Requests to endpoints whose key satisfies `matches`. */
   countWhere(matches: (key: Uint8Array) => boolean): number {
     return this.#numbers().reduce(
       (sum, i) => matches(this.#keys.at(i)) ? sum + this.#counts[i] : sum,
@@ -129,49 +118,37 @@ function keyDecoder(): TextDecoder {
 const PAGE = 16;
 const MAX_PAGES = 2 ** 23;
 
-/** Contents of a `SecondCounts` instance, as data that can be transferred to another thread. */
+/** Can be transferred to another thread. */
 export interface SecondPages {
-  /**
-   * Maps a page number (Unix seconds divided by 16, rounded down) to the index of the page's first
-   * second in `counts`.
-   */
+  /** Page number (Unix seconds / 16) to the index of its first second in `counts`. */
   readonly pages: ReadonlyMap<number, number>;
   readonly counts: Uint32Array;
 }
 
-/** Number of a page, and the index of its first second in `counts`. */
 type PageStart = readonly [page: number, start: number];
 
-/** Callback that receives a Unix second and the number of requests in it. */
 export type VisitSecond = (second: number, requests: number) => void;
 
-/** A run of consecutive seconds with the number of requests in each. */
 export interface SecondRun {
-  /** The first of the consecutive seconds, in Unix seconds. */
+  /** Unix seconds. */
   readonly start: number;
   readonly counts: readonly number[];
 }
 
 /**
- * Counts requests per second. Stores only pages of 16 seconds that contain a request, 64 bytes
- * each, so ten quiet years take as little memory as one busy month.
+ * Stores only pages of 16 seconds with a request, so ten quiet years take as little as a busy
+ * month.
  */
 export class SecondCounts implements SecondPages {
   readonly pages: Map<number, number> = new Map();
   counts: Uint32Array = new Uint32Array(PAGE * 64);
-  /**
-   * First Unix second of the page (16 seconds) that was used last. `#start` is the index of that
-   * second in `counts`.
-   */
+  /** First Unix second of the page used last, at `#start` in `counts`. */
   #first = -PAGE;
   #start = 0;
-  /** Cached list of the pages in chronological order; undefined after a page was added. */
+  /** In chronological order; undefined after a page was added. */
   #sorted: readonly PageStart[] | undefined;
 
-  /**
-   * Adds `requests` to the count of the Unix second `second`. Throws `InputError` if the requests
-   * are spread over too many pages of 16 seconds.
-   */
+  /** Throws `InputError` if the requests are spread over too many pages. */
   add(second: number, requests: number): void {
     let within = second - this.#first;
     if (!(within >= 0 && within < PAGE)) {
@@ -181,28 +158,20 @@ export class SecondCounts implements SecondPages {
     this.counts[this.#start + within] += requests;
   }
 
-  /**
-   * Adds the counts of another instance. Throws `InputError` if the requests are spread over too
-   * many pages of 16 seconds.
-   */
+  /** Throws `InputError` if the requests are spread over too many pages. */
   merge(other: SecondPages): void {
     visitPages(sortPages(other.pages), other.counts, (second, requests) => {
       this.add(second, requests);
     });
   }
 
-  /**
-   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
-   * second and its number of requests.
-   */
+  /** In chronological order; only seconds with requests. */
   forEach(visit: VisitSecond): void {
     this.#sorted ??= sortPages(this.pages);
     visitPages(this.#sorted, this.counts, visit);
   }
 
-  /**
-   * Returns all seconds that have requests, as runs of consecutive seconds in chronological order.
-   */
+  /** Runs of consecutive seconds with requests. */
   runs(): SecondRun[] {
     const runs: SecondRun[] = [];
     let next = NaN;
@@ -254,12 +223,12 @@ function visitPages(
   }
 }
 
-/** Maximum number of requests in a tally, so that the count of one second never exceeds 32 bits. */
+/** So that the count of one second never exceeds 32 bits. */
 export const MAX_REQUESTS = 2 ** 32 - 1;
 
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
-/** Counts in a `Tally`, as data that can be sent to another thread. */
+/** Can be sent to another thread. */
 export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;
@@ -272,8 +241,7 @@ export interface TallyData {
 }
 
 /**
- * Counts the requests and the malformed lines of a log. If the parts of a log are counted
- * separately, merging the tallies gives the tally of the whole log.
+ * Counts requests and malformed lines. Merging the tallies of a log's parts gives that of the log.
  */
 export class Tally {
   requests = 0;
@@ -290,10 +258,7 @@ export class Tally {
   readonly seconds: SecondCounts = new SecondCounts();
   table: EndpointTable = new EndpointTable();
 
-  /**
-   * Counts one request to the endpoint `key` in the Unix second `second`. The request's line starts
-   * at log offset `first`. Throws `InputError` if there are too many distinct endpoints or seconds.
-   */
+  /** `first` is the log offset of the line. Throws `InputError` if there are too many. */
   count(second: number, { bytes, from, to, hasId, hasQuery }: EndpointKey, first: number): void {
     this.requests++;
     if (hasQuery) this.withQuery++;
@@ -303,9 +268,8 @@ export class Tally {
   }
 
   /**
-   * Counts a malformed line that starts at log offset `offset`. `line` is its one-based number in
-   * the log. `text` returns the beginning of the line. It is called only for the first line with
-   * this reason.
+   * `line` is one-based. `text`, the beginning of the line, is called only for the first with a
+   * reason.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformedByReason[reason]++;
@@ -319,8 +283,8 @@ export class Tally {
   }
 
   /**
-   * Adds the counts of another tally. Increases its log offsets by `bytes` and its line numbers by
-   * `lines`. Throws `InputError` if there are too many requests, distinct endpoints or seconds.
+   * Increases the other's log offsets by `bytes` and line numbers by `lines`. Throws `InputError`
+   * if there are too many.
    */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;
@@ -341,10 +305,7 @@ export class Tally {
     this.table.merge(other.endpoints, bytes);
   }
 
-  /**
-   * Renames each endpoint from `name` to `nameOf(name)`. Adds up the counts of endpoints that get
-   * the same name.
-   */
+  /** Adds up the counts of endpoints that get the same name. */
   rename(nameOf: (name: string) => string): void {
     const renamed = new EndpointTable();
     const encoder = new TextEncoder();
@@ -355,7 +316,7 @@ export class Tally {
     this.table = renamed;
   }
 
-  /** Returns the counts as data. The result shares the arrays of this tally. */
+  /** Shares the arrays of this tally. */
   data(): TallyData {
     const { requests, withQuery, withId, withoutZone, seconds } = this;
     return {
@@ -376,4 +337,35 @@ export class Tally {
     if (first !== undefined && first.offset <= offset) return;
     this.firstByReason[found.reason] = { ...found, offset, line: found.line + lines };
   }
+}
+
+/** States why a profile is invalid. */
+export class InvalidProfile extends Error {}
+
+/** Throws `InvalidProfile` if `schema` refuses the value; `what` describes it. */
+export function checked<T>(schema: { parse(value: unknown): T }, value: unknown, what: string): T {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    const [{ path, message }] = (error as ZodError).issues;
+    const at = path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+    throw new InvalidProfile(`${what}${at && ` at \`${at.replace(/^\./, "")}\``}: ${message}`);
+  }
+}
+
+const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
+
+export type Seconds = readonly (readonly [start: number, counts: readonly number[]])[];
+
+/** Returns the number of requests added. */
+export function addSeconds(seconds: SecondCounts, ranges: Seconds): number {
+  let requests = 0;
+  for (const [start, counts] of ranges) {
+    if (start + counts.length > LAST_SECOND + 1) {
+      throw new InvalidProfile("a range in `seconds` ends after the year 9999");
+    }
+    counts.forEach((one, i) => seconds.add(start + i, one));
+    requests += counts.reduce((sum, one) => sum + one, 0);
+  }
+  return requests;
 }

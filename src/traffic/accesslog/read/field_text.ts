@@ -5,9 +5,7 @@ import * as ascii from "../../../base/ascii.ts";
 // byte. The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first
 // zero byte. `| 0` makes the offsets integers. Otherwise, V8 would keep tagged values in the loop.
 
-/**
- * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if no byte does.
- */
+/** Or `to` if there is none. */
 export function indexOfByte(
   view: DataView,
   from: number,
@@ -24,10 +22,7 @@ export function indexOfByte(
   return end;
 }
 
-/**
- * Returns the offset of the first byte in `[from, to)` that equals `byte` or `other`, or `to` if
- * neither occurs.
- */
+/** Or `to` if neither occurs. */
 export function indexOfEither(
   view: DataView,
   from: number,
@@ -49,19 +44,14 @@ export function indexOfEither(
 }
 
 const { DOT, ZERO } = ascii;
-/**
- * Maximum length of a log line in bytes (1 MiB), without its line ending. A longer line is
- * malformed.
- */
+/** Without its line ending. A longer line is malformed. */
 export const MAX_LINE_BYTES = 1 << 20;
 
 /**
- * Number of bytes after the last line that must be readable, so that reads of whole words need no
- * bounds checks.
+ * Bytes that must be readable after the last line, so that reads of words need no bounds checks.
  */
 export const SLACK = 32;
 
-/** Reports whether `bytes[from, to)` contains `byte`. */
 export function hasByte(bytes: Uint8Array, from: number, to: number, byte: number): boolean {
   for (let i = from; i < to; i++) if (bytes[i] === byte) return true;
   return false;
@@ -74,11 +64,7 @@ const LETTER_U = 0x75;
 const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
-/**
- * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if
- * it is invalid. Accepts digits with an optional decimal point, and scientific notation, such as
- * `1.2e-05`.
- */
+/** Digits with an optional decimal point, or scientific notation, times `unit`; -1 if invalid. */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;
   let i = from | 0;
@@ -102,9 +88,8 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
 }
 
 /**
- * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by
- * `s`, `ms`, `us`, `µs` or `ns`, as Go writes it: minutes and hours precede it. Returns
- * milliseconds, or -1 if it is invalid. `unit` is in milliseconds.
+ * Milliseconds of a number in `unit` (ms), or of one followed by `s`, `ms`, `us`, `µs` or `ns`, as
+ * Go writes it, after minutes and hours; -1 if invalid.
  */
 export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);
@@ -126,10 +111,7 @@ export function parseDuration(bytes: Uint8Array, from: number, to: number, unit:
   }
 }
 
-/**
- * Parses a duration of Go of a minute or more in `bytes[from, to)`, such as `1h2m3.5s`. Returns
- * milliseconds, or -1 if it is invalid.
- */
+/** Milliseconds of a Go duration of a minute or more, such as `1h2m3.5s`, or -1. */
 function longDuration(bytes: Uint8Array, from: number, to: number): number {
   if (to - from > 30) return -1;
   const text = String.fromCharCode(...bytes.subarray(from, to));
@@ -138,10 +120,7 @@ function longDuration(bytes: Uint8Array, from: number, to: number): number {
   return Number(hours ?? 0) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1_000;
 }
 
-/**
- * Parses the number in scientific notation in `bytes[from, to)`, such as `1.2e-05`. Returns it
- * multiplied by `unit`, or -1 if it is invalid.
- */
+/** A number such as `1.2e-05`, times `unit`, or -1. */
 function scientific(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (to - from > 30) return -1;
   const text = String.fromCharCode(...bytes.subarray(from, to));
@@ -152,7 +131,7 @@ const { BACKSLASH, PERCENT, QUOTE } = ascii;
 
 const LETTER_X = 0x78;
 const UPPER_HEX = new TextEncoder().encode("0123456789ABCDEF");
-/** Value of each byte as a hex digit; 0x100 if the byte is not a hex digit. */
+/** 0x100 if the byte is not a hex digit. */
 const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
   const value = parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(value) ? 0x100 : value;
@@ -166,37 +145,27 @@ const encoder = new TextEncoder();
 const CLOUDFRONT_ENCODED = encoder.encode("%{}|\\^~[]`'");
 
 export interface Escapes {
-  /**
-   * Lookup table by byte value: the character that a backslash and this byte represent, or 0 if
-   * they are not an escape sequence.
-   */
+  /** By byte: the character that a backslash and it represent, or 0. */
   readonly simple: Uint8Array;
-  /** True if `\uXXXX` is an escape sequence. `\xHH` always is one. */
+  /** Whether `\uXXXX` is an escape sequence; `\xHH` always is. */
   readonly hasUnicode: boolean;
 }
 
-/**
- * Escape sequences that nginx and Apache write in quoted fields, such as `\"`, `\\`, `\n` and
- * `\xHH`.
- */
+/** Escape sequences of nginx and Apache in quoted fields, such as `\"` and `\xHH`. */
 export const LOG_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]),
   hasUnicode: false,
 };
 
-/**
- * Escape sequences in JSON strings, and `\xHH`, which nginx writes into JSON unless its format has
- * `escape=json`.
- */
+/** Also `\xHH`, which nginx writes into JSON unless its format has `escape=json`. */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hasUnicode: true,
 };
 
 /**
- * Decodes the escape sequences in `bytes[from, to)`. Copies all other bytes unchanged, including
- * invalid escape sequences. Writes to the beginning of `out` and returns the number of bytes
- * written, at most `to - from`.
+ * Copies invalid escape sequences unchanged. Returns the bytes written to `out`, at most `to -
+ * from`.
  */
 export function unescape(
   { simple, hasUnicode }: Escapes,
@@ -236,10 +205,8 @@ export function unescape(
 }
 
 /**
- * Decodes a value of the W3C extended format, `bytes[from, to)`. If the value is in quotes, a
- * doubled quote is one quote. If `isEncoded` is true, also undoes CloudFront's percent-encoding of
- * a request target. Writes to the beginning of `out` and returns the number of bytes written, at
- * most `to - from`.
+ * Decodes a W3C value, in which a quote is doubled, and CloudFront's encoding of a target if
+ * `isEncoded`. Returns the bytes written to `out`, at most `to - from`.
  */
 export function decodeW3c(
   bytes: Uint8Array,
@@ -262,17 +229,13 @@ export function decodeW3c(
   return length;
 }
 
-/**
- * Returns the byte that two ASCII hex digits encode, or -1 if `high` or `low` is not a hex digit.
- */
+/** Or -1 if `high` or `low` is not a hex digit. */
 export function hexByte(high: number, low: number): number {
   const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
   return byte <= 0xff ? byte : -1;
 }
 
-/**
- * Writes a percent-encoded byte, such as `%2F`, at offset `at` in `out`. Returns the end offset.
- */
+/** Returns the end offset. */
 export function writePercent(byte: number, out: Uint8Array, at: number): number {
   out[at] = PERCENT;
   out[at + 1] = UPPER_HEX[byte >> 4];
@@ -280,20 +243,14 @@ export function writePercent(byte: number, out: Uint8Array, at: number): number 
   return at + 3;
 }
 
-/**
- * Builds the table `Escapes.simple` from pairs. Each pair consists of the character after the
- * backslash and the character that the sequence represents.
- */
+/** Pairs: the character after the backslash, and the one it represents. */
 function meanings(pairs: readonly string[]): Uint8Array {
   const table = new Uint8Array(256);
   for (const pair of pairs) table[pair.charCodeAt(0)] = pair.charCodeAt(1);
   return table;
 }
 
-/**
- * Decodes the `\uXXXX` escape sequence at `at`, or two sequences that form a surrogate pair.
- * Returns an empty string if there is no valid escape sequence.
- */
+/** The character of `\uXXXX`, or of a surrogate pair, at `at`; empty if invalid. */
 function utf16Escape(bytes: Uint8Array, at: number, to: number): string {
   const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));
   const found = /^\\u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(source);

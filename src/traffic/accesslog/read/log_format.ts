@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import type { TimeFormat } from "./notations.ts";
 
-/** Log field for each name: of a pair, or the path of a JSON member, such as `req.method`. */
+/** By the name of a pair, or the path of a JSON member, such as `req.method`. */
 export type FieldNames = Readonly<Record<string, LogField>>;
 
 /**
@@ -25,39 +25,24 @@ export type LineLayout =
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat extends TimeFormat {
-  /**
-   * Name of the format. If an option defines the format, the name of the option: `--log-format` or
-   * `--json`.
-   */
+  /** Or the option that defines it: `--log-format` or `--json`. */
   readonly name: string;
-  /** Value of the option that defines the format; absent if the format was detected. */
+  /** Value of that option; absent if the format was detected. */
   readonly definition?: string;
   readonly lines: LineLayout;
-  /**
-   * How field values are escaped: `log` (the default of nginx and Apache), `json`, `w3c` (the W3C
-   * extended format) or `none`.
-   */
+  /** `log`: as nginx and Apache do by default; `w3c`: the W3C extended format. */
   readonly escapes: "log" | "json" | "w3c" | "none";
-  /**
-   * Unit of the request durations in the log, expressed in milliseconds: for example, 1000 if the
-   * durations are in seconds.
-   */
+  /** In milliseconds: 1000 if the durations are in seconds. */
   readonly durationUnit: number;
-  /** Unit of durations with a decimal point, if it differs from `durationUnit`. */
+  /** Unit of durations with a decimal point, if another. */
   readonly decimalUnit?: number;
-  /**
-   * Variables or directives of the format string whose values are skipped, as written, some with a
-   * hint in parentheses. Present only if a format string defines the format.
-   */
+  /** What the format string skips, as written, some with a hint in parentheses. */
   readonly unusedNames?: readonly string[];
   readonly clientHasPort?: boolean;
-  /**
-   * True if the `forwarded` field identifies the client even if it contains no address. Otherwise,
-   * this field identifies the client only if it contains an address.
-   */
+  /** Whether the `forwarded` field is the client even if it contains no address. */
   readonly forwardedIsClient?: boolean;
   readonly hasRelativePath?: boolean;
-  /** Name of the wrapper around each line (see `WRAPPERS`); absent if lines are not wrapped. */
+  /** See `WRAPPERS`; absent if lines are not wrapped. */
   readonly wrapper?: string;
 }
 
@@ -104,28 +89,22 @@ export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntrie
   FIELDS.map((field, i) => [field, i]),
 ) as Record<LogField, number>;
 
-/**
- * Number of fields, rounded up to a multiple of four, because `clear` resets four fields at a time.
- */
+/** A multiple of four, because `clear` resets four fields at a time. */
 const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
-/** Start and end offsets of the fields in a line. One instance is reused for all lines. */
+/** One instance is reused for all lines. */
 export class Spans {
-  /** Start offset of each field by `FIELD_INDEX`; -1 if the line does not have the field. */
+  /** By `FIELD_INDEX`; -1 if the line does not have the field. */
   readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
-  /** End offset of each field by `FIELD_INDEX`; valid only if the start offset is not -1. */
+  /** Valid only if the start offset is not -1. */
   readonly to: Int32Array = new Int32Array(COUNT);
 
-  /** Records the offsets `[from, to)` of the field with this index. */
   set(field: number, from: number, to: number): void {
     this.from[field] = from;
     this.to[field] = to;
   }
 
-  /**
-   * Records the offsets `[from, to)` of the field with this index, unless the field already has
-   * offsets or the index is negative.
-   */
+  /** Does nothing if the field has offsets or the index is negative. */
   setIfAbsent(field: number, from: number, to: number): void {
     if (field >= 0 && this.from[field] < 0) this.set(field, from, to);
   }
@@ -145,10 +124,10 @@ export class Spans {
 
 const { CLOSE_BRACKET, COLON, COMMA, DOT, OPEN_BRACKET, SPACE } = ascii;
 
-/** Length, in bytes, of the longest address: `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+/** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` */
 const MAX_BYTES = 45;
 
-/** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
+/** An IPv4 or IPv6 address without a port. */
 export function isAddress(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > MAX_BYTES) return false;
   let [colons, dots, group] = [0, 0, 0];
@@ -176,9 +155,8 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Parses the list of addresses in `bytes[from, to)`, such as the value of `X-Forwarded-For`. Sets
- * the `client` field in `spans` to the first address, without its port. Returns false if the first
- * item is not an address.
+ * Sets the client to the first of a list of addresses, such as `X-Forwarded-For`, without its port.
+ * Returns false if it is not an address.
  */
 export function setFirstAddress(
   bytes: Uint8Array,
@@ -211,23 +189,18 @@ function isHex(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39 || lower >= 0x61 && lower <= 0x66;
 }
 
-/**
- * Reason why a line contains no request: the reason why it is malformed, or `ignored` for a blank
- * line or a directive.
- */
+/** `ignored` for a blank line or a directive. */
 export type NoRequest = MalformedReason | "ignored";
 
 export interface LineSplitter {
   /**
-   * Layout of the lines that follow the last line passed to `split`; undefined if they are neither
-   * delimited text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each
-   * change creates a new object.
+   * Layout of the next lines if they are delimited text or JSON. Only a `#Fields:` line changes it,
+   * to a new object.
    */
   readonly shape?: LineShape;
   /**
-   * Finds the fields in the line `bytes[start, end)` and records their offsets in `spans`, which
-   * the caller must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable.
-   * If the line contains no request, returns the reason. Otherwise, returns undefined.
+   * Finds the fields of a line and records them in `spans`, cleared before. `SLACK` bytes after the
+   * LF must be readable. Returns why the line contains no request.
    */
   split(
     bytes: Uint8Array,
@@ -238,62 +211,46 @@ export interface LineSplitter {
   ): NoRequest | undefined;
 }
 
-/**
- * A field of a line and the delimiter that follows it. If `field` is undefined, the text is
- * skipped.
- */
+/** A field and the delimiter that follows it. Without a field, the text is skipped. */
 export interface LinePiece {
   readonly field: LogField | undefined;
-  /** Text between this field and the next one; empty only at the end of the line. */
+  /** Empty only at the end of the line. */
   readonly delimiter: string;
-  /** True if the server writes `-` at the end of the field for a request without a query. */
+  /** Whether a request without a query ends with `-`. */
   readonly emptyQueryIsDash?: boolean;
   readonly isPadded?: boolean;
-  /**
-   * If set, the field is a word of at least this many bytes that does not contain the first byte of
-   * the delimiter.
-   */
+  /** The field is a word of at least this many bytes without the first byte of the delimiter. */
   readonly minLength?: number;
   /**
-   * Minimum length of the field in bytes if it is a timestamp (default 0). The search for the
-   * delimiter starts after that many bytes, because a timestamp may contain a space. A zone after a
-   * space also belongs to the timestamp.
+   * Minimum bytes of a timestamp, which may contain a space: the search for the delimiter starts
+   * after them.
    */
   readonly head?: number;
   /**
-   * Characters that end the last field if it has no delimiter, the most likely one first. If none
-   * of them occurs, the field extends to the end of the line.
+   * What ends the last field without a delimiter, the most likely first; else the end of the line.
    */
   readonly stops?: string;
 }
 
-/**
- * Maps each member name of a JSON object to a field, or to a nested map if the member's value is an
- * object.
- */
+/** By member name; nested if the value is an object. */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
 
-/** Layout of a line: fixed text and delimited fields, or a JSON object. */
 export interface LineShape {
   readonly before: string;
   readonly pieces: readonly LinePiece[];
-  /**
-   * True if ` [time] "request" status size` occurs somewhere after the last of the `pieces`, with
-   * any text before and after it.
-   */
+  /** Whether ` [time] "request" status size` occurs after the last of the `pieces`. */
   readonly isClf?: boolean;
   /**
-   * Present if the line is in the W3C extended format, in which a value may be in quotes.
-   * `isEncoded` states whether the server also percent-encoded the values, as CloudFront does.
+   * Set in the W3C extended format. `isEncoded`: values are percent-encoded too, as by CloudFront.
    */
   readonly w3c?: { readonly isEncoded: boolean };
-  /** If the line is a JSON object, the field for each member name; otherwise absent. */
+  /** Set if the line is a JSON object. */
   readonly members?: JsonFields;
 }
 
-/** Reasons why a line is malformed, in the order in which they are checked. */
+/** In the order in which they are checked. */
 export const MALFORMED_REASONS = [
   "line-too-long",
   "no-timestamp",

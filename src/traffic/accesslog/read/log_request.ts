@@ -6,21 +6,19 @@ import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./log_f
 const { DOLLAR, OPEN_BRACE, PERCENT, SEMICOLON, SLASH, SPACE } = ascii;
 const SESSION = new TextEncoder().encode(";jsessionid=");
 
-/** Placeholder that replaces each id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 const PLACEHOLDER = new TextEncoder().encode(ID_PLACEHOLDER);
 
-/** Bit in `SEGMENT_CLASS` that marks bytes that never occur in an id. */
+/** Bytes that never occur in an id. */
 export const NO_ID = 8;
-/** Bit in `SEGMENT_CLASS` that marks slashes and bytes that may be written differently. */
+/** Slashes and bytes that may be written differently. */
 export const SPECIAL = 16;
 const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
 /**
- * Class of each byte value in a path. The class of a path segment is the bitwise OR of the classes
- * of its bytes. The line counter uses tables that scripts/assembly.ts generates from this one.
+ * By byte; a segment's class is the OR of its bytes'. scripts/assembly.ts generates tables from it.
  */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
@@ -30,24 +28,20 @@ export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, by
   return byte >= 0x80 || "/%;$".includes(char) ? NO_ID | SPECIAL : NO_ID;
 });
 
-/** Unreserved characters (RFC 3986, section 2.3). They mean the same if percent-encoded. */
+/** RFC 3986, section 2.3: they mean the same if percent-encoded. */
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 const IS_UNRESERVED = Uint8Array.from(
   { length: 256 },
   (_, byte) => UNRESERVED.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/**
- * Handles the id `path[from, to)`, the last segment of the route that `writeRoute` has written so
- * far. Returns the offset at which the route continues.
- */
+/** Handles an id, the last segment written. Returns the offset at which the route continues. */
 export type IdSink = (path: Uint8Array, from: number, to: number) => number;
 
 /**
- * Writes the path `bytes[from, to)` to `out` at offset `at` as plan text, in normal form: without
- * `;jsessionid=…`, with percent-encodings in upper case and only where they are needed, and with
- * `$${` for `${`. Passes each segment that is an id to `sink`. Returns the end offset. The text is
- * at most three times as long as the path, unless `sink` makes it longer.
+ * Writes a path as plan text in normal form: without `;jsessionid=…`, percent-encodings in upper
+ * case and only where needed, `$${` for `${`. Passes ids to `sink`. Returns the end offset. The
+ * text is at most three times as long as the path.
  */
 export function writeRoute(
   bytes: Uint8Array,
@@ -92,10 +86,7 @@ export function writeRoute(
   return isId(out, segment, length, classes) ? sink(out, segment, length) : length;
 }
 
-/**
- * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16
- * hex digits. `classes` is the bitwise OR of the classes of its bytes.
- */
+/** All digits, a UUID, or at least 16 hex digits. `classes` is that of the segment. */
 function isId(bytes: Uint8Array, from: number, to: number, classes: number): boolean {
   if (classes === 0 || classes >= NO_ID) return false;
   if (classes === DIGIT) return true;
@@ -108,7 +99,7 @@ function isId(bytes: Uint8Array, from: number, to: number, classes: number): boo
   return true;
 }
 
-/** Reports whether `;jsessionid=`, in any letter case, is at `at`. */
+/** In any letter case. */
 function isSessionParameter(bytes: Uint8Array, at: number, to: number): boolean {
   if (at + SESSION.length > to) return false;
   for (let i = 0; i < SESSION.length; i++) {
@@ -119,21 +110,16 @@ function isSessionParameter(bytes: Uint8Array, at: number, to: number): boolean 
   return true;
 }
 
-/**
- * Unescaped target of a request (path and query), without the scheme and host. Offsets refer to
- * `bytes`.
- */
+/** Unescaped path and query, without the scheme and host, in `bytes`. */
 export interface RequestTarget {
   bytes: Uint8Array;
-  /** Offset of the start of the path. */
   from: number;
-  /** End offset of the path. If the target has a query, its `?` is at this offset. */
+  /** If the target has a query, its `?` is here. */
   pathEnd: number;
-  /** End offset of the target, including its query. */
   to: number;
 }
 
-/** Key of an endpoint: `bytes[from, to)` is `METHOD route`, valid until the next request. */
+/** `METHOD route`, valid until the next request. */
 export class EndpointKey {
   // Large, but the operating system allocates only the pages that are touched. The placeholder is
   // nine bytes longer than the shortest id, so a key is less than six times as long as its line.
@@ -144,7 +130,6 @@ export class EndpointKey {
   hasId = false;
   hasQuery = false;
 
-  /** Builds the key of a request with the method `bytes[from, to)`. */
   write(bytes: Uint8Array, from: number, to: number, target: RequestTarget): void {
     const out = this.#own;
     let at = 0;
@@ -166,62 +151,47 @@ export class EndpointKey {
   };
 }
 
-/** Maximum of `LogRequest.endpoint`. */
 export const MAX_NUMBER = 0xffff;
 
-/**
- * The request in a log line. One instance is reused for all lines, so its contents are valid only
- * until the next line is read.
- */
+/** One instance is reused: its contents are valid until the next line. */
 export class LogRequest {
   bytes: Uint8Array = new Uint8Array();
-  /** Offsets of the fields in `bytes`. */
   readonly spans: Spans = new Spans();
-  /** Timestamp of the line in Unix milliseconds. */
+  /** Unix milliseconds. */
   timeMs: number = 0;
   hasZone: boolean = true;
-  /** Byte offset of the line in the log. Set only for requests that pass all filters. */
+  /** Byte offset of the line in the log; set only for requests that pass all filters. */
   offset: number = 0;
-  /** HTTP status of the response; 0 if the line has no status. */
+  /** 0 if the line has no status. */
   status: number = 0;
-  /**
-   * Duration of the request in milliseconds; -1 if the line has no duration or the duration is
-   * invalid.
-   */
+  /** -1 if absent or invalid. */
   durationMs: number = -1;
   readonly key: EndpointKey = new EndpointKey();
-  /** HTTP method: `bytes[from, to)` of this object. */
   readonly methodAt: { bytes: Uint8Array; from: number; to: number } = {
     bytes: this.bytes,
     from: 0,
     to: 0,
   };
   readonly target: RequestTarget = { bytes: this.bytes, from: 0, pathEnd: 0, to: 0 };
-  /**
-   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only
-   * for requests with the same `generation`.
-   */
+  /** At most `MAX_NUMBER`, or -1; valid only for the same `generation`. */
   endpoint: number = -1;
-  /** Visitor number, or -1 if it was not computed yet; see `visitorOf`. */
+  /** -1 if not computed yet; see `visitorOf`. */
   visitor: number = -1;
-  /** Generation of the numbers, which changes when numbering restarts from 0. */
+  /** Changes when numbering restarts from 0. */
   generation: number = 0;
 
-  /** Timestamp of the line in Unix seconds, rounded down. */
+  /** Unix seconds, rounded down. */
   get second(): number {
     return Math.floor(this.timeMs / 1_000);
   }
 
-  /**
-   * Returns a view of a field's bytes, which are still escaped. The line must have the field, so
-   * check `spans` first.
-   */
+  /** Still escaped. The line must have the field, so check `spans` first. */
   raw(field: LogField): Uint8Array {
     const { from, to } = this.spans;
     return this.bytes.subarray(from[FIELD_INDEX[field]], to[FIELD_INDEX[field]]);
   }
 
-  /** Reports whether the line has this field and its value is neither empty nor `-`. */
+  /** Whether the field is neither absent, empty nor `-`. */
   has(field: LogField): boolean {
     const from = this.spans.from[FIELD_INDEX[field]];
     const length = this.spans.to[FIELD_INDEX[field]] - from;
@@ -234,20 +204,14 @@ export class LogRequest {
   }
 }
 
-/** A malformed log line: one that contains no valid request. */
 export interface MalformedLine {
   readonly reason: MalformedReason;
-  /**
-   * Zero-based byte offset of the start of the line, counted across all logs in the order in which
-   * they are read.
-   */
+  /** Zero-based, across all logs in the order in which they are read. */
   readonly offset: number;
-  /** One-based line number across all logs in the order in which they are read. */
+  /** One-based, across all logs. */
   readonly line: number;
-  /** Beginning of the line, as written in the log, at most 4 KiB of UTF-8. */
+  /** Beginning of the line, at most 4 KiB of UTF-8. */
   readonly text: string;
-  /**
-   * Name of the log format that the line matches; absent if it matches none or is not known yet.
-   */
+  /** Absent if it matches none or is not known yet. */
   readonly format?: string;
 }

@@ -19,9 +19,8 @@ const MAX_NAME_BYTES = 40;
 const { time: TIME, status: STATUS, code: CODE } = FIELD_INDEX;
 
 /**
- * Creates a splitter for lines of `name=value` pairs, separated by spaces. A value with spaces is
- * in quotes. Skips words without `=`, with one exception: if the line has no other timestamp, a
- * date such as `2026-11-21T10:00:00Z` before the first pair is its timestamp.
+ * Lines of `name=value`; values with spaces in quotes. Words without `=` are skipped, except a date
+ * such as `2026-11-21T10:00:00Z` before the first pair, if there is no other timestamp.
  */
 export function pairSplitter(names: FieldNames): LineSplitter {
   const fields = new Map(Object.entries(names).map(([name, field]) => [name, FIELD_INDEX[field]]));
@@ -70,10 +69,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/**
- * Reports whether `bytes[from, to)` looks like a timestamp that starts with a date and an hour,
- * such as `2026-11-21T10`.
- */
+/** Such as `2026-11-21T10`. */
 function isDate(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from > 12 && bytes[from] <= NINE && bytes[from + 4] === DASH &&
     bytes[from + 7] === DASH;
@@ -85,7 +81,7 @@ function wordEnd(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Returns the offset of the closing quote, or an offset after `end` if it is missing. */
+/** After `end` if it is missing. */
 function quoteEnd(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   for (let at = from;;) {
     at = indexOfEither(view, at, end, QUOTE, BACKSLASH);
@@ -137,7 +133,6 @@ export function columnSplitter(
   let isEncoded = separator === "\t";
   let shape = buildShape();
 
-  // The lines may have more columns.
   function buildShape(): LineShape {
     const pieces = [...columns].map((field, i, { length }): LinePiece => ({
       field: ALL_FIELDS[field],
@@ -179,10 +174,7 @@ export function columnSplitter(
   };
 }
 
-/**
- * Returns the offset of the quote that closes the value at `from`, or -1 if there is none before
- * `end` or neither `separator` nor the end of the line follows it.
- */
+/** The quote must precede `separator` or the end of the line; else -1. */
 function closingQuote(view: DataView, from: number, end: number, separator: number): number {
   let quote = indexOfByte(view, from, end, QUOTE);
   while (quote + 1 < end && view.getUint8(quote + 1) === QUOTE) {
@@ -213,26 +205,22 @@ function mapColumns(names: string, client: string | undefined): Int32Array {
 
 const LOGGER = FIELD_INDEX.logger;
 const ACCESS_LOGGER = new TextEncoder().encode("http.log.access");
-/** First byte of the value `null`. */
+/** Of `null`. */
 const LETTER_N = 0x6e;
 
 interface Member {
   readonly name: Uint8Array;
-  /**
-   * Index of the field for this member (see `FIELD_INDEX`); -1 if its value is an object that
-   * contains fields.
-   */
+  /** See `FIELD_INDEX`; -1 if the value is an object that contains fields. */
   readonly field: number;
   readonly members: Members;
 }
 
-/** Lists of members, indexed by the length, in bytes, of the members' names. */
+/** Indexed by the length of the names in bytes. */
 type Members = readonly (readonly Member[])[];
 
 /**
- * Creates a splitter for lines that each contain one JSON object. Reads only the members in
- * `fields`. If a value is a list, reads only its first element, and only if that is a string. If
- * several members have the same field, the first one counts.
+ * One JSON object per line. Of a list, reads the first element if it is a string. The first of
+ * several members with the same field counts.
  */
 export function jsonSplitter(fields: JsonFields): LineSplitter {
   const indexed = indexMembers(fields);
@@ -245,7 +233,7 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
   // These functions return the offset of the last byte of what they read, or -1 if it is
   // incomplete.
 
-  /** Reads the members of an object. `from` is the offset after its `{`. */
+  /** `from` is the offset after the `{`. */
   function readObject(from: number, members: Members): number {
     for (let at = from; at < end; at++) {
       const byte = bytes[at];
@@ -296,10 +284,7 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
     return -1;
   }
 
-  /**
-   * Returns the offset of the closing quote of the string whose content starts at `from`. Returns
-   * the end of the line or a higher offset if the quote is missing.
-   */
+  /** The end of the line or higher if the closing quote is missing. */
   function stringEnd(from: number): number {
     for (let at = from;; at += 2) {
       at = indexOfEither(view, at, end, QUOTE, BACKSLASH);
@@ -321,9 +306,7 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
   };
 }
 
-/**
- * Reports whether the name of the logger at `at` is that of Caddy's access log or a child of it.
- */
+/** Caddy's access log or a child of it. */
 function isAccessLogger(bytes: Uint8Array, at: number): boolean {
   let i = 0;
   while (i < ACCESS_LOGGER.length && bytes[at + i] === ACCESS_LOGGER[i]) i++;
@@ -358,8 +341,8 @@ function find(bytes: Uint8Array, from: number, to: number, members: Members): Me
 }
 
 /**
- * Creates a splitter for lines of Caddy's console format: a timestamp, a level, the name of a
- * logger (if it has one), a message and a JSON object, separated by tabs.
+ * Caddy's console format: timestamp, level, logger (if any), message and JSON object, tab-
+ * separated.
  */
 export function prefixedJsonSplitter(fields: JsonFields): LineSplitter {
   const json = jsonSplitter(fields);

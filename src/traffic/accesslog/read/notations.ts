@@ -6,66 +6,52 @@ import * as parts from "./time_layout.ts";
 const { COLON, COMMA, DASH, DOT, NINE, SLASH, SPACE, ZERO } = ascii;
 const LETTER_T = 0x54;
 
-/** Length of `hh:mm:ss` in bytes. */
 export const CLOCK_BYTES: number = "10:00:00".length;
-/** Length of `2026-11-21` in bytes. */
 export const DATE_BYTES: number = "2026-11-21".length;
-/**
- * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
- */
+/** Without fractional seconds. */
 export const CLF_BYTES: number = "21/Nov/2026:10:00:00 +0000".length;
 
 /** Name of the notation in which a log format writes timestamps. */
 export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
-/**
- * A timestamp notation. The time reader, the line counter and `%{…}t` layouts all derive from it.
- */
+/** The time reader, the line counter and `%{…}t` layouts derive from it. */
 export interface Notation {
-  /**
-   * Matches the characters that can occur in a timestamp. The delimiter after a timestamp must not
-   * start with any of them.
-   */
+  /** Characters of a timestamp. The delimiter after it must not start with any. */
   readonly characters: RegExp;
-  /** Matches the expanded strftime layouts that this notation covers; absent if it covers none. */
+  /** Expanded strftime layouts that this notation covers. */
   readonly layouts?: RegExp;
-  /** How timestamps are read; absent if an strftime layout describes them. */
+  /** Absent if an strftime layout describes them. */
   readonly counted?: DatedTime | "epoch";
 }
 
 /**
- * Describes timestamps that consist of a date, a time of day `hh:mm:ss`, a fraction of a second and
- * a zone. The line counter compares the date and the zone of each line, as text, with those of the
- * day that it is counting.
+ * Date, time of day, fraction and zone. The line counter compares date and zone, as text, with
+ * those of its day.
  */
 export interface DatedTime {
-  /** Byte offset of the time of day in a timestamp. */
   readonly clockAt: number;
-  /** Length of the date in bytes. */
   readonly dateBytes: number;
-  /** Bytes that may separate the date from the time of day. */
+  /** Between the date and the time of day. */
   readonly separators: readonly number[];
-  /** True if the date is in a separate field, in the form `2026-11-21`. */
+  /** If so, in the form `2026-11-21`. */
   readonly isDateSeparate: boolean;
   /**
-   * True if the line counter reads fractional seconds after the time of day. `characters` must then
-   * contain `.` and `,`, so that a delimiter cannot be mistaken for a fraction.
+   * After the time of day. `characters` must then contain `.` and `,`, so that no delimiter passes
+   * for a fraction.
    */
   readonly hasFraction: boolean;
-  /** Parses the date at `at`. Returns the number of days since 1970-01-01, or NaN. */
+  /** Days since 1970-01-01, or NaN. */
   parseDate(bytes: Uint8Array, at: number): number;
 }
 
-/** Smallest Unix time that is read as milliseconds. Smaller values are read as seconds. */
+/** Smaller Unix times are seconds. */
 export const MILLISECONDS_FROM = 1e11;
-/** Smallest Unix time that is read as microseconds. */
 export const MICROSECONDS_FROM = 1e14;
-/** Smallest Unix time that is read as nanoseconds. */
 export const NANOSECONDS_FROM = 1e17;
-/** Start of the year 10,000 as a Unix time in nanoseconds. Larger values are invalid. */
+/** The year 10,000; larger values are invalid. */
 const NANOSECONDS_UNTIL = Date.UTC(10_000, 0) * 1e6;
 
-/** All timestamp notations. A timestamp without a zone is read as UTC. */
+/** A timestamp without a zone is in UTC. */
 export const TIME_NOTATIONS: { readonly [Name in TimeNotation]: Notation } = {
   // Such as `21/Nov/2026:10:00:00 +0000`. It may have a space before the time of day, fractional
   // seconds, another zone or no zone.
@@ -100,7 +86,7 @@ export const TIME_NOTATIONS: { readonly [Name in TimeNotation]: Notation } = {
       parseDate,
     },
   },
-  // Unix times in seconds, milliseconds, microseconds or nanoseconds, with or without decimals.
+  // With or without decimals.
   epoch: { characters: /[\d.]/, layouts: /^%s(?:\.%f)?$/, counted: "epoch" },
   // Times of day in UTC, such as `10:00:00`, whose date is in a separate field.
   clock: {
@@ -114,11 +100,10 @@ export const TIME_NOTATIONS: { readonly [Name in TimeNotation]: Notation } = {
       parseDate,
     },
   },
-  // Timestamps in an strftime layout that no other notation covers.
   layout: { characters: /[^]/ },
 };
 
-/** Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. */
+/** `yyyy-mm-dd` or `yyyy/mm/dd`. */
 function parseDate(bytes: Uint8Array, at: number): number {
   const mark = bytes[at + 4];
   if ((mark !== DASH && mark !== SLASH) || bytes[at + 7] !== mark) return NaN;
@@ -127,10 +112,7 @@ function parseDate(bytes: Uint8Array, at: number): number {
   return parts.daysSinceEpoch(parts.parseYear(bytes, at), month, day);
 }
 
-/**
- * Returns the name of the notation that covers an expanded strftime layout. Returns `layout`, the
- * general notation, if no other notation covers it.
- */
+/** `layout` if no other notation covers it. */
 export function findNotation(layout: string): TimeNotation {
   const found = Object.entries(TIME_NOTATIONS).find(([, { layouts }]) => layouts?.test(layout));
   return (found?.[0] ?? "layout") as TimeNotation;
@@ -138,12 +120,9 @@ export function findNotation(layout: string): TimeNotation {
 
 export interface TimeFormat {
   readonly time: TimeNotation;
-  /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
+  /** Expanded strftime layout; set only if `time` is `layout`. */
   readonly layout?: string;
-  /**
-   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
-   * timestamps are in UTC.
-   */
+  /** Of timestamps without a zone, as from `parseTimeZone`. Default: UTC. */
   readonly timeZone?: string;
 }
 
@@ -168,7 +147,7 @@ function readEpoch(_view: DataView, bytes: Uint8Array, from: number, to: number)
   return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
 }
 
-/** Parses timestamps with a date. Caches the last date, because most lines repeat it. */
+/** Caches the last date, because most lines repeat it. */
 export class DatedTimeReader implements parts.TimeReader {
   hasZone = true;
   readonly #dated: DatedTime;

@@ -30,7 +30,7 @@ import { clfSplitter, parseLayout, patternSplitter } from "./text_splitters.ts";
 import type { TimeReader } from "./time_layout.ts";
 import { type LineUnwrapper, WRAPPERS } from "./wrappers.ts";
 
-/** Creates a splitter for the lines of one log. It may have state, so each log needs its own. */
+/** A splitter may have state, so each log needs its own. */
 export function createSplitter(
   { lines, time, layout }: Pick<LogFormat, "lines" | "time" | "layout">,
 ): LineSplitter {
@@ -43,10 +43,7 @@ export function createSplitter(
   return lines.isPrefixed ? prefixedJsonSplitter(members) : jsonSplitter(members);
 }
 
-/**
- * Converts member paths to nested maps. A path such as `url.path` refers to a member `path` of the
- * object `url`, and also to a member whose name is `url.path`.
- */
+/** The path `url.path` means a member of the object `url`, and also a member of that name. */
 function nestMembers(fields: FieldNames): JsonFields {
   const nested = Map.groupBy(
     Object.entries(fields).filter(([path]) => path.includes(".")),
@@ -62,9 +59,7 @@ function nestMembers(fields: FieldNames): JsonFields {
 
 const { BACKSLASH, COLON, CR, DASH, DOT, HASH, LF, QUESTION, SLASH, SPACE, STAR, ZERO } = ascii;
 
-/**
- * Longest plausible duration of a request, in milliseconds. A longer one is ignored as an error.
- */
+/** A longer duration of a request is ignored as an error. */
 const MAX_DURATION_MS = 86_400_000;
 
 // Copied into module-local constants, because V8 inlines only such constants.
@@ -81,7 +76,7 @@ const {
 
 /** Parses log lines of one format, one at a time, into a reused `LogRequest`. */
 export class RequestReader {
-  /** The request from the last successful `read`. The next `read` overwrites it. */
+  /** The next `read` overwrites it. */
   readonly request: LogRequest;
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
@@ -90,15 +85,11 @@ export class RequestReader {
   // V8 looks up slowly. bench: scripts/bench/accesslog.ts
   readonly #clientHasPort: boolean;
   readonly #durationUnit: number;
-  /** `LogFormat.decimalUnit`, or 0. */
   readonly #decimalUnit: number;
   readonly #unwrap: LineUnwrapper | undefined;
   readonly #lines: RequestLineReader;
 
-  /**
-   * Creates a reader for the lines of one log. Several readers can share one `request`, to save the
-   * memory for its large buffers. Use each request before any of these readers reads another line.
-   */
+  /** Readers can share one `request`, to save the memory of its large buffers. */
   constructor(format: LogFormat, request: LogRequest = new LogRequest()) {
     this.request = request;
     this.#format = format;
@@ -113,9 +104,8 @@ export class RequestReader {
   }
 
   /**
-   * Layout of the lines that follow the last line passed to `read`; undefined if the lines are
-   * wrapped, the format has no fixed layout, or the format has a time zone, whose UTC offset can
-   * change within a day.
+   * Layout of the next lines; undefined if wrapped, not fixed, or the format has a time zone, whose
+   * offset can change within a day.
    */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined && this.#format.timeZone === undefined
@@ -124,9 +114,8 @@ export class RequestReader {
   }
 
   /**
-   * Parses the line `bytes[start, end)` into `request`. Its LF is at `end`, and `SLACK` bytes after
-   * it must be readable. If the line contains no valid request, returns the reason. Otherwise,
-   * returns undefined.
+   * Parses a line; `SLACK` bytes after its LF must be readable. Returns why it contains no valid
+   * request.
    */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
@@ -197,10 +186,7 @@ export class RequestReader {
   }
 }
 
-/**
- * Parses the three-digit HTTP status in `bytes[from, to)`. Returns 0 for `-`, `0` and `-1`, which
- * servers write if the client disconnected before the response, or -1 if the status is invalid.
- */
+/** 0 for `-`, `0` and `-1` (the client disconnected before the response), -1 if invalid. */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && (bytes[from] === DASH || bytes[from] === ZERO)) return 0;
   if (to - from === 2 && bytes[from] === DASH && bytes[from + 1] === ZERO + 1) return 0;
@@ -223,10 +209,7 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 const LETTER_C = 0x43;
 const LETTER_P = 0x50;
 const MAX_METHOD_BYTES = 32;
-/**
- * Methods without an endpoint: CONNECT opens a proxy tunnel, and PRI starts the preface of an
- * HTTP/2 connection.
- */
+/** CONNECT opens a proxy tunnel; PRI starts the preface of an HTTP/2 connection. */
 const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
@@ -235,27 +218,22 @@ const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX
 export type NoTarget = Extract<NoRequest, "no-request" | "bad-request">;
 
 /**
- * Reads the method and the target of a request from its line, from a request line or from separate
- * fields. Undoes the escapes of the log.
+ * Reads method and target from a request line or separate fields. Undoes the escapes of the log.
  */
 export class RequestLineReader {
   readonly #request: LogRequest;
   readonly #escapes: LogFormat["escapes"];
   readonly #hasRelativePath: boolean;
-  /** Buffer for unescaped fields, allocated on first use. */
+  /** For unescaped fields; allocated on first use. */
   #plain = new Uint8Array();
 
-  /** Creates a reader that sets the method, the target and the key of `request`. */
   constructor(request: LogRequest, format: Pick<LogFormat, "escapes" | "hasRelativePath">) {
     this.#request = request;
     this.#escapes = format.escapes;
     this.#hasRelativePath = format.hasRelativePath === true;
   }
 
-  /**
-   * Reads the request line `METHOD target HTTP/x.y` or `METHOD target` in `bytes[from, to)`.
-   * Returns the reason if it is invalid.
-   */
+  /** `METHOD target HTTP/x.y` or `METHOD target`. Returns the reason if invalid. */
   readLine(bytes: Uint8Array, from: number, to: number): NoTarget | undefined {
     if (this.#escapes === "json" && hasByte(bytes, from, to, BACKSLASH)) {
       const end = this.#decode(bytes, from, to, 0, false);
@@ -272,11 +250,7 @@ export class RequestLineReader {
     return this.#setTarget(this.#plain, 0, length);
   }
 
-  /**
-   * Reads the request from the fields for the method, and for the target, or the path and the
-   * query. `isEncoded` states whether their values are percent-encoded once more. Returns the
-   * reason if the line contains no valid request.
-   */
+  /** `isEncoded`: the values are percent-encoded once more. Returns the reason if invalid. */
   readFields(bytes: Uint8Array, isEncoded: boolean): NoTarget | undefined {
     const { from, to } = this.#request.spans;
     const target = from[TARGET] >= 0 ? TARGET : PATH;
@@ -294,7 +268,6 @@ export class RequestLineReader {
     return this.#setTarget(this.#plain, 0, end);
   }
 
-  /** Reads the method from its own field. Reports whether it is valid. */
   #readMethod(bytes: Uint8Array, from: number, to: number): boolean {
     if (this.#escapes === "json" && hasByte(bytes, from, to, BACKSLASH)) {
       // A copy, because the target needs the buffer.
@@ -314,9 +287,7 @@ export class RequestLineReader {
     methodAt.to = to;
   }
 
-  /**
-   * Sets the target to the unescaped text `bytes[from, to)`. Returns the reason if it is invalid.
-   */
+  /** Returns the reason if the unescaped target is invalid. */
   #setTarget(bytes: Uint8Array, from: number, to: number): NoTarget | undefined {
     const { target, key, methodAt } = this.#request;
     const isPath = from < to && bytes[from] === SLASH || bytes[from] === STAR && to - from === 1;
@@ -333,10 +304,7 @@ export class RequestLineReader {
     return undefined;
   }
 
-  /**
-   * Writes the field `bytes[from, to)` without its escapes to the buffer at `at`. Returns the end
-   * offset.
-   */
+  /** Writes the unescaped field to the buffer at `at`. Returns the end offset. */
   #decode(bytes: Uint8Array, from: number, to: number, at: number, isEncoded: boolean): number {
     if (this.#plain.length === 0) this.#plain = new Uint8Array(MAX_LINE_BYTES * 2);
     const out = this.#plain.subarray(at);
@@ -354,8 +322,8 @@ export class RequestLineReader {
 }
 
 /**
- * Returns the end offset of the method (`[A-Z][A-Z0-9_-]{0,31}`) at `from`. Returns -1 if it is
- * invalid, is CONNECT or PRI, or neither ends at `to` (if `isWhole` is true) nor before a space.
+ * Of a method `[A-Z][A-Z0-9_-]{0,31}`; -1 if invalid or without an endpoint, or if it ends neither
+ * at `to` (if `isWhole`) nor before a space.
  */
 function findMethodEnd(bytes: Uint8Array, from: number, to: number, isWhole = false): number {
   if (from >= to || bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
@@ -375,8 +343,7 @@ function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Returns the end offset of the target at `from`, or -1 if it contains spaces and no version
- * follows it. `to` is the end of the request line.
+ * Of the target, or -1 if it contains spaces and no version follows. `to` ends the request line.
  */
 function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
@@ -388,10 +355,7 @@ function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/**
- * Returns the end offset of the `scheme://authority` at `from`, or -1 if `bytes[from, to)` does not
- * start with a scheme and a non-empty authority.
- */
+/** Of a `scheme://authority` at `from`, or -1. */
 function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;
@@ -403,7 +367,7 @@ function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   return i === authority ? -1 : i;
 }
 
-/** Reports whether ` HTTP/`, followed by a digit, is at `at`. */
+/** ` HTTP/` and a digit. */
 function isVersion(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
     bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&
@@ -418,9 +382,7 @@ function isLetter(byte: number): boolean {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-/**
- * Returns a lookup table by byte value: 1 for bytes whose character matches `pattern`, otherwise 0.
- */
+/** 1 for bytes whose character matches `pattern`, otherwise 0. */
 function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from(
     { length: 256 },

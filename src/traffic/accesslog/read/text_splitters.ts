@@ -24,9 +24,8 @@ const { BACKSLASH, CLOSE_BRACKET, COLON, COMMA, DASH, LF, OPEN_BRACKET, QUESTION
   ascii;
 
 /**
- * Creates a splitter for lines with fixed delimiters between fields. Each field ends at the next
- * occurrence of its delimiter. An escaped quote does not end a quoted field. Text after the last
- * delimiter is ignored.
+ * A field ends at the next occurrence of its delimiter, but not at an escaped quote. Text after the
+ * last is ignored.
  */
 export function patternSplitter(shape: LineShape): LineSplitter {
   const encoder = new TextEncoder();
@@ -38,7 +37,7 @@ export function patternSplitter(shape: LineShape): LineSplitter {
     isPadded: isPadded === true,
     mayEndWithDash: emptyQueryIsDash === true,
   }));
-  /** Bytes that end the last field; empty if it extends to the end of the line. */
+  /** Empty if the last field extends to the end of the line. */
   const stops = encoder.encode(shape.pieces.at(-1)?.stops);
   return {
     shape,
@@ -64,11 +63,7 @@ export function patternSplitter(shape: LineShape): LineSplitter {
   };
 }
 
-/**
- * Returns the end offset of a timestamp that is followed by a space at `at`. If the space is
- * followed by a zone and `delimiter`, the zone is part of the timestamp. Otherwise, the timestamp
- * ends at `at`.
- */
+/** End of a timestamp before the space at `at`, including a zone if one and `delimiter` follow. */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = findZoneEnd(bytes, at, end);
   return to >= 0 && matchesAt(bytes, to, end, delimiter) ? to : at;
@@ -99,10 +94,7 @@ function matchesAt(bytes: Uint8Array, at: number, end: number, text: Uint8Array)
   return true;
 }
 
-/**
- * Returns the end offset of the target in `bytes[from, to)`, without the final `-` that nginx
- * writes for an absent query.
- */
+/** The end of the target without the final `-` that nginx writes for an absent query. */
 function withoutDash(bytes: Uint8Array, from: number, to: number): number {
   const isDash = to > from && bytes[to - 1] === DASH;
   return isDash && !bytes.subarray(from, to).includes(QUESTION) ? to - 1 : to;
@@ -185,10 +177,7 @@ export function clfSplitter(begins: "client" | "host"): LineSplitter {
   };
 }
 
-/**
- * Returns the offset of the quote that closes the field at `from`, or the offset of the next LF if
- * it comes first.
- */
+/** The quote that closes the field, or the next LF. */
 function findQuote(bytes: Uint8Array, from: number): number {
   let i = from;
   for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
@@ -198,9 +187,8 @@ function findQuote(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Records the first word of the line as the host and the second word as the client. Returns
- * `no-request` unless the client is followed by ` - `, a user and the bracket at `bracket`. This
- * excludes lighttpd's format, in which the client comes first, then the host and the user.
+ * Records the first word as the host and the second as the client. Returns `no-request` unless ` -
+ * `, a user and the bracket follow, which excludes lighttpd's format: client, host, user.
  */
 function readHostAndClient(
   bytes: Uint8Array,
@@ -214,9 +202,7 @@ function readHostAndClient(
   return isClient && bracket >= client + " - x ".length ? undefined : "no-request";
 }
 
-/**
- * Records the word at `from` as the field with index `field`. Returns the end offset of the word.
- */
+/** Returns the end of the word. */
 function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
   let i = from;
   while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
@@ -224,10 +210,7 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
   return i;
 }
 
-/**
- * Records the quoted string after the space at `at` as the field with index `field`. Returns the
- * offset after the closing quote, or `at` if no quoted string follows.
- */
+/** Records the quoted string after the space at `at`. Returns its end, or `at` if there is none. */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
   const quote = findQuote(bytes, at + 2);
@@ -237,9 +220,8 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
 }
 
 /**
- * Records the quoted string after the space at `at` as the `forwarded` field if it is a list of
- * addresses without ports, which is how nginx logs `X-Forwarded-For`. An address with a port is the
- * address of an upstream server.
+ * Records a quoted list of addresses, as nginx logs `X-Forwarded-For`. An address with a port is
+ * that of an upstream server.
  */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
@@ -255,7 +237,7 @@ function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   }
 }
 
-/** Records the last word of the line as the `duration` field if it has the form `123ms`. */
+/** Only of the form `123ms`. */
 function readLastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
   if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
   let from = end - 2;
@@ -269,10 +251,8 @@ const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
 ]);
 
 /**
- * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes
- * `fields[i]`, and the last literal follows the last field. If no text separates two fields, such
- * as a path and its query, merges them into one. `time` is the timestamp notation. `emptyQuery` is
- * the text that the server logs for a request without a query.
+ * `literals[i]` precedes `fields[i]`, and the last follows the last field. Fields without text
+ * between them, such as path and query, become one.
  */
 export function parsePieces(
   literals: readonly string[],
@@ -312,9 +292,8 @@ export function parsePieces(
 }
 
 /**
- * Returns the characters that end the last field of a line, because a line may have more fields
- * than the pattern. `divider` is the character before the field. Returns undefined if the field
- * extends to the end of the line.
+ * What ends the last field, because a line may have more fields than the pattern. `divider`
+ * precedes the field.
  */
 function findStops(field: LogField | undefined, divider: string): string | undefined {
   if (!WORDS.has(field)) return /[\t|]/.exec(divider)?.[0];
@@ -322,8 +301,7 @@ function findStops(field: LogField | undefined, divider: string): string | undef
 }
 
 /**
- * Returns the number of bytes to skip in a timestamp before searching for the delimiter after it:
- * the timestamp's minimum length, or 0 for the notations `epoch` and `clock`, which contain no
+ * Bytes to skip before searching for the delimiter: 0 for `epoch` and `clock`, which contain no
  * spaces.
  */
 function headLength({ time, layout }: TimeFormat): number {
@@ -333,10 +311,7 @@ function headLength({ time, layout }: TimeFormat): number {
   return isDated ? counted.clockAt + CLOCK_BYTES : 0;
 }
 
-/**
- * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `<~name>` is a field
- * that the server pads with leading spaces.
- */
+/** `<name>` is a field, `<>` text to skip, `<~name>` a field padded with leading spaces. */
 export function parseLayout(text: string, time: TimeFormat): LineShape {
   const parts = text.split(/<(~?[a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);

@@ -1,14 +1,11 @@
 import * as ascii from "../../../base/ascii.ts";
 
 export interface TimeReader {
-  /**
-   * True if the last timestamp that `read` parsed contains its zone or its notation implies UTC.
-   */
+  /** Whether the last timestamp contains its zone, or its notation implies UTC. */
   readonly hasZone: boolean;
   /**
-   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
-   * invalid or before 1970. For the `clock` notation, `date` is the offset of the date, which is in
-   * a separate field. Other notations ignore `date`. `view` must cover the same memory as `bytes`.
+   * Unix milliseconds, or -1 if invalid or before 1970. `date` is the offset of a separate date
+   * (notation `clock`). `view` covers the same memory as `bytes`.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number;
 }
@@ -23,27 +20,21 @@ export const MONTHS: readonly string[] = [
 ];
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Parses the two digits at `at`. Returns a number from 0 to 99, or -1 if one of the bytes is not a
- * digit.
- */
+/** Or -1 if they are not digits. */
 export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** Parses the four digits at `at` as a year from 1900 to 9999. Returns -1 if they are invalid. */
+/** From 1900 to 9999, or -1. */
 export function parseYear(bytes: Uint8Array, at: number): number {
   const century = parseTwoDigits(bytes, at);
   const inCentury = parseTwoDigits(bytes, at + 2);
   return century >= 19 && inCentury >= 0 ? century * 100 + inCentury : -1;
 }
 
-/**
- * Returns the number of days from 1970-01-01 to a date, which is negative for earlier dates.
- * `month` is from 0 to 11. Returns NaN if the date does not exist.
- */
+/** `month` is from 0 to 11. NaN if the date does not exist. */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const exists = month >= 0 && month <= 11 && day >= 1 &&
@@ -57,9 +48,8 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
 }
 
 /**
- * Parses the UTC offset in `bytes[from, to)` and returns it in milliseconds. Accepts `Z`, `UTC`,
- * `GMT`, `+hh`, `+hhmm` and `+hh:mm`, with an optional leading space. Returns 0 for an empty range
- * and NaN for invalid text.
+ * In milliseconds: `Z`, `UTC`, `GMT`, `+hh`, `+hhmm` or `+hh:mm`, after an optional space. 0 if
+ * empty, NaN if invalid.
  */
 export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
@@ -76,10 +66,7 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
 }
 
-/**
- * Returns the end offset of the zone after the space at `at`, or -1 if no valid zone follows. The
- * zone must end at a space or at `end`.
- */
+/** Of the zone after the space at `at`, up to a space or `end`; -1 if invalid. */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;
   while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
@@ -96,31 +83,26 @@ function isName(bytes: Uint8Array, at: number): boolean {
   return false;
 }
 
-/**
- * Length of a quarter-hour in milliseconds. In every time zone, local times within the same
- * quarter-hour have the same UTC offset.
- */
+/** In every time zone, local times within the same quarter-hour have the same UTC offset. */
 const QUARTER_MS = 900_000;
 
 /**
- * Reads timestamps, and interprets those without a zone as local times in a time zone. A local time
- * that daylight saving time skips is read as if the clock had not changed. A local time that occurs
- * twice is read as the first of the two.
+ * Reads timestamps without a zone as local times. One that daylight saving time skips is read as if
+ * the clock had not changed, one that occurs twice as the first.
  */
 export class ZonedTimeReader implements TimeReader {
   readonly #reader: TimeReader;
   readonly #zone: string;
-  // Cache of the last quarter of an hour and its UTC offset in milliseconds.
+  // The last quarter of an hour and its UTC offset in milliseconds.
   #quarter = NaN;
   #offset = 0;
 
-  /** Wraps `reader`. `zone` is a result of `parseTimeZone`. */
+  /** `zone` is a result of `parseTimeZone`. */
   constructor(reader: TimeReader, zone: string) {
     this.#reader = reader;
     this.#zone = zone;
   }
 
-  /** Always true: the zone of every timestamp is known. */
   get hasZone(): boolean {
     return true;
   }
@@ -138,8 +120,8 @@ export class ZonedTimeReader implements TimeReader {
 }
 
 /**
- * Parses the name of a time zone, such as `Europe/Berlin`, or a UTC offset, such as `+02:00` or
- * `-0500`. Returns a name for `ZonedTimeReader`, or undefined if there is no such zone.
+ * A name, such as `Europe/Berlin`, or an offset, such as `+02:00` or `-0500`; undefined if there is
+ * no such zone.
  */
 export function parseTimeZone(text: string): string | undefined {
   const zone = text === "Z"
@@ -152,10 +134,7 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
-/**
- * Returns the UTC offset of a zone at a local time, in milliseconds. `localMs` is the Unix time
- * that the local time would have if it were in UTC.
- */
+/** In milliseconds. `localMs` is the local time as if in UTC. */
 function localOffset(localMs: number, zone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC")
     .toPlainDateTime();
@@ -165,7 +144,6 @@ function localOffset(localMs: number, zone: string): number {
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
-/** Expansions of the strftime directives that abbreviate others, such as `%H:%M:%S` for `%T`. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   T: "%H:%M:%S",
   R: "%H:%M",
@@ -176,10 +154,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/**
- * Regular expression for each strftime directive. It contains a named group if the directive's
- * value is used.
- */
+/** With a named group if the directive's value is used. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -206,22 +181,15 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/**
- * Minimum number of bytes that a directive matches. Directives that are not listed match at least
- * two.
- */
+/** Bytes that a directive matches; 2 if not listed. */
 const MIN_BYTES: Readonly<Record<string, number>> = {
   ...{ Y: 4, b: 3, B: 3, e: 1, k: 1, l: 1, f: 1, s: 1, z: 1, Z: 1, a: 1, A: 1, n: 1, t: 1 },
   "%": 1,
 };
 
-/** Matches a directive in an expanded layout, or a byte between directives. */
 const PART = /%(.)|[^]/g;
 
-/**
- * Expands abbreviations such as `%T` in an strftime layout, and removes flags such as the `-` in
- * `%-d`.
- */
+/** Expands `%T` and the like, and removes flags such as the `-` in `%-d`. */
 export function expandLayout(layout: string): string {
   return layout.replace(
     /%[-_0^#EO]?(.)/g,
@@ -229,23 +197,19 @@ export function expandLayout(layout: string): string {
   );
 }
 
-/**
- * Returns the first unsupported directive in an expanded strftime layout, such as `%j`, or
- * undefined if all are supported.
- */
+/** In an expanded layout, such as `%j`. */
 export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
   )?.[0];
 }
 
-/** Reports whether an expanded strftime layout contains a full date and time or Unix seconds. */
+/** Whether an expanded layout contains a full date and time or Unix seconds. */
 export function isWholeLayout(layout: string): boolean {
   const has = (letters: string) => [...letters].some((letter) => layout.includes(`%${letter}`));
   return has("s") || has("Yy") && has("mbB") && has("de") && has("HkIl") && has("M");
 }
 
-/** Returns the minimum length, in bytes, of a timestamp with this expanded strftime layout. */
 export function minLayoutBytes(layout: string): number {
   return [...layout.matchAll(PART)].reduce(
     (sum, [, letter]) => sum + (letter === undefined ? 1 : MIN_BYTES[letter] ?? 2),
@@ -253,22 +217,13 @@ export function minLayoutBytes(layout: string): number {
   );
 }
 
-/**
- * Parses timestamps with an expanded strftime layout, in which `%f` represents the fractional
- * digits of a second.
- */
+/** An expanded layout, in which `%f` is the fractional digits of a second. */
 export class TimeLayout implements TimeReader {
-  /**
-   * True if the last timestamp that `read` parsed contains a UTC offset or a name for UTC (`UTC`,
-   * `GMT` or `Z`), or is a Unix time.
-   */
+  /** UTC offset, name for UTC, or Unix time. */
   hasZone = false;
   readonly #pattern: RegExp;
 
-  /**
-   * Compiles an expanded strftime layout. The caller must check with `findUnknownDirective` that
-   * all directives are supported.
-   */
+  /** The caller must check with `findUnknownDirective`. */
   constructor(layout: string) {
     const names = new Set<string>();
     const source = layout
@@ -302,10 +257,7 @@ export class TimeLayout implements TimeReader {
   }
 }
 
-/**
- * Converts a parsed date and time to Unix milliseconds, as if they were in UTC. Returns -1 if they
- * are invalid or before 1970.
- */
+/** As if in UTC; -1 if invalid or before 1970. */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // In POSIX, two-digit years mean 1969 to 2068.
   const short = Number(found.y);

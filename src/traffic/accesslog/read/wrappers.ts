@@ -5,22 +5,19 @@ import { FIELD_INDEX, isAddress, Spans } from "./log_format.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
-/** Maximum length, in bytes, of the text that a wrapper adds before the log line. */
+/** Of the text before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
-/** Position of a log line without its wrapper: `bytes[start, end)`, with an LF at `end`. */
+/** With an LF at `end`. */
 export interface UnwrappedLine {
   readonly bytes: Uint8Array;
-  /** View of `bytes`; absent if `bytes` is the buffer of the wrapped line. */
+  /** Absent if `bytes` is the buffer of the wrapped line. */
   readonly view?: DataView;
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Finds the log line within the wrapped line `bytes[start, end)`. Returns undefined if the line
- * does not have the wrapper's format.
- */
+/** Undefined if the line does not have the wrapper's format. */
 export type LineUnwrapper = (
   bytes: Uint8Array,
   view: DataView,
@@ -29,18 +26,13 @@ export type LineUnwrapper = (
 ) => UnwrappedLine | undefined;
 
 export interface LineWrapper {
-  /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;
-  /**
-   * Creates a function that finds the log line in a wrapped line. A result is valid only until the
-   * next call, because the function reuses its buffers.
-   */
+  /** A result is valid only until the next call. */
   unwrap(): LineUnwrapper;
 }
 
 /**
- * Known wrappers by the name of the program or format that adds text around each log line, in the
- * order in which they are tried.
+ * By the program or format that adds text around each line, in the order in which they are tried.
  */
 export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
   "JSON of Docker, journald, Loki and others": {
@@ -78,8 +70,8 @@ export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
 };
 
 /**
- * Finds the message in an RFC 5424 line. It follows a header of six words and the structured data:
- * `-`, or one or more `[id name="value" …]` elements.
+ * The message of an RFC 5424 line follows six words and the structured data: `-` or `[id
+ * name="value" …]`.
  */
 function afterStructuredData(
   bytes: Uint8Array,
@@ -107,10 +99,7 @@ function afterStructuredData(
   return { bytes, start: at, end };
 }
 
-/**
- * Finds the log line, which starts with the client address: the last address before ` [`. Returns
- * the whole line if there is no such address.
- */
+/** The line starts at the last address before ` [`, if any. */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;
   for (let word = start, at = start; at < end && at < start + MAX_PREFIX_BYTES; at++) {
@@ -126,7 +115,6 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Creates a function that finds the log line after the first occurrence of `marker`. */
 function afterText(marker: string): LineUnwrapper {
   const text = new TextEncoder().encode(marker);
   return (bytes, _view, start, end) => {

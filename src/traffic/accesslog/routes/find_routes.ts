@@ -3,54 +3,43 @@ import { isStaticAsset } from "../../static_asset.ts";
 import type { EndpointCount } from "../profile/tally.ts";
 
 interface Limits {
-  /**
-   * Minimum number of different segments that must occur after the same parent path, such as
-   * `/blog`.
-   */
+  /** Different segments that must occur after the same parent path, such as `/blog`. */
   readonly values: number;
-  /**
-   * Maximum fraction, from 0 to 1, of the requests below the parent path that a single segment may
-   * receive. More frequent segments are not replaced.
-   */
+  /** A segment with a larger share of the requests below the parent is not replaced. */
   readonly share: number;
 }
 
-/**
- * Limits for replacing path segments with parameters, in the order in which to try them. The search
- * stops once a few endpoints receive most of the requests.
- */
+/** In the order to try, until a few endpoints receive most of the requests. */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },
   { values: 20, share: 0.1 },
   { values: 10, share: 0.25 },
 ];
 /**
- * Limits for numbered segments under one parent: segments that differ only in their numbers, such
- * as `post-1` and `post-2`. They apply regardless of how many endpoints there are.
+ * For segments that differ only in their numbers, such as `post-1` and `post-2`, however few
+ * endpoints there are.
  */
 const NUMBERED: Limits = { values: 20, share: 0.1 };
-/** Number of top endpoints that together should receive most of the requests (see `COVERAGE`). */
 const ENDPOINTS = 60;
 /**
- * Fraction of the requests that the `ENDPOINTS` most frequent endpoints should receive. Requests
- * for static assets do not count.
+ * Share of the requests (without static assets) that the `ENDPOINTS` most frequent endpoints should
+ * receive.
  */
 const COVERAGE = 0.95;
 
 const MOST_SEGMENTS = 100;
 
-/** A parameter that `findRoutes` found. */
 export interface FoundParameter {
-  /** The path up to and including the parameter, such as `/blog/:post`. */
+  /** Up to and including the parameter, such as `/blog/:post`. */
   readonly path: string;
   readonly values: number;
-  /** The most frequent paths that `path` replaces, at most three. */
+  /** The most frequent first, at most three. */
   readonly samples: readonly string[];
 }
 
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
-  /** Returns the route of an endpoint, with `${vars.name}` for each parameter that was found. */
+  /** With `${vars.name}` for each parameter that was found. */
   routeOf(endpoint: EndpointCount): string;
 }
 
@@ -58,11 +47,8 @@ interface Node {
   count: number;
   readonly children: Map<string, Node>;
   sample: string;
-  /** Number of requests to the path in `sample`. */
   sampleCount: number;
-  /**
-   * The parameters that replace some of the children. At most one parameter replaces each child.
-   */
+  /** At most one parameter replaces each child. */
   readonly parameters: Parameter[];
 }
 
@@ -138,7 +124,7 @@ function addCount(node: Node, route: string, count: number): void {
   if (count > node.sampleCount) [node.sample, node.sampleCount] = [route, count];
 }
 
-/** Returns the segments of a path without its leading slash. The last one may be empty. */
+/** Without the leading slash. The last one may be empty. */
 function segmentsOf(route: string): string[] {
   return route.split("/").slice(1);
 }
@@ -150,9 +136,8 @@ interface Search {
 }
 
 /**
- * Matches one or two words without digits, and file names that consist of them, such as `articles`
- * or `robots.txt`. Unless there are many of them, they are more often different pages than values
- * of a parameter.
+ * One or two words without digits, or a file named so, such as `robots.txt`: unless there are many,
+ * rather different pages than values of a parameter.
  */
 const FIXED_WORD = /^\.?\p{L}+(?:[-_.]\p{L}+)?(?:\.[a-z]{2,5})?$/iu;
 
@@ -188,8 +173,8 @@ interface Values {
 type Child = readonly [segment: string, node: Node];
 
 /**
- * Yields, for each parameter, the children of `node` that it replaces. `parent` is the word from
- * which to derive the parameter's name, unless the children start with the same word.
+ * The children that each parameter replaces. `parent` is the word for its name, unless they start
+ * with the same word.
  */
 function* findValues(node: Node, parent: string, limits: Limits): Generator<Values> {
   const all = sum([...node.children.values()].map(({ count }) => count));
@@ -212,10 +197,7 @@ function* findValues(node: Node, parent: string, limits: Limits): Generator<Valu
   }
 }
 
-/**
- * Returns the children that could be values of one parameter: those that are within `limits`, but
- * words (see `FIXED_WORD`) only if there are many of them.
- */
+/** Children within `limits`, but words (see `FIXED_WORD`) only if there are many. */
 function rareValues(children: readonly Child[], all: number, limits: Limits): readonly Child[] {
   const infrequent = children.filter(([, child]) => isWithin(child, all, limits));
   const [{ values, share }] = LIMITS;
@@ -227,10 +209,7 @@ function rareValues(children: readonly Child[], all: number, limits: Limits): re
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
 }
 
-/**
- * Reports whether a child receives at most the fraction `share` of the `all` requests below its
- * parent, and has fewer than `values` children.
- */
+/** Also with fewer than `values` children. */
 function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
   return child.count <= all * share && child.children.size < values;
 }
@@ -256,10 +235,7 @@ function rewrite(root: Node, route: string): string {
   }).join("/");
 }
 
-/**
- * Replaces the numbers in a segment with `0`, so that segments that differ only in their numbers
- * become equal. Returns a segment without numbers unchanged.
- */
+/** Segments that differ only in their numbers become equal. */
 function withoutNumbers(segment: string): string {
   return segment.replace(/%[\da-f]{2}|\d+/gi, (text) => text.startsWith("%") ? text : "0");
 }
@@ -270,7 +246,7 @@ function singular(segment: string): string {
   return /[^s]s$/.test(name) && name.length > 3 ? name.slice(0, -1) : name;
 }
 
-/** Returns `name`, with a number if `names` has it, and adds it to `names`. */
+/** With a number if `names` has it; adds it to `names`. */
 export function uniqueName(name: string, names: Set<string>): string {
   let unique = name;
   for (let i = 2; names.has(unique); i++) unique = `${name}_${i}`;
@@ -278,7 +254,6 @@ export function uniqueName(name: string, names: Set<string>): string {
   return unique;
 }
 
-/** Returns a name for a variable that is based on a text. */
 export function variableName(text: string): string {
   const name = text.replace(/\W+/g, "_").replace(/^_+|_+$/g, "");
   return /^[A-Za-z_]/.test(name) ? name : `value_${name}`.replace(/_$/, "");

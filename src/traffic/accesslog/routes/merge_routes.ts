@@ -7,29 +7,25 @@ import { findRoutes, type FoundParameter, uniqueName, variableName } from "./fin
 
 /** Options that determine which routes are merged. */
 export interface RouteOptions {
-  /** Patterns to try, in this order, before automatic routes. */
+  /** Tried in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
   readonly isAutomatic: boolean;
   /**
-   * Returns the name of a parameter for a path segment that must not appear in a plan, such as a
-   * token. Returns undefined for other segments. `segment` is escaped like `EndpointCount.route`.
-   * If this function is absent, no segment is redacted.
+   * Parameter for a segment that must not appear in a plan, such as a token, escaped like
+   * `EndpointCount.route`.
    */
   readonly redactedAs?: (segment: string) => string | undefined;
 }
 
 /** Endpoints of a log after their routes were merged. */
 export interface MergedRoutes {
-  /** Parameters that were found automatically, because a path segment has many different values. */
+  /** Found automatically, because a segment has many different values. */
   readonly found: readonly FoundParameter[];
   readonly unmatched: readonly RoutePattern[];
   readonly samples: ReadonlyMap<string, string>;
-  /** Returns the recorded endpoints that were merged into `endpoint`, most frequent first. */
+  /** Most frequent first. */
   partsOf(endpoint: EndpointCount): readonly EndpointCount[];
-  /**
-   * Converts the name (`METHOD route`) of a recorded endpoint to that of the endpoint into which it
-   * was merged.
-   */
+  /** From the `METHOD route` of a recorded endpoint to that of the merged one. */
   nameOf(recorded: string): string;
 }
 
@@ -43,8 +39,8 @@ export const NOT_MERGED: MergedRoutes = {
 };
 
 /**
- * In the routes of a profile, replaces path segments with parameters, and merges the endpoints
- * whose routes become equal. Changes `profile`.
+ * Replaces path segments with parameters, and merges endpoints that become equal. Changes
+ * `profile`.
  */
 export function mergeRoutes(
   profile: TrafficProfile,
@@ -83,10 +79,6 @@ export function mergeRoutes(
   };
 }
 
-/**
- * Substitutes a parameter for each segment of a route that must not appear in a plan. `redactedAs`
- * returns the name of the parameter.
- */
 function redacted(route: string, redactedAs: RouteOptions["redactedAs"]): string {
   if (redactedAs === undefined) return route;
   const names = new Set<string>();
@@ -102,9 +94,8 @@ function nameOf({ method, route }: EndpointCount): string {
 }
 
 /**
- * Returns the value of each parameter of `route` in the path `recorded`, in order. Both paths are
- * escaped like `EndpointCount.route`. A value is `${vars.id}` if the recorded path contains an id
- * there.
+ * Values in `recorded`, in order; `${vars.id}` for an id. Both are escaped like
+ * `EndpointCount.route`.
  */
 export function parameterValues(route: string, recorded: string): string[] {
   const pattern = parseTemplate(route).map((part) =>
@@ -113,26 +104,21 @@ export function parameterValues(route: string, recorded: string): string[] {
   return new RegExp(`^${pattern.join("")}$`, "s").exec(recorded)?.slice(1) ?? [];
 }
 
-/** A path whose parameters, if any, match any text, such as `/blog/:slug`. */
+/** A path whose parameters match any text, such as `/blog/:slug`. */
 export interface RoutePattern {
-  /** The pattern as the user or the OpenAPI document wrote it, such as `/blog/:slug`. */
+  /** As the user or the OpenAPI document wrote it. */
   readonly text: string;
   readonly isGiven: boolean;
-  /**
-   * Route of the endpoint into which all matching endpoints are merged, with a plan variable for
-   * each parameter: `/blog/${vars.slug}`. Escaped like `EndpointCount.route`.
-   */
+  /** `/blog/${vars.slug}`, escaped like `EndpointCount.route`. */
   readonly route: string;
-  /** Reports whether a route, escaped like `EndpointCount.route`, matches the pattern. */
   matches(route: string): boolean;
 }
 
 const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
 
 /**
- * Parses a pattern. A parameter is a path segment such as `:slug`, or `{slug}` within a segment.
- * `isGiven` is true if the user gave the pattern, false if it comes from an OpenAPI document.
- * Returns undefined if the text is not a path, or if the user gave a path without a parameter.
+ * A parameter is a segment such as `:slug`, or `{slug}` within one. Undefined if it is not a path,
+ * or one of the user (`isGiven`) without a parameter.
  */
 export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {
   if (!/^\/[^\s?#]*$/.test(text)) return undefined;
@@ -153,19 +139,14 @@ export function parseRoutePattern(text: string, isGiven = true): RoutePattern | 
   return { text, isGiven, route: route + rest, matches: (route) => shape.test(route) };
 }
 
-/**
- * Percent-encodes the fixed text of a pattern and escapes its `${`, so that it can be compared with
- * the routes of a profile (see `EndpointCount.route`).
- */
+/** Percent-encoded and with `${` escaped, like `EndpointCount.route`. */
 function planText(text: string): string {
   return encodeURI(text).replaceAll("%25", "%").replaceAll("${", "$${");
 }
 
 /**
- * Returns the patterns of the paths in an OpenAPI document, with and without the path of each of
- * its servers (variables have their default values). Paths with fewer parameters come first, so
- * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
- * `paths`. `source` is the document's name in the error message.
+ * Paths of an OpenAPI document, with and without those of its servers, fewer parameters first, so
+ * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` without `paths`.
  */
 export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
   if (!isMap(document) || !isMap(document.paths)) {

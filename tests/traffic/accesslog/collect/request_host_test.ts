@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parseHost, rawHost } from "../../../../src/traffic/accesslog/collect/small_collectors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED, detectFormat } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
-import { InvalidProfile } from "../../../../src/traffic/accesslog/profile/profile_checks.ts";
+import { InvalidProfile } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import { logLine } from "../../../builders/log_line.ts";
 import { readLines } from "../../../support/read_lines.ts";
 

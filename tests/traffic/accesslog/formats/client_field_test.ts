@@ -1,7 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats, withClient } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import {
+  detectFormat,
+  resolveFormats,
+  withClient,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 function clients(log: string, client: string, format?: string): (string | undefined)[] {

@@ -3,8 +3,8 @@ import fc, { COSTLY } from "fast-check";
 import {
   detectFormat,
   firstLines,
-} from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
+  FORMATS,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";

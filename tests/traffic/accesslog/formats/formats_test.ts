@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readAs, type ReadRequest, readRequests } from "../../../support/read_requests.ts";
 
 const FOLDER = new URL("../../../../testdata/logs/formats/", import.meta.url);

@@ -3,8 +3,9 @@ import { safeText, shellWord } from "../../../../src/base/safe_text.ts";
 import {
   detectFormat,
   findContainer,
-} from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats, resolveJson } from "../../../../src/traffic/accesslog/formats/formats.ts";
+  resolveFormats,
+  resolveJson,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   type FormatGuess,
   guessFormat,

@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { FORMAT_NAMES, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import {
+  detectFormat,
+  FORMAT_NAMES,
+  resolveFormats,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";
 
 const encoder = new TextEncoder();

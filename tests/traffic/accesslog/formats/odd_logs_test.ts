@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 

@@ -1,6 +1,5 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";

@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { resolveJson } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { detectFormat, resolveJson } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 function readJson(line: unknown, option: string) {

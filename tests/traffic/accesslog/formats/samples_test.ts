@@ -1,6 +1,9 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { FORMAT_NAMES, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import {
+  detectFormat,
+  FORMAT_NAMES,
+  resolveFormats,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 /** A request as its sender recorded it. `time` is in Unix milliseconds. */

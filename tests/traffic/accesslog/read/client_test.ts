@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED, detectFormat } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { readAs } from "../../../support/read_requests.ts";
 

@@ -1,4 +1,4 @@
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   parseApachePattern,
   parseNginxPattern,

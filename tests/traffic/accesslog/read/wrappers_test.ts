@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { detectFormat } from "../../../../src/traffic/accesslog/formats/detect_format.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { readAs } from "../../../support/read_requests.ts";

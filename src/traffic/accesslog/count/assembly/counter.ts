@@ -53,25 +53,18 @@ export { clearRuns, recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
 export let lines: u32 = 0;
-/** Number of requests counted since the last `clear`. */
+/** Since the last `clear`. */
 export let requests: u32 = 0;
 export let withQuery: u32 = 0;
 export let withId: u32 = 0;
-/**
- * True if counting stopped because the table of endpoints, user agents and hosts or the list of
- * counts per second (`RUNS` in memory.ts) is full.
- */
+/** True if counting stopped because a table or the list of runs is full. */
 export let isFull: bool = false;
 
-/** Sets the timestamp notation; see `setNotation` in time.ts. */
 export function setNotation(clock: i32, date: bool, fraction: bool): void {
   time.setNotation(clock, date, fraction);
 }
 
-/**
- * Resets all counts except the line count. `seed` is the hash seed and must be random; see
- * table.ts.
- */
+/** Resets all but the line count. `seed` must be random; see table.ts. */
 export function clear(seed: u32): void {
   requests = 0;
   withQuery = 0;
@@ -80,8 +73,8 @@ export function clear(seed: u32): void {
 }
 
 /**
- * Counts the lines in `[from, to)`. `base` is the log offset of address 0. Returns `to`, or
- * the address of the first line that does not match or does not fit in a table.
+ * Counts lines. `base` is the log offset of address 0. Returns `to`, or the address of a line that
+ * does not match or fit.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -104,9 +97,7 @@ export function count(from: i32, to: i32, base: f64): i32 {
   return line;
 }
 
-/**
- * Counts the last request. `first` is the log offset of its line. Returns false if a table is full.
- */
+/** `first` is the log offset of the line. Returns false if a table is full. */
 function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
   buildPlainKey();
@@ -121,7 +112,7 @@ function tallyRequest(first: f64): bool {
   return true;
 }
 
-/** End address of the requests listed so far; see `LISTED` in memory.ts. */
+/** End of the requests listed so far; see `LISTED` in memory.ts. */
 export let listedTo: i32 = LISTED;
 let listedLevel: i32 = 0;
 let hasVisitor: bool = false;
@@ -130,8 +121,7 @@ let hasHost: bool = false;
 let isHostFirst: bool = false;
 
 /**
- * Sets what `select` finds in each request: its client and user agent (`tail`), the hashes of both
- * (`visitor`, only with `tail`), and its host.
+ * What `select` finds: client and agent (`tail`), their hashes (`visitor`, needs `tail`), the host.
  */
 export function setParts(tail: bool, visitor: bool, host: bool): void {
   hasTail = tail;
@@ -139,10 +129,7 @@ export function setParts(tail: bool, visitor: bool, host: bool): void {
   hasHost = host;
 }
 
-/**
- * Sets which requests `select` lists: those of visitors at or above a sampling level. Level 0 lists
- * all requests, and a level above 15 none. The others need visitors.
- */
+/** `select` lists visitors at or above a level: 0 lists all requests, above 15 none. */
 export function setListedLevel(level: i32): void {
   listedLevel = level;
 }
@@ -151,12 +138,7 @@ export function setHostFirst(isFirst: bool): void {
   isHostFirst = isFirst;
 }
 
-/**
- * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass,
- * and lists those that `setListedLevel` selects. `base` is the log offset of address 0. Returns
- * `to`, or the address of the first line that does not match, or that does not fit in the list or
- * in a table.
- */
+/** Like `count`, but calls the filters, and lists the requests that `setListedLevel` selects. */
 export function select(from: i32, to: i32, base: f64): i32 {
   let line = from;
   isFull = false;
@@ -190,8 +172,7 @@ export function select(from: i32, to: i32, base: f64): i32 {
 }
 
 /**
- * Counts the request in the line at `line`, which is at log offset `first`, if it passes the
- *  `early` is the result of the filters that have already been called. Returns false if a
+ * Counts a request that passes; `early` is the result of filters called so far. Returns false if a
  * table is full.
  */
 function selectRequest(line: i32, early: i32, first: f64): bool {
@@ -234,7 +215,7 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   return true;
 }
 
-/** Reports whether to list the last request. If so, stores its visitor in `LISTED`. */
+/** If so, stores the visitor in `LISTED`. */
 function isListed(agentRecord: i32): bool {
   if (!hasVisitor) return listedLevel === 0;
   const agent = agentRecord === 0 ? tail.NO_AGENT : load<u64>(agentRecord, RECORD_FIRST);
@@ -244,10 +225,7 @@ function isListed(agentRecord: i32): bool {
   return true;
 }
 
-/**
- * Stores the line address, the time and the status of the last request in its entry in `LISTED`
- * (see memory.ts).
- */
+/** Stores line address, time and status in `LISTED`. */
 function writeStart(line: i32, status: u32): void {
   const out = listedTo;
   store<i32>(out, line, LISTED_LINE);
@@ -255,11 +233,7 @@ function writeStart(line: i32, status: u32): void {
   store<u16>(out, <u16> status, LISTED_STATUS);
 }
 
-/**
- * Stores the endpoint, the method, the path and the target of the last request in its entry in
- * `LISTED` (see memory.ts), and the client, the user agent and the host if they are read. `record`
- * is the address of the endpoint's record. `hasId` states whether an id in the path was replaced.
- */
+/** Stores the other fields in `LISTED`. `hasId` states whether an id in the path was replaced. */
 function writeRequest(record: i32, hasId: bool): void {
   const out = listedTo;
   store<i32>(out, record, LISTED_RECORD);
@@ -282,9 +256,8 @@ function writeRequest(record: i32, hasId: bool): void {
 }
 
 /**
- * Returns the address of the user agent's record, 0 if the line has no user agent, or -1 if the
- * table is full. The key of the record begins with the quote before the user agent, so it differs
- * from the keys of all endpoints.
+ * Address of the agent's record, 0 without an agent, -1 if the table is full. The key begins with a
+ * quote, so it differs from endpoints.
  */
 function agentKey(): i32 {
   if (tail.agentAt === 0) return 0;
@@ -303,54 +276,41 @@ function statusNumber(): u32 {
     (<u32> load<u8>(at + 2) - 0x30);
 }
 
-/**
- * Calls the filters whose scope is `scope` for the request in the `LISTED` entry at address `at`.
- * Returns a result.
- */
+/** Calls the filters of a scope for the request in the `LISTED` entry at `at`. */
 declare function ask(scope: i32, at: i32): i32;
 
 let scopes: i32 = 0;
-/**
- * Number of the first filter whose result depends on more than a request's time in seconds and its
- * status, or `KEPT` if there is no such filter.
- */
+/** The first filter that depends on more than second and status, or `KEPT`. */
 let firstOther: i32 = KEPT;
 let lastSecond: u32 = 0;
 let secondResult: i32 = UNKNOWN;
 let noAgentResult: i32 = UNKNOWN;
 
-/**
- * Sets the scopes of all filters, and the number of the first filter whose result depends on more
- * than a request's time in seconds and its status. Resets the drop counts.
- */
+/** Also resets the drop counts. */
 export function setFilters(newScopes: i32, newFirstOther: i32): void {
   scopes = newScopes;
   firstOther = newFirstOther;
   memory.fill(DROPPED, 0, DROPPED_BYTES);
 }
 
-/**
- * Reports whether `result` is final, which means that no filter that needs more than the time and
- * the status can change it.
- */
+/** Whether no filter that needs more than time and status can change the result. */
 function isFinal(result: i32): bool {
   return result < firstOther;
 }
 
-/** Reports whether `lateResult` may call a filter, which reads the request in `LISTED`. */
+/** Whether `lateResult` may call a filter, which reads the request in `LISTED`. */
 function needsRequest(): bool {
   return (scopes & ~(SCOPE_SECOND | SCOPE_STATUS)) !== 0;
 }
 
-/** Counts a request that the filter with number `filter` dropped. */
 function countDropped(filter: i32): void {
   const at = DROPPED + filter * 4;
   store<u32>(at, load<u32>(at) + 1);
 }
 
 /**
- * Calls the filters that depend only on the second or the status. Returns `KEPT` or the number of
- * the first filter that drops the request. `at` is the address of the request's `LISTED` entry.
+ * Filters on second or status only. Returns `KEPT` or the number of the filter that drops the
+ * request.
  */
 function earlyResult(second: u32, status: u32, at: i32): i32 {
   let result: i32 = KEPT;
@@ -367,11 +327,7 @@ function earlyResult(second: u32, status: u32, at: i32): i32 {
   return min(result, <i32> load<u8>(known));
 }
 
-/**
- * Calls the filters that depend on the endpoint, the user agent, the host or the whole request.
- * Returns `KEPT` or the number of the first filter that drops the request. `at` is the address of
- * the request's `LISTED` entry.
- */
+/** The other filters. Returns `KEPT` or the number of the filter that drops the request. */
 function lateResult(record: i32, agentRecord: i32, hostRecord: i32, at: i32): i32 {
   let result: i32 = KEPT;
   if ((scopes & SCOPE_ENDPOINT) !== 0) result = recordResult(record, SCOPE_ENDPOINT, at);

@@ -67,16 +67,13 @@ function columnAt(index: i32): i32 {
 
 let columnsTo: i32 = 0;
 
-/** Sets the number of columns. The caller has already written the columns to memory. */
+/** The caller has written the columns to memory. */
 export function setColumns(count: i32): void {
   columnsTo = columnAt(count);
   request.resetQuery();
 }
 
-/**
- * Reads all columns of a line. Returns the end address of the last one, or 0 if the line does not
- * match.
- */
+/** Returns the end of the last column, or 0 if the line does not match. */
 export function readLine(line: i32): i32 {
   if (load<u8>(line) === HASH) return 0;
   let at = line;
@@ -87,10 +84,7 @@ export function readLine(line: i32): i32 {
   return at;
 }
 
-/**
- * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line does
- * not match.
- */
+/** Returns the end of the delimiter, or 0 if the line does not match. */
 function readColumn(which: i32, from: i32): i32 {
   const stop = stopByte(which);
   let at = from;
@@ -149,8 +143,8 @@ function readColumn(which: i32, from: i32): i32 {
 }
 
 /**
- * Returns the address after the quoted value at `from`, or 0 if it has no end. If the value
- * contains a quote, which is doubled, returns an address that no delimiter follows.
+ * Returns the address after the quoted value, or 0. A doubled quote gives one that no delimiter
+ * follows.
  */
 function quotedEnd(from: i32): i32 {
   const quote = find(from, QUOTE);
@@ -181,10 +175,7 @@ function skipQuoted(which: i32, from: i32, stop: i32): i32 {
 /** The characters `] "` as a little-endian word. */
 const REQUEST_NEXT: u32 = 0x22205d;
 
-/**
- * Reads any text followed by ` [time] "request" status size`. Returns the address of the size, or 0
- * if the line does not match.
- */
+/** Reads any text, then ` [time] "request" status size`. Returns the address of the size, or 0. */
 function readClf(from: i32): i32 {
   const bracket = find(from, OPEN_BRACKET);
   if (load<u8>(bracket) !== OPEN_BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {
@@ -200,10 +191,7 @@ function readClf(from: i32): i32 {
   return quote + 6;
 }
 
-/**
- * Reports whether the closing quote at `at` is followed by a status and the start of a size, as in
- * `" 200 5` or `" 200 -`.
- */
+/** Whether a status and the start of a size follow the quote, as in `" 200 5` or `" 200 -`. */
 function hasStatus(at: i32): bool {
   const word = load<u64>(at);
   const isShaped = (word & 0xfff0f0f0ffff) === 0x203030302022;
@@ -218,9 +206,8 @@ const HTTP_LOG: u64 = 0x676f6c2e70747468;
 const G_ACCESS: u64 = 0x7373656363612e67;
 
 /**
- * Reads a line that is a JSON object. The columns after `which` describe its relevant members. The
- * rest of the object is skipped without validation, as in named_splitters.ts. Returns the address
- * of the closing brace, or 0 if the line does not match.
+ * Reads a JSON object, whose relevant members are the columns after `which`; skips the rest
+ * unchecked, as named_splitters.ts does. Returns the address of the closing brace, or 0.
  */
 function readJson(which: i32, at: i32): i32 {
   if (load<u8>(at) !== OPEN_BRACE) return 0;
@@ -262,10 +249,7 @@ function toOf(which: i32): i32 {
   return load<i32>(FOUND + which * FOUND_ENTRY_BYTES, FOUND_TO);
 }
 
-/**
- * Records `[from, to)` as the address range of a member's value. `which` is the kind of column that
- * describes the member. Does nothing if the line already had a member of that shared.KIND_
- */
+/** Records the value of a member, unless the line already had one of that kind. */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
   const entry = FOUND + which * FOUND_ENTRY_BYTES;
@@ -273,10 +257,7 @@ function record(which: i32, from: i32, to: i32): void {
   store<i32>(entry, to, FOUND_TO);
 }
 
-/**
- * Reads the members of an object. `from` is the address after its opening brace. Returns the
- * address of its closing brace, or 0 if the line ends first.
- */
+/** Returns the address of the closing brace, or 0 if the line ends first. */
 function object(from: i32, members: i32, membersTo: i32): i32 {
   let at = from;
   for (let byte: u8; (byte = load<u8>(at)) !== CLOSE_BRACE; at++) {
@@ -293,10 +274,7 @@ function object(from: i32, members: i32, membersTo: i32): i32 {
   return at;
 }
 
-/**
- * Returns the address of the column for the member whose name is in `[from, to)`, or 0 if the
- * member is not relevant.
- */
+/** Column of the member, or 0 if it is not relevant. */
 function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   for (let member = members; member < membersTo; member += COLUMN_BYTES) {
     const isMatch = delimiterLength(member) === to - from &&
@@ -307,10 +285,7 @@ function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   return 0;
 }
 
-/**
- * Reads the value of a relevant member. Returns the address of its last byte, or 0 if the line ends
- * first.
- */
+/** Returns the address of the last byte, or 0 if the line ends first. */
 function readValue(at: i32, member: i32): i32 {
   const byte = load<u8>(at);
   const which = kindOf(member);
@@ -328,7 +303,7 @@ function readValue(at: i32, member: i32): i32 {
   return last;
 }
 
-/** Skips a value. Returns the address of its last byte, or 0 if the line ends first. */
+/** Returns the address of the last byte, or 0 if the line ends first. */
 function skipValue(from: i32): i32 {
   if (load<u8>(from) === QUOTE) return stringEnd(from + 1);
   let depth = 0;
@@ -346,10 +321,7 @@ function skipValue(from: i32): i32 {
   return 0;
 }
 
-/**
- * Returns the address of the closing quote of the string whose content starts at `from`, or 0 if
- * the line ends first.
- */
+/** Returns the address of the closing quote, or 0 if the line ends first. */
 function stringEnd(from: i32): i32 {
   let at = findQuoted(from, QUOTE);
   while (load<u8>(at) === BACKSLASH) {

@@ -31,12 +31,12 @@ export let targetTo: i32 = 0;
 export let hasQuery: bool = false;
 export let statusAt: i32 = 0;
 
-/** Sets `statusAt` to `at`. Pass 0 if the status of the current line has not been found yet. */
+/** 0 if the status of the current line has not been found yet. */
 export function setStatusAt(at: i32): void {
   statusAt = at;
 }
 
-/** Resets `hasQuery`. Call it for lines whose columns do not include a query. */
+/** For lines whose columns do not include a query. */
 export function resetQuery(): void {
   hasQuery = false;
 }
@@ -44,10 +44,7 @@ export function resetQuery(): void {
 // Each of these functions returns the end address of the text that it reads, or 0 if the text does
 // not match.
 
-/**
- * Reads the request line `METHOD target HTTP/x.y` at `at`. Returns its end address, or 0 if the
- * text does not match. The target ends at the first byte equal to `stop`, or earlier.
- */
+/** `METHOD target HTTP/x.y`. The target ends at the first `stop`, or earlier. */
 export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
@@ -57,10 +54,7 @@ export function request(at: i32, stop: i32): i32 {
   return end === 0 ? 0 : versionEnd(end);
 }
 
-/**
- * Reads the method at `at`. Returns its end address, or 0 if it is invalid. CONNECT and PRI are
- * invalid, because they have no endpoint.
- */
+/** CONNECT and PRI are invalid, because they have no endpoint. */
 export function method(at: i32): i32 {
   const word = load<u32>(at);
   methodAt = at;
@@ -73,7 +67,6 @@ export function method(at: i32): i32 {
   return methodTo - at <= MAX_METHOD_BYTES ? methodTo : 0;
 }
 
-/** Reads the `/path?query` at `at`. Returns its end address, or 0 if the path is invalid. */
 export function target(at: i32, stop: i32): i32 {
   const end = path(at, stop);
   if (end === 0) return 0;
@@ -82,10 +75,7 @@ export function target(at: i32, stop: i32): i32 {
   return targetTo;
 }
 
-/**
- * Reads the `/path` at `at`. Returns its end address, or 0 if the path is not in normal form (see
- * log_request.ts).
- */
+/** Only a path in normal form (see log_request.ts). */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
@@ -99,17 +89,13 @@ export function path(at: i32, stop: i32): i32 {
   return end - at <= MAX_PATH_BYTES ? end : 0;
 }
 
-/**
- * Reads the query at `at`, such as `a=1`, and returns its end address. A single `-` means that
- * there is no query.
- */
+/** A single `-` means that there is no query. */
 export function query(at: i32, stop: i32): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
   return end;
 }
 
-/** Reads the three-digit HTTP status at `at`. Returns its end address, or 0 if it is invalid. */
 export function status(at: i32): i32 {
   const word = load<u32>(at) & 0xffffff;
   const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
@@ -117,10 +103,7 @@ export function status(at: i32): i32 {
   return isNumber ? at + 3 : 0;
 }
 
-/**
- * Reads the scheme and authority of the URL at `at`, such as `https://example.com`. Returns their
- * end address, or 0 if they do not match.
- */
+/** Such as `https://example.com`. */
 function authorityEnd(at: i32): i32 {
   if (load<u32>(at) !== HTTP) return 0;
   const colon = load<u8>(at + 4) === LETTER_S ? at + 5 : at + 4;
@@ -129,19 +112,14 @@ function authorityEnd(at: i32): i32 {
   return end > colon + 3 && load<u8>(end) === SLASH ? end : 0;
 }
 
-/**
- * Reads the ` HTTP/x.y` or ` HTTP/x` at `at`. Returns its end address, or 0 if it does not match.
- */
+/** ` HTTP/x.y` or ` HTTP/x`. */
 function versionEnd(at: i32): i32 {
   if ((load<u64>(at) & 0xffffffffffff) !== SPACE_HTTP || !isDigit(load<u8>(at + 6))) return 0;
   if (load<u8>(at + 7) !== DOT) return at + 7;
   return isDigit(load<u8>(at + 8)) ? at + 9 : 0;
 }
 
-/**
- * Reports whether the percent-encoding or path parameter at `at` needs no rewriting. `at` is the
- * address of a `%` or `;`.
- */
+/** Whether the `%` or `;` at `at` starts a part that needs no rewriting. */
 function isNormal(at: i32): bool {
   const next = load<u8>(at + 1);
   if (load<u8>(at) === SEMICOLON) return (next | 0x20) !== LETTER_J;
@@ -153,10 +131,7 @@ function isNormal(at: i32): bool {
   return !isUnreserved(<u8> (high << 4 | low));
 }
 
-/**
- * Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case hex digit, or 255 for
- * any other byte.
- */
+/** `LOWER_HEX` for a lower-case digit, 255 for any other byte. */
 function hexDigit(byte: u8): u8 {
   if (isDigit(byte)) return byte - 0x30;
   if (<u8> (byte - 0x41) < 6) return byte - 0x37;
@@ -180,14 +155,12 @@ function isDigit(byte: u8): bool {
   return <u8> (byte - 0x30) <= 9;
 }
 
-/** Address of the last request's key, `METHOD route`. */
+/** The last request's key, `METHOD route`. */
 export let keyAt: i32 = 0;
-/** Length of the last request's key, `METHOD route`, in bytes. */
 export let keyLength: i32 = 0;
-/** Address of the path within the key `METHOD route`. */
 let keyPath: i32 = 0;
 
-/** Builds the key of the last request. Does not replace ids in its path. */
+/** Does not replace ids in the path. */
 export function buildPlainKey(): void {
   keyAt = methodAt;
   keyPath = pathAt;
@@ -200,7 +173,7 @@ export function buildPlainKey(): void {
   keyLength = keyPath + (pathTo - pathAt) - keyAt;
 }
 
-/** Replaces the ids in the key. Returns false if it contains no ids. */
+/** Returns false if the key contains no ids. */
 export function replaceIds(): bool {
   const to = keyAt + keyLength;
   let copied = keyAt;
@@ -222,9 +195,7 @@ export function replaceIds(): bool {
   return true;
 }
 
-/**
- * Returns the end address of the path segment at `at` if it is an id (see log_request.ts), or 0.
- */
+/** Returns the end of the segment if it is an id (see log_request.ts), or 0. */
 function idEnd(at: i32, to: i32): i32 {
   const others = ~idBytesAt(at) & 0xffff;
   const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
@@ -240,25 +211,20 @@ function idEnd(at: i32, to: i32): i32 {
   return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
 }
 
-/** Returns the end address of the hex digits and dashes that start at `from`. Stops at `to`. */
+/** End of the hex digits and dashes at `from`. */
 function longEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && (idBytesAt(at) & 1) !== 0) at++;
   return min(at, to);
 }
 
-/**
- * Reports whether the 36 bytes at `at` are a UUID. They must be hex digits and exactly four dashes.
- */
+/** 36 hex digits with exactly four dashes. */
 function isUuid(at: i32): bool {
   return load<u8>(at, UUID_DASH_1) === DASH && load<u8>(at, UUID_DASH_2) === DASH &&
     load<u8>(at, UUID_DASH_3) === DASH && load<u8>(at, UUID_DASH_4) === DASH;
 }
 
-/**
- * Copies `[from, to)` to `out` and overwrites up to 15 bytes after the copy. Returns the end
- * address of the copy.
- */
+/** Overwrites up to 15 bytes after the copy. Returns its end. */
 function append(out: i32, from: i32, to: i32): i32 {
   for (let at = from; at < to; at += 16) v128.store(out + (at - from), v128.load(at));
   return out + (to - from);

@@ -9,10 +9,7 @@ import {
   QUERY_STOPS_LOW,
 } from "./tables";
 
-/**
- * Returns the address of the first byte at or after `from` that is in PATH_STOPS (see tables.ts) or
- * equal to `stop`.
- */
+/** First byte that is in PATH_STOPS (see tables.ts) or equal to `stop`. */
 export function pathEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -25,10 +22,7 @@ export function pathEnd(from: i32, stop: i32): i32 {
   return at - 32 + ctz(found);
 }
 
-/**
- * Returns the address of the first byte at or after `from` that is in QUERY_STOPS (see tables.ts)
- * or equal to `stop`.
- */
+/** First byte that is in QUERY_STOPS (see tables.ts) or equal to `stop`. */
 export function queryEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -38,9 +32,7 @@ export function queryEnd(from: i32, stop: i32): i32 {
 }
 
 /**
- * Returns a mask with one bit for each of the 16 bytes in `bytes`. The bit is 1 if the byte is in
- * the set that the tables `low` and `high` represent (see tables.ts), or if it equals the byte of
- * `stops` in the same position.
+ * Mask of the bytes in the set of the tables `low` and `high` (see tables.ts) or equal to `stops`.
  */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);
@@ -54,7 +46,7 @@ function inBoth(bytes: v128, low: v128, high: v128): v128 {
   return v128.and(lower, i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)));
 }
 
-/** Returns the address of the first LF or `stop` at or after `from`. */
+/** First LF or `stop`. */
 export function find(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -67,7 +59,7 @@ export function find(from: i32, stop: i32): i32 {
   return at - 32 + ctz(found);
 }
 
-/** Returns the address of the first LF, backslash or `stop` at or after `from`. */
+/** First LF, backslash or `stop`. */
 export function findQuoted(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   const escapes = i8x16.splat(<i8> BACKSLASH);
@@ -85,7 +77,6 @@ function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
   return i8x16.bitmask(v128.or(ends(bytes, stops), i8x16.eq(bytes, escapes)));
 }
 
-/** Returns the address of the first LF at or after `from`. */
 export function lineEnd(from: i32): i32 {
   const lfs = i8x16.splat(<i8> LF);
   for (let at = from;; at += 64) {
@@ -100,31 +91,24 @@ export function lineEnd(from: i32): i32 {
   }
 }
 
-/** Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a digit. */
+/** Mask of the 16 bytes at `at`: 1 for a digit. */
 export function digitsAt(at: i32): i32 {
   const above = i8x16.sub(v128.load(at), i8x16.splat(<i8> ZERO));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
-/**
- * Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a byte that can be
- * part of an id.
- */
+/** Mask: 1 for a byte that can be part of an id. */
 export function idBytesAt(at: i32): i32 {
   return ~i8x16.bitmask(
     i8x16.eq(inBoth(v128.load(at), ID_BYTES_LOW, ID_BYTES_HIGH), i8x16.splat(0)),
   ) & 0xffff;
 }
 
-/** Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a slash. */
 export function slashesAt(at: i32): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8> SLASH)));
 }
 
-/**
- * Reports whether the bytes at address `at` match the masked string at address `text`; see
- * memory.ts.
- */
+/** Whether the bytes at `at` match the masked string at `text`; see memory.ts. */
 export function matchesAt(at: i32, text: i32): bool {
   const difference = v128.xor(v128.load(at), v128.load(text));
   return !v128.any_true(v128.and(difference, v128.load(text, TEXT_MASK)));

@@ -18,9 +18,8 @@ import {
   TAGS,
 } from "../memory";
 
-/** End address of the records; see `RECORDS` in memory.ts. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
-/** End address of the runs (counts of consecutive requests in the same second); see memory.ts. */
+/** Counts of consecutive requests in the same second; see memory.ts. */
 export let runsTo: i32 = RUNS;
 
 const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
@@ -28,12 +27,9 @@ const LAST_GROUP: i32 = SLOT_COUNT / GROUP_SLOT_COUNT - 1;
 const MIX: u64 = 0x9e3779b97f4a7c15;
 const OTHER_SEED: u64 = 0xc2b2ae3d27d4eb4f;
 let records: i32 = 0;
-/** Random hash seed, so that nobody can craft a log whose keys collide. */
+/** Random, so that nobody can craft a log whose keys collide. */
 let seed: u64 = 0;
 
-/**
- * Clears the hash table, the records and the runs (see memory.ts), and sets the hash seed.
- */
 export function clearTable(newSeed: u32): void {
   seed = <u64> newSeed * MIX;
   records = 0;
@@ -50,7 +46,6 @@ export function hasRoom(): bool {
   return runsTo < RUNS_END;
 }
 
-/** Counts a request in the Unix second `second`. */
 export function countSecond(second: u32): void {
   const last = runsTo - RUN_BYTES;
   if (runsTo > RUNS && load<u32>(last, RUN_SECOND) === second) {
@@ -62,22 +57,18 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** Index of the free slot for the key that `findRecord` did not find. */
+/** For the key that `findRecord` did not find. */
 let freeSlot: i32 = 0;
-/** Tag (one byte of the hash) of the key that was last passed to `findRecord`. */
+/** One byte of the hash of the last key passed to `findRecord`. */
 let tag: i32 = 0;
 
-/**
- * Counts a request to the endpoint of `record`. The line of the request is at log offset `first`.
- */
+/** `first` is the log offset of the line. */
 export function countRecord(record: i32, first: f64): void {
   store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
   if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
 }
 
-/**
- * Returns the address of the record whose key is the `length` bytes at `at`, or 0 if there is none.
- */
+/** Or 0 if there is none. */
 export function findRecord(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);
   // 0 is the tag of empty slots.
@@ -99,10 +90,7 @@ export function findRecord(at: i32, length: i32): i32 {
   return 0;
 }
 
-/**
- * Adds the key that `findRecord` did not find, with `requests` requests, the first
- * of them at log offset `first`. Returns the address of its record, or 0 if the table is full.
- */
+/** Adds the key that `findRecord` did not find. Returns its record, or 0 if the table is full. */
 export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   const record = recordsTo;
   const next = record + ((RECORD_KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
@@ -119,7 +107,6 @@ export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   return record;
 }
 
-/** Reports whether the key of `record` equals the `length` bytes at `at`. */
 function hasKey(record: i32, at: i32, length: i32): bool {
   if (<i32> load<u16>(record, RECORD_KEY_LENGTH) !== length) return false;
   let key = record + RECORD_KEY;
@@ -135,10 +122,7 @@ function hasKey(record: i32, at: i32, length: i32): bool {
   return !v128.any_true(v128.or(first, second));
 }
 
-/**
- * Returns a hash of the `length` bytes at `at`. Mixes the four words of each 32-byte block in
- * parallel, because most keys have at most 32 bytes.
- */
+/** Mixes the four words of a 32-byte block in parallel, because most keys have at most 32 bytes. */
 function hashOf(at: i32, length: i32): u32 {
   let a = seed ^ length;
   let b = seed ^ OTHER_SEED;
@@ -162,9 +146,7 @@ function hashOf(at: i32, length: i32): u32 {
   return <u32> (hash ^ (hash >> 32));
 }
 
-/**
- * Returns a vector of 16 bytes. Byte i is 0xff if i is less than `count` (at most 32), otherwise 0.
- */
+/** Byte i is 0xff if i is less than `count` (at most 32). */
 function firstBytes(count: i32): v128 {
   return i8x16.lt_u(
     i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
@@ -172,10 +154,7 @@ function firstBytes(count: i32): v128 {
   );
 }
 
-/**
- * Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count` (at most 32),
- * otherwise 0.
- */
+/** Byte i is 0xff if i + 16 is less than `count` (at most 32). */
 function nextBytes(count: i32): v128 {
   return i8x16.lt_u(
     i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31),

@@ -5,7 +5,7 @@ const LETTER_S: u8 = 0x73;
 /** The characters ` "-"` as a little-endian word. */
 const EMPTY_FIELD: u32 = 0x222d2220;
 
-/** Maximum length of a user agent in bytes. Longer ones would not fit in the table of records. */
+/** Longer ones would not fit in the table of records. */
 const MAX_AGENT_BYTES: i32 = 4096;
 
 export let hostTo: i32 = 0;
@@ -14,10 +14,9 @@ export let clientTo: i32 = 0;
 export let agentAt: i32 = 0;
 export let agentTo: i32 = 0;
 
-/** Maximum length of a host in bytes. */
 const MAX_HOST_BYTES: i32 = 1024;
 
-/** Finds the host of the line at `line`. Returns false if the line has no valid host. */
+/** Returns false if the line has no valid host. */
 export function readHost(line: i32): bool {
   hostTo = find(line, SPACE);
   const length = hostTo - line;
@@ -26,10 +25,9 @@ export function readHost(line: i32): bool {
 }
 
 /**
- * Finds the client and the user agent of the line at `line` in the common or combined format.
- * `size` is the address of the response size. `isHostFirst` is true if the line starts with
- * a host. Returns an address before the end of the line, or 0 if the line may have escaped text, a
- * list of client addresses or a duration in these fields or after them.
+ * Finds client and agent in the common or combined format. `size` is the address of the response
+ * size. Returns an address before the end of the line, or 0 if escapes, a list of addresses or a
+ * duration may follow.
  */
 export function readTail(line: i32, size: i32, isHostFirst: bool): i32 {
   agentAt = 0;
@@ -54,8 +52,7 @@ export function readTail(line: i32, size: i32, isHostFirst: bool): i32 {
 }
 
 /**
- * Returns the address after the quoted string that follows the space at `at`, or `at` if no quote
- * follows. Returns 0 if the string contains a backslash or has no end.
+ * Address after the quoted string at `at` + 1, or `at` if none; 0 if it has a backslash or no end.
  */
 function quotedEnd(at: i32): i32 {
   if (load<u8>(at) !== SPACE || load<u8>(at + 1) !== QUOTE) return at;
@@ -63,7 +60,7 @@ function quotedEnd(at: i32): i32 {
   return load<u8>(quote) === QUOTE ? quote + 1 : 0;
 }
 
-// The hashes are those of ../../collect/visitor.ts.
+// The hashes are those of ../../collect/collector.ts.
 
 const SEED: u32 = 0x243f6a88;
 const OTHER_SEED: u32 = 0x85a308d3;
@@ -71,9 +68,7 @@ const FACTOR: u32 = 0x9e3779b1;
 const OTHER_FACTOR: u32 = 0x85ebca6b;
 export const NO_AGENT: u64 = <u64> SEED | <u64> OTHER_SEED << 32;
 
-/** First hash of the visitor that was last passed to `isSampled`. */
 export let visitor: u32 = 0;
-/** Second hash of the visitor for which `isSampled` last returned true. */
 export let otherVisitor: u32 = 0;
 
 export function hashAgent(): u64 {
@@ -84,8 +79,7 @@ export function hashAgent(): u64 {
 }
 
 /**
- * Reports whether the visitor of the current line is at or above the sampling level `level`.
- * `agent` are the hashes of its user agent.
+ * Whether the visitor is at or above a sampling level. `agent` are the hashes of its user agent.
  */
 export function isSampled(agent: u64, level: i32): bool {
   visitor = mixBits(stableHash(SEED, clientAt, clientTo) ^ <u32> agent * FACTOR);

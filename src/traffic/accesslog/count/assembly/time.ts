@@ -7,35 +7,26 @@ import * as tables from "./tables";
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
-/** Unix second of the last timestamp. */
 export let second: u32 = 0;
-/** Midnight of the current day, in Unix seconds. The text of the day is at DAY and ZONE. */
+/** Of the current day, in Unix seconds; its text is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
-/** True if timestamps are Unix times. */
 let isEpoch: bool = false;
-/** Byte offset of the time of day in a timestamp. */
 let clockAt: i32 = 0;
 let hasDate: bool = false;
-/** True if fractional seconds can follow the time of day. */
 let hasFraction: bool = false;
 /** `00:00:00` as a little-endian word. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
-/**
- * True after the first call to `setDay`. An empty string at DAY would match any date, so it cannot
- * indicate that no day is set.
- */
+/** An empty string at DAY would match any date. */
 let hasDay: bool = false;
 /**
- * The last time of day that was read, as its text (`HH:MM:SS` in a little-endian word). Cached
- * because most lines repeat it. `lastSecond` is its Unix second.
+ * The last time of day (`HH:MM:SS`, little-endian) and its second, because most lines repeat it.
  */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
 /**
- * Sets the current day. `start` is its midnight in Unix seconds. `zoneBytes` is the length of its
- * zone in bytes. The caller must first write the date and the zone to DAY and ZONE.
+ * `start` is midnight in Unix seconds. The caller first writes the date and zone to DAY and ZONE.
  */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
@@ -45,11 +36,7 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/**
- * Sets the timestamp notation. `clock` is the byte offset of the time of day, or -1 for Unix times.
- * `date` is true if the date precedes the time of day. `fraction` is true if fractional seconds can
- * follow it.
- */
+/** `clock` is the offset of the time of day, or -1 for Unix times; `date`: a date precedes it. */
 export function setNotation(clock: i32, date: bool, fraction: bool): void {
   isEpoch = clock < 0;
   clockAt = clock;
@@ -60,18 +47,12 @@ export function setNotation(clock: i32, date: bool, fraction: bool): void {
 // Each of these functions returns the end address of the text that it reads, or 0 if the text does
 // not match.
 
-/**
- * Reads the timestamp at `at` in the current notation. Returns its end address, or 0 if it does not
- * match.
- */
+/** In the current notation. */
 export function readTime(at: i32): i32 {
   return isEpoch ? epochTime(at) : textTime(at);
 }
 
-/**
- * Reads the timestamp at `at`, such as `21/Nov/2026:10:00:00 +0000`. Returns its end address, or 0
- * if its date or zone differs from those set with `setDay`.
- */
+/** `21/Nov/2026:10:00:00 +0000`, of the day set with `setDay`. */
 export function clfTime(at: i32): i32 {
   return hasDay && zoneLength === tables.CLF_BYTES - tables.CLF_ZONE && matchesAt(at, DAY) &&
       setClock(at + tables.CLF_CLOCK) && matchesAt(at + tables.CLF_ZONE, ZONE)
@@ -79,10 +60,7 @@ export function clfTime(at: i32): i32 {
     : 0;
 }
 
-/**
- * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0 if
- * its date or zone differs from those set with `setDay`.
- */
+/** `2026-11-21T10:00:00.123Z`, of the day set with `setDay`. */
 function textTime(at: i32): i32 {
   if (!hasDay || (hasDate && !matchesAt(at, DAY)) || !setClock(at + clockAt)) return 0;
   let zone = at + clockAt + tables.CLOCK_BYTES;
@@ -92,18 +70,12 @@ function textTime(at: i32): i32 {
   return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 
-/**
- * Reads the date at `at`, such as `2026-11-21`. Returns its end address, or 0 if it is not the
- * current date.
- */
+/** `2026-11-21`, if it is the current date. */
 export function date(at: i32): i32 {
   return hasDay && matchesAt(at, DAY) ? at + tables.DATE_BYTES : 0;
 }
 
-/**
- * Reads the Unix time at `at`, with or without decimals. Returns its end address, or 0 if it does
- * not match. The number of digits determines the unit.
- */
+/** A Unix time with or without decimals. The number of digits determines the unit. */
 function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
   const digits = end - at;
@@ -117,10 +89,7 @@ function epochTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/**
- * Reads the Unix time at `at` in milliseconds, microseconds or nanoseconds. Returns its end
- * address, or 0 if it does not match.
- */
+/** In milliseconds, microseconds or nanoseconds. */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
   const unit: u64 = digits < tables.MICROSECOND_DIGITS
@@ -154,7 +123,7 @@ function decimal(from: i32, to: i32): u64 {
   return value;
 }
 
-/** Sets `second` from the `hh:mm:ss` at `at`. Returns false if it is invalid. */
+/** Sets `second`; false if invalid. */
 function setClock(at: i32): bool {
   const text = load<u64>(at);
   if (text !== lastClock && !readClock(text)) return false;
@@ -162,10 +131,7 @@ function setClock(at: i32): bool {
   return true;
 }
 
-/**
- * Parses `hh:mm:ss` into the cache. Returns false if it is invalid. A seconds field of 60 (a leap
- * second) is treated as the second after 59.
- */
+/** A leap second (60) is treated as the second after 59. Returns false if invalid. */
 function readClock(text: u64): bool {
   if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;
   const digits = text & 0x0f0f000f0f000f0f;

@@ -1,5 +1,5 @@
 import { callWords, haveCommonWord } from "../correlation/words.ts";
-import type { ContentDifference } from "../outcome/content.ts";
+import type { ContentDifference } from "../outcome/work.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";

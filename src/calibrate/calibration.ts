@@ -1,4 +1,4 @@
-import type { ContentDifference } from "../outcome/content.ts";
+import type { ContentDifference } from "../outcome/work.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Overload, RateLimitReport, TargetOptions } from "./budget.ts";
 import type { VariableUses } from "./draft.ts";

@@ -38,11 +38,11 @@ export interface CallOutcome extends JudgedResponse {
   readonly content?: readonly ContentDifference[];
 }
 
-export type Load = "one user" | "lock step" | "staggered";
+export type RoundLoad = "one user" | "lock step" | "staggered";
 
 export interface Round {
   readonly name: string;
-  readonly load: Load;
+  readonly load: RoundLoad;
 }
 
 /** A row of the table of attempts: a request that was sent, or could not be sent. */
@@ -297,36 +297,28 @@ export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
     );
 }
 
-/** Returns the first failure of each call that no earlier failure in the iteration explains. */
+/** Returns the first failure of each call that no other call caused. */
 export function listFirstFailures(
   outcomes: readonly CallOutcome[],
   draft: PlanDraft,
 ): CallOutcome[] {
-  const lost = new Set<string>();
-  const first = new Map<number, CallOutcome>();
-  for (const outcome of outcomes) {
-    const { user, iteration, index } = outcome;
-    const key = `${user} ${iteration}`;
-    if (isAsRecorded(outcome) || lost.has(key)) continue;
-    if (isSessionLost(outcome, draft.isWrite(index))) lost.add(key);
-    if (!first.has(index)) first.set(index, outcome);
-  }
-  return [...first.values()];
+  const causes = findCauses(outcomes, draft);
+  const own = outcomes.filter((outcome) => !isAsRecorded(outcome) && !causes.has(outcome));
+  return [...Map.groupBy(own, ({ index }) => index).values()].map(([first]) => first);
 }
 
 /**
- * Returns the indexes of the writes that the server may have refused (see `isDoubtful`). Omits
- * writes that failed after another call in the same iteration, unless their commands differ in the
- * same way as those of the first call that failed.
+ * Returns the writes that the server may have refused (see `isDoubtful`): their commands differ in
+ * the same way as those of a call that failed for a reason of its own.
  */
 export function listDoubtfulWrites(
   outcomes: readonly CallOutcome[],
   draft: PlanDraft,
-): number[] {
+): Set<number> {
   const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
   const refusals = new Set(listFirstFailures(outcomes, draft).map(refusal));
   const doubtful = outcomes.filter((outcome) =>
     isDoubtful(outcome) && draft.isWrite(outcome.index) && refusals.has(refusal(outcome))
   );
-  return [...new Set(doubtful.map(({ index }) => index))].sort((a, b) => a - b);
+  return new Set(doubtful.map(({ index }) => index));
 }

@@ -15,7 +15,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
-import type { CallOutcome, Load } from "./attempts.ts";
+import type { CallOutcome, RoundLoad } from "./attempts.ts";
 import { PlanDraft } from "./draft.ts";
 import { isWriteRequest } from "./literal_edit.ts";
 
@@ -24,7 +24,7 @@ export const MOST_TRIALS = 8;
 export const MOST_PASSES = 3;
 /** Numbers of users and iterations in a round that can prove that the plan works. */
 export const PROOF = { users: 2, iterations: 2 } as const;
-export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
+export const LOADS: Readonly<Record<RoundLoad, typeof PROOF | { users: 1; iterations: 1 }>> = {
   "one user": { users: 1, iterations: 1 },
   "lock step": PROOF,
   "staggered": PROOF,

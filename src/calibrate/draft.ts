@@ -17,10 +17,10 @@ import type { Plan } from "../plan/schema/plan.ts";
 import {
   holdsLiteral,
   isWriteRequest,
-  type LiteralValue,
   onlyInserts,
   replaceLiteral,
   restoreLiteral,
+  type SoughtLiteral,
   textsWithLiteral,
   usesVariable,
   type WrittenVariable,
@@ -189,11 +189,11 @@ export class PlanDraft {
   }
 
   /** Returns the strings after a point that contain a literal where it can be replaced. */
-  textsAfter(point: PlanPoint, literal: LiteralValue): RequestText[] {
+  textsAfter(point: PlanPoint, literal: SoughtLiteral): RequestText[] {
     return this.sentAfter(point).flatMap((request) => textsWithLiteral(request, literal));
   }
 
-  isSentAfter(point: PlanPoint, literal: LiteralValue): boolean {
+  isSentAfter(point: PlanPoint, literal: SoughtLiteral): boolean {
     return this.sentAfter(point).some((request) => holdsLiteral(request, literal));
   }
 
@@ -201,7 +201,7 @@ export class PlanDraft {
    * Reports whether the original plan sends a literal before or at a point. With `messages`, only
    * searches the messages.
    */
-  isSentBefore(point: PlanPoint, literal: LiteralValue, messages = false): boolean {
+  isSentBefore(point: PlanPoint, literal: SoughtLiteral, messages = false): boolean {
     const end = this.#positionOf(point);
     const { scenario } = this.#items[end];
     return this.#items.slice(0, end + 1).some((item) =>
@@ -218,7 +218,7 @@ export class PlanDraft {
   extract(
     point: PlanPoint,
     extractor: Extractor,
-    literal: LiteralValue,
+    literal: SoughtLiteral,
     written: WrittenVariable,
   ): void {
     const isRepeated = typeof point === "number" && this.repeatedAt(point) !== undefined;
@@ -234,7 +234,7 @@ export class PlanDraft {
   /** With `variable`, replaces only up to the next request that extracts this variable. */
   replaceAfter(
     point: PlanPoint,
-    literal: LiteralValue,
+    literal: SoughtLiteral,
     written: WrittenVariable,
     variable?: string,
   ): void {

@@ -41,7 +41,7 @@ import {
   placeOf,
   selectPairs,
 } from "./learned_pairs.ts";
-import { isWeak, type LiteralValue, type WrittenVariable } from "./literal_edit.ts";
+import { isWeak, type SoughtLiteral, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import { pairRows } from "./row_objects.ts";
@@ -396,7 +396,7 @@ export class ExtractTrials implements TrialKind {
 }
 
 /** Returns the value of a use. A value that is not distinctive is only replaced at its place. */
-function literalOf(use: Use): LiteralValue {
+function literalOf(use: Use): SoughtLiteral {
   const place = placeOf(use);
   const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
   return { value: use.value, agrees: isWeak(use.value) ? agrees : undefined };

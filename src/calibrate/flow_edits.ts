@@ -129,7 +129,7 @@ function changedCookies({ request, response }: Exchange): string[] {
   );
 }
 
-export interface TestedResponse {
+export interface PolledResponse {
   readonly status: number;
   readonly text?: string | undefined;
 }
@@ -139,7 +139,7 @@ export interface RepeatedRequest {
   readonly attempts: number;
   /** Name of the condition for reports, such as `jsonpath expression $.status equals done`. */
   readonly condition: string;
-  isEnd(response: TestedResponse): boolean;
+  isEnd(response: PolledResponse): boolean;
 }
 
 /**

@@ -7,17 +7,17 @@ import { type FormControl, type PageForm, readForms } from "../extract/forms.ts"
 import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { Outgoing } from "../http/sender.ts";
 import {
+  type CallPlaces,
   callPlaces,
   compareRequests,
   isHeader,
   isRelevant,
   type PlaceDifference,
   placeName,
-  type Places,
 } from "../outcome/compare_requests.ts";
 import { compareEvents, judgeResponse } from "../outcome/judge_response.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
-import type { Trace } from "../outcome/work.ts";
+import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
@@ -58,7 +58,7 @@ export interface JudgedCall {
 }
 
 /** A text of a write, as recorded and live, and its place (see `callPlaces`). */
-export interface SentText extends Trace {
+export interface WrittenText extends WorkTrace {
   readonly place: string;
 }
 
@@ -66,7 +66,7 @@ export interface SentText extends Trace {
 export interface SentWrite {
   readonly differences: readonly string[];
   /** Texts that are sent at the recorded places, except files. */
-  readonly texts: readonly SentText[];
+  readonly texts: readonly WrittenText[];
   readonly sendsPassword: boolean;
   readonly setsCookie: boolean;
 }
@@ -76,7 +76,7 @@ export interface EarlierCalls {
   readonly known: KnownPairs;
   readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
   /** Adds what a request sends: responses may repeat it, and later ones must show it. */
-  sends(index: number, write: SentWrite | undefined, pairs: readonly Trace[]): void;
+  sends(index: number, write: SentWrite | undefined, pairs: readonly WorkTrace[]): void;
 }
 
 export interface JudgingParts {
@@ -173,13 +173,13 @@ function textsInUrl(call: RecordedCall): string[] {
  * Returns the values that a request sends in place of recorded ones, such as a login from a data
  * file or `${unique}`. Echoes of them in responses then do not count as differences.
  */
-function sentPairs(recorded: RecordedCall, sent: RecordedCall): Trace[] {
+function sentPairs(recorded: RecordedCall, sent: RecordedCall): WorkTrace[] {
   return differingFields(recorded, sent).flatMap((
     { field, live },
   ) => [{ recorded: field.value, live }, ...alignWords(field.value, live)]);
 }
 
-export function bodyTexts(texts: readonly SentText[]): SentText[] {
+export function bodyTexts(texts: readonly WrittenText[]): WrittenText[] {
   return texts.filter(({ place }) => !/^(?:path|query|header) /.test(place));
 }
 
@@ -263,7 +263,7 @@ function compareSent(
   const differences = found.map(({ place, kind }) => `\`${place}\` ${KINDS[kind]}`);
   return {
     differences: [...differences, ...stale].slice(0, MOST_DIFFERENCES),
-    texts: [...places].flatMap(([place, { text, isFile }]): SentText[] => {
+    texts: [...places].flatMap(([place, { text, isFile }]): WrittenText[] => {
       const other = isFile ? undefined : live.get(place);
       return other === undefined ? [] : [{ place, recorded: text, live: other.text }];
     }),
@@ -276,7 +276,7 @@ function compareSent(
  */
 function nameMatcher(
   planned: Request,
-  recorded: Places,
+  recorded: CallPlaces,
   other: (name: string) => string,
 ): (name: string) => string {
   const patterns = requestTexts(planned).filter(({ kind, template }) =>

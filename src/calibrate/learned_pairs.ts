@@ -7,7 +7,7 @@ import { hasSameName, nameBefore } from "../correlation/words.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
-import { boundedOffsets, isWeak, type LiteralValue } from "./literal_edit.ts";
+import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
 import { createdRows, hasMember, removesRow } from "./row_objects.ts";
 
@@ -20,7 +20,7 @@ export interface LearnedPair {
   readonly live: string;
   /** All places at which the two values were found, in the order of the response. */
   readonly pairs: readonly ValuePair[];
-  readonly literal: LiteralValue;
+  readonly literal: SoughtLiteral;
 }
 
 // A calibration looks up many values in the same fields.
@@ -67,11 +67,11 @@ export class PairEvidence {
     });
   }
 
-  isSentLater(literal: LiteralValue): boolean {
+  isSentLater(literal: SoughtLiteral): boolean {
     return this.draft.isSentAfter(this.point, literal);
   }
 
-  isFromClient(literal: LiteralValue): boolean {
+  isFromClient(literal: SoughtLiteral): boolean {
     return isFromClient(this.point, literal, this.draft);
   }
 
@@ -112,7 +112,7 @@ function usesBy(index: number, value: string, recorded: RecordedSide): Use[] {
  */
 export function isFromClient(
   point: PlanPoint,
-  literal: LiteralValue,
+  literal: SoughtLiteral,
   draft: PlanDraft,
 ): boolean {
   const index = draft.requestAt(point);
@@ -178,7 +178,7 @@ function sharesWord(recorded: string, live: string): boolean {
 /** Least agreement of the names that shows the source of a small number, such as an offset. */
 const LEAST_SHARE = 0.5;
 
-function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | undefined {
+function literalOf(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | undefined {
   const { call } = evidence;
   const { recorded: value, name } = pair;
   if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
@@ -208,7 +208,7 @@ const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
 
 function refusal(
   pair: ValuePair,
-  literal: LiteralValue,
+  literal: SoughtLiteral,
   evidence: PairEvidence,
 ): string | undefined {
   if (evidence.isFromClient(literal)) {

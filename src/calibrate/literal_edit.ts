@@ -11,7 +11,7 @@ import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
 import { fieldParts } from "../traffic/session/request_field.ts";
 
-export interface LiteralValue {
+export interface SoughtLiteral {
   readonly value: string;
   /**
    * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
@@ -64,12 +64,12 @@ function hasReadingBody(request: Request): boolean {
     );
 }
 
-export function holdsLiteral(request: Request, literal: LiteralValue): boolean {
+export function holdsLiteral(request: Request, literal: SoughtLiteral): boolean {
   return textsOf(request).some((text) => occurrences(text, literal).length > 0);
 }
 
 /** Returns the strings of a request that contain a literal at a place where it can be replaced. */
-export function textsWithLiteral(request: Request, literal: LiteralValue): RequestText[] {
+export function textsWithLiteral(request: Request, literal: SoughtLiteral): RequestText[] {
   return textsOf(request).filter((text) => occurrences(text, literal).length > 0);
 }
 
@@ -82,7 +82,7 @@ export interface WrittenVariable {
 
 export function replaceLiteral(
   request: Request,
-  literal: LiteralValue,
+  literal: SoughtLiteral,
   written: WrittenVariable,
 ): Request {
   return mapRequestTexts(request, (text) => {
@@ -109,7 +109,7 @@ const WORD = /[\p{L}\p{N}]/u;
 /** Minimum length, in UTF-16 code units, of values that are replaced within longer text. */
 const SHORTEST_WITHIN = 4;
 
-function occurrences(text: RequestText, { value, agrees }: LiteralValue): LiteralPlace[] {
+function occurrences(text: RequestText, { value, agrees }: SoughtLiteral): LiteralPlace[] {
   const encoded = encodeURIComponent(value.toWellFormed());
   if (text.kind === "host" || text.kind === "file") return [];
   if (!text.template.includes(value) && !text.template.includes(encoded)) return [];

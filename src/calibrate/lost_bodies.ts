@@ -14,7 +14,7 @@ import type { PlanDraft } from "./draft.ts";
 import { ResponseSnapshot } from "./recorded_side.ts";
 
 /** A recorded value that looks generated, and that a request of the plan sends. */
-export interface SentValue {
+export interface LostValue {
   readonly index: number;
   readonly text: RequestText;
   /**
@@ -48,7 +48,7 @@ export class LostBodies {
     if (known !== undefined || step === undefined) return known;
     if (!mayLackText(step.exchange.response)) return undefined;
     const sent = listSentValues(index, this.#draft);
-    const isSource = (one: SentValue) => this.#origins.maySend(index, one);
+    const isSource = (one: LostValue) => this.#origins.maySend(index, one);
     const restored = sent.length === 0 ? undefined : restoreResponse(sent, live, isSource);
     if (restored !== undefined) this.#restored.set(index, restored);
     return restored;
@@ -68,7 +68,7 @@ function mayLackText(response: RecordedResponse): boolean {
  * Lists the recorded values that requests after the call `index` send, and that look generated.
  * Values that are equal and are sent in the same place are listed once for each request.
  */
-export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
+export function listSentValues(index: number, draft: PlanDraft): LostValue[] {
   const collection = resourceWords(textsOf(draft.original(index))[0]?.resource ?? "");
   return draft.later(index).flatMap((later) =>
     IDS.getOrInsertComputed(draft.at(later), readIds).map(({ words, ...id }) => ({
@@ -80,7 +80,7 @@ export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
 }
 
 /** A generated value in a request, and the words in the path segment before it, if any. */
-interface SentId extends Omit<SentValue, "index"> {
+interface SentId extends Omit<LostValue, "index"> {
   readonly words: readonly string[];
 }
 
@@ -115,11 +115,11 @@ export class ValueOrigins {
   /**
    * Reports whether the response to call number `index` may be the only source of the value `sent`.
    */
-  maySend(index: number, sent: SentValue): boolean {
+  maySend(index: number, sent: LostValue): boolean {
     return index < this.#firstSender(sent) && !this.#isReceived(sent);
   }
 
-  #isReceived({ index, text: { template } }: SentValue): boolean {
+  #isReceived({ index, text: { template } }: LostValue): boolean {
     if (isWeak(template)) return false;
     const key = `${index} ${template}`;
     return this.#received.getOrInsertComputed(
@@ -131,7 +131,7 @@ export class ValueOrigins {
   /**
    * Returns the zero-based index of the first request, in the same scenario, that sends the value.
    */
-  #firstSender({ index, text }: SentValue): number {
+  #firstSender({ index, text }: LostValue): number {
     const { kind, name, template } = text;
     const isGeneric = isWeak(template);
     const scenario = this.#draft.scenarioAt(index);
@@ -170,9 +170,9 @@ export interface RestoredResponse {
  * a value is known. `isSource` reports whether the response may be the only source of a value.
  */
 export function restoreResponse(
-  sent: readonly SentValue[],
+  sent: readonly LostValue[],
   live: ResponseSnapshot,
-  isSource: (sent: SentValue) => boolean,
+  isSource: (sent: LostValue) => boolean,
 ): RestoredResponse | undefined {
   const text = live.text ?? "";
   const parts = fieldParts(text, "").map((part) => ({
@@ -207,14 +207,14 @@ export function restoreResponse(
 }
 
 interface Place {
-  readonly sent: SentValue;
+  readonly sent: LostValue;
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
 function findPlaces(
-  sent: readonly SentValue[],
+  sent: readonly LostValue[],
   parts: readonly (FieldPart & { readonly content: string })[],
 ): Place[] {
   const named = Map.groupBy(
@@ -228,7 +228,7 @@ function findPlaces(
   // Only a path that contains a word identifies the target of a link.
   const starts = [...linked].filter(([start]) => /[A-Za-z]{2}/.test(start));
   return parts.flatMap(({ start, name, content }) => {
-    const place = (one: SentValue, at: number, value: string): Place[] =>
+    const place = (one: LostValue, at: number, value: string): Place[] =>
       haveSameForm(value, one.text.template)
         ? [{ sent: one, value, start: at, end: at + value.length }]
         : [];

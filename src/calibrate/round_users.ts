@@ -1,6 +1,6 @@
 import { plural } from "../base/format.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { type Trace, workShown } from "../outcome/work.ts";
+import { workShown, type WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
@@ -163,7 +163,7 @@ export class UserIteration implements LiveSteps {
     this.waitsBefore = waitsBefore;
   }
 
-  sends(index: number, write: SentWrite | undefined, pairs: readonly Trace[]): void {
+  sends(index: number, write: SentWrite | undefined, pairs: readonly WorkTrace[]): void {
     if (write !== undefined) this.writes.set(index, write);
     for (const { recorded, live } of pairs) this.known.add(recorded, live);
   }

@@ -59,7 +59,7 @@ export class Rounds {
     if (!isLast) {
       const lost = this.#listLostWrites(outcomes);
       unique.endRound(lost);
-      for (const index of lost.union(new Set(listDoubtfulWrites(outcomes, draft)))) {
+      for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) {
         unique.tryLater(index);
       }
     }

@@ -56,7 +56,7 @@ export interface LiveVerdict
 }
 
 /** What the verdicts on the calls of a round follow from. */
-export interface Findings {
+export interface JudgedRound {
   readonly outcomes: readonly CallOutcome[];
   readonly draft: PlanDraft;
   readonly random: readonly RandomFailure[];
@@ -68,7 +68,7 @@ export interface Findings {
   wasGood(index: number): boolean;
 }
 
-export function listVerdicts(findings: Findings): LiveVerdict[] {
+export function listVerdicts(findings: JudgedRound): LiveVerdict[] {
   return [...findings.draft.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
     const causes = findCauses(outcomes, findings.draft);
@@ -117,7 +117,7 @@ function verdictOn(
   index: number,
   own: readonly CallOutcome[],
   causes: ReadonlyMap<CallOutcome, number>,
-  { outcomes, isRepaired, wasGood }: Findings,
+  { outcomes, isRepaired, wasGood }: JudgedRound,
 ): LiveVerdict {
   if (own.length === 0) {
     const causedBy = outcomes.find((one) => one.index < index && !isAsRecorded(one))?.index;
@@ -211,7 +211,7 @@ function randomVerdict(failure: RandomFailure): LiveVerdict {
 function judgeRepetition(
   index: number,
   indexes: readonly number[],
-  { draft }: Findings,
+  { draft }: JudgedRound,
 ): LiveVerdict | undefined {
   const entry = draft.entryOf(index);
   if (entry === undefined || !draft.isWrite(index)) return undefined;
@@ -227,7 +227,7 @@ function judgeRepetition(
 function judgeNames(
   index: number,
   own: readonly CallOutcome[],
-  { draft, unique }: Findings,
+  { draft, unique }: JudgedRound,
 ): LiveVerdict | undefined {
   const { recorded } = draft;
   for (const { recorded: text, template, source } of unique) {
@@ -261,7 +261,7 @@ const LONGEST_TEXT = 200;
 function judgeLostValues(
   index: number,
   own: readonly CallOutcome[],
-  { draft }: Findings,
+  { draft }: JudgedRound,
 ): LiveVerdict | undefined {
   const { recorded } = draft;
   for (const { user, iteration, content } of own) {

@@ -30,13 +30,13 @@ export interface PlaceDifference {
   readonly kind: "missing" | "added" | "type" | "empty" | "other" | "literal" | "variable";
 }
 
-/** Places of a request, by name (see `callPlaces`). */
-export type Places = ReadonlyMap<string, CallPlace>;
+/** CallPlaces of a request, by name (see `callPlaces`). */
+export type CallPlaces = ReadonlyMap<string, CallPlace>;
 
 /** Compares the places of a sent request with those of its recorded call (see `callPlaces`). */
 export function compareRequests(
-  recorded: Places,
-  sent: Places,
+  recorded: CallPlaces,
+  sent: CallPlaces,
   values: SentValues,
 ): PlaceDifference[] {
   const found: PlaceDifference[] = [];

@@ -22,7 +22,7 @@ import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords } from "./shapes.ts";
 
 /** Text that a write sent, or a value that its response created: as recorded, and live. */
-export interface Trace {
+export interface WorkTrace {
   readonly recorded: string;
   readonly live: string;
 }
@@ -40,7 +40,7 @@ export interface ComparedWrite {
   readonly recorded: ComparedResponse;
   readonly live: ComparedResponse;
   /** What the user sent with the write, and the values that its response created. */
-  readonly traces: readonly Trace[];
+  readonly traces: readonly WorkTrace[];
   /** Recorded responses before the write. Text that they contain shows nothing. */
   readonly earlier: readonly ComparedResponse[];
   readonly later: readonly LaterResponse[];

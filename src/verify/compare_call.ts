@@ -1,13 +1,13 @@
 import { haveCommonWord, resourceWords } from "../correlation/words.ts";
 import {
   type CallPlace,
+  type CallPlaces,
   callPlaces,
   compareRequests,
   isHeader,
   isRelevant,
   type PlaceDifference,
   placeName,
-  type Places,
   type SentValues,
 } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
@@ -20,8 +20,8 @@ import { isConstantName, judgeSentValue } from "./assess.ts";
 import {
   type ComparedRequest,
   type ComparedSession,
-  type Comparison,
   FindingCollector,
+  type RequestFindings,
   type Staleness,
 } from "./findings.ts";
 import { type FoundValue, generatedValues } from "./generated_values.ts";
@@ -53,7 +53,7 @@ export class CallComparer {
     this.#findings = new FindingCollector(compared);
   }
 
-  compare(request: ComparedRequest): Comparison {
+  compare(request: ComparedRequest): RequestFindings {
     const { call, sent, found } = request;
     const recordedPlaces = callPlaces(call);
     const places = callPlaces(sent, (name) => this.#compared.values.recorded(name));
@@ -74,7 +74,7 @@ export class CallComparer {
     };
   }
 
-  #comparePlaces(request: ComparedRequest, recordedPlaces: Places, places: Places): void {
+  #comparePlaces(request: ComparedRequest, recordedPlaces: CallPlaces, places: CallPlaces): void {
     const { call, sent, found } = request;
     const recorded = call.exchange.request.method.toUpperCase();
     const { method } = sent.exchange.request;
@@ -82,7 +82,7 @@ export class CallComparer {
       found.differing.push({ ...this.#at(call, "method"), recorded, sent: method });
     }
     const stale = new Set(found.stale.map(({ place }) => place));
-    // Places whose names contain a secret have no recorded place of that name.
+    // CallPlaces whose names contain a secret have no recorded place of that name.
     const areNamed = ![...places].some(([place, { text }]) =>
       place.includes(SECRET) || (place === "body" && text.includes(SECRET))
     );
@@ -284,7 +284,7 @@ export class CallComparer {
     }
   }
 
-  #compareTexts(request: ComparedRequest, places: Places): void {
+  #compareTexts(request: ComparedRequest, places: CallPlaces): void {
     const { call, planned } = request;
     if (planned === undefined) return;
     const same = repeatedTexts(
@@ -297,7 +297,7 @@ export class CallComparer {
     }
   }
 
-  #compareIds(request: ComparedRequest, places: Places): void {
+  #compareIds(request: ComparedRequest, places: CallPlaces): void {
     const { call, user, planned, hasPlan } = request;
     const { session, values, kept, constants, extracted } = this.#compared;
     const { ids } = session;
@@ -353,7 +353,7 @@ export class CallComparer {
       haveCommonWord(kindOf(source), resourceWords(place));
   }
 
-  #findPositions(request: ComparedRequest, places: Places): void {
+  #findPositions(request: ComparedRequest, places: CallPlaces): void {
     const { user, planned } = request;
     const { values, extracted, session } = this.#compared;
     for (const [place, { text }] of places) {

@@ -71,21 +71,12 @@ export type UnprovenReason =
 
 /**
  * A recorded value that the plan sends or replaces, although the recording does not show whether
- * that is right. Contains recorded text.
+ * that is right. Contains recorded text. For the reason `same text`, `write` is an example such as
+ * `TEXT-${unique}`.
  */
-export interface UnprovenValue {
-  readonly value: string;
+export interface UnprovenValue extends Omit<StaleValue, "why" | "producer"> {
   readonly reason: UnprovenReason;
-  readonly call: string;
-  readonly place: string;
   readonly producer: string | undefined;
-  /** Undefined if the plan has one, or if no extractor returns the value. */
-  readonly extractor: Extractor | undefined;
-  /**
-   * Template to write in place of the value. For the reason `same text`, an example such as
-   * `TEXT-${unique}`. Empty if neither the plan nor `extractor` has a variable for it.
-   */
-  readonly write: string;
 }
 
 /** A place at which a request differs from its recorded call. Contains recorded text. */
@@ -123,7 +114,7 @@ export interface PlanVariable {
   readonly isByPosition: boolean;
 }
 
-export interface Comparison extends Findings {
+export interface RequestFindings extends Findings {
   /** The exchanges whose responses first contained the server-generated values of the request. */
   readonly sources: ReadonlySet<Exchange>;
 }
@@ -159,7 +150,7 @@ export interface AddedRequest {
   readonly isWrite?: true;
 }
 
-export interface ComparedCall extends Comparison {
+export interface ComparedCall extends RequestFindings {
   readonly call: RecordedCall;
   /** False if the request does not look like the recorded call to which the plan assigns it. */
   readonly isAlike: boolean;

@@ -302,7 +302,7 @@ function freshClaims(payload: string, random: Random): string {
 const ATTEMPTS = 40;
 
 /** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
-export interface Origin {
+export interface FreshOrigin {
   readonly recorded: string;
   /**
    * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
@@ -312,13 +312,13 @@ export interface Origin {
   readonly user: string;
 }
 
-export interface FoundFresh extends FoundValue, Origin {}
+export interface FoundFresh extends FoundValue, FreshOrigin {}
 
 /** Generates unique fresh values for recorded values, and finds them in text. */
 export class FreshValues {
   readonly #random: Random;
   readonly #taken: Set<string>;
-  readonly #origins = new Map<string, Origin>();
+  readonly #origins = new Map<string, FreshOrigin>();
   readonly #finder = new ValueFinder();
 
   constructor(seed: number, taken: Iterable<string>) {

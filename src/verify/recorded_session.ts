@@ -43,7 +43,7 @@ export interface RecordedSession {
   nameOfExchange(exchange: Exchange): string;
 }
 
-export interface PlanFacts {
+export interface PlanContents {
   readonly values: Iterable<string>;
   /** Numbers of the HAR entries that the plan sends, even if they are static assets. */
   readonly entries: ReadonlySet<number>;
@@ -57,7 +57,11 @@ export interface PlanFacts {
  */
 export function readSession(
   { exchanges: recorded }: Recording,
-  { values, entries, numbers }: PlanFacts = { values: [], entries: new Set(), numbers: new Map() },
+  { values, entries, numbers }: PlanContents = {
+    values: [],
+    entries: new Set(),
+    numbers: new Map(),
+  },
 ): RecordedSession | undefined {
   const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
   const origin = findMainOrigin(selected)?.origin;

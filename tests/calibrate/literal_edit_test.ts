@@ -2,9 +2,9 @@ import { call } from "../../src/plan/expressions/expression.ts";
 import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import {
-  type LiteralValue,
   replaceLiteral,
   restoreLiteral,
+  type SoughtLiteral,
   usesVariable,
 } from "../../src/calibrate/literal_edit.ts";
 
@@ -18,7 +18,7 @@ const replace = (
   request: Request,
   value: string,
   numeric?: boolean,
-  agrees?: LiteralValue["agrees"],
+  agrees?: SoughtLiteral["agrees"],
 ) => replaceLiteral(request, { value, agrees }, written(numeric ?? false));
 
 Deno.test("replaceLiteral replaces whole tokens in all parts of a request", () => {
@@ -55,7 +55,7 @@ Deno.test("replaceLiteral replaces a non-distinctive value only if it is the who
     url: "/notes/1?page=1",
     body: { json: { note_id: 1, count: 1, t: "v 1" } },
   };
-  const agrees: LiteralValue["agrees"] = ({ name }) => name === "notes" || name === "note_id";
+  const agrees: SoughtLiteral["agrees"] = ({ name }) => name === "notes" || name === "note_id";
   assertEquals(replace(request, "1", true, agrees), {
     url: "/notes/${v}?page=1",
     body: { json: { note_id: "${v}", count: 1, t: "v 1" } },

@@ -5,7 +5,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
-import { restoreResponse, type SentValue } from "../../src/calibrate/lost_bodies.ts";
+import { type LostValue, restoreResponse } from "../../src/calibrate/lost_bodies.ts";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type ModelResponse, Values } from "../support/model_app.ts";
@@ -178,7 +178,7 @@ Deno.test("the review page states why a value of a lost body is extracted, or wh
 
 // Each body takes more than ten seconds if the time is quadratic in the number of its parts.
 Deno.test("restoreResponse finds many places and many values in linear time", () => {
-  const restore = (sent: readonly SentValue[], mimeType: string, text: string) => {
+  const restore = (sent: readonly LostValue[], mimeType: string, text: string) => {
     const live = new ResponseSnapshot({ status: 200, headers: [], mimeType, text });
     return restoreResponse(sent, live, () => true);
   };
@@ -193,7 +193,7 @@ Deno.test("restoreResponse finds many places and many values in linear time", ()
   assertEquals(restored?.found.map(({ recorded, live }) => [recorded, live]), [["42", "57"]]);
   assertEquals(restored?.recorded.text, `<p>${link("42")}</p>`);
   const numbers = Array.from({ length: 5_000 }, (_, i) => i);
-  const sent = numbers.map((i): SentValue => {
+  const sent = numbers.map((i): LostValue => {
     const text = { kind: "json", name: `k${i}`, template: `${500_000 + i}` } as RequestText;
     return { index: 1, text, names: [`k${i}`] };
   });

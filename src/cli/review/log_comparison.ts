@@ -4,9 +4,9 @@ import { type Column, nameCell, shareCell, type Table, table } from "../../repor
 import { document } from "../../report/html/print_html.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
 import {
+  type AspectDifference,
   ASPECTS,
   type Burst,
-  type Difference,
   type ReceivedComparison,
 } from "../../verify/log/compare_received.ts";
 import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
@@ -37,7 +37,7 @@ function endpointTable({ mix }: LogComparison): Table {
       { title: "Share of the log", cell: ({ log }) => shareCell(log) },
       { title: "Share of the run", cell: ({ run }) => shareCell(run) },
       {
-        title: "Difference",
+        title: "AspectDifference",
         cell: ({ log, run }) => ({
           text: `${run >= log ? "+" : "-"}${percent(Math.abs(run - log))}`,
           value: Math.abs(run - log),
@@ -104,7 +104,7 @@ function describeReceived({ bursts, differences }: ReceivedComparison): [string,
 }
 
 /** Descriptions of aspects that cannot be compared. */
-const MISSING: Readonly<Record<Difference["aspect"], string>> = {
+const MISSING: Readonly<Record<AspectDifference["aspect"], string>> = {
   ids: "not compared: a log has no ids in paths, or no client addresses",
   queries: "not compared: a log has no queries, or no client addresses",
   visits: "not compared: all requests of a log have one client; let the target log a session " +

@@ -13,7 +13,7 @@ export interface ReceivedComparison {
     readonly log: Burst;
     readonly received: Burst;
   }[];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly AspectDifference[];
 }
 
 /** Requests per window. */
@@ -30,8 +30,8 @@ export const ASPECTS = {
   visits: "follow another request of their visit",
 } as const;
 
-/** Difference between the distributions of one aspect in the log and in the received requests. */
-export interface Difference {
+/** AspectDifference between the distributions of one aspect in the log and in the received requests. */
+export interface AspectDifference {
   readonly aspect: keyof typeof ASPECTS;
   /** Total variation distance, 0 to 1. Undefined if one of the logs lacks this aspect. */
   readonly share: number | undefined;
@@ -120,7 +120,7 @@ function add(counts: Counts, name: string, count: number): void {
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-function difference(log: Counts, received: Counts): Pick<Difference, "share" | "byChance"> {
+function difference(log: Counts, received: Counts): Pick<AspectDifference, "share" | "byChance"> {
   if (log.size === 0 || received.size === 0) return { share: undefined, byChance: undefined };
   const names = [...new Set([...log.keys(), ...received.keys()])];
   const [weights, counts] = [log, received].map((map) => names.map((name) => map.get(name) ?? 0));
@@ -154,7 +154,7 @@ const RARE_SIGMAS = 3.09;
  */
 const MIN_EXPECTED = 5;
 
-/** Difference between observed counts and an expected distribution. */
+/** AspectDifference between observed counts and an expected distribution. */
 export interface Distance {
   /**
    * Total variation distance: the fraction of the counts, 0 to 1, that would have to be in other

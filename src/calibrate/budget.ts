@@ -88,8 +88,7 @@ export interface TargetOptions {
 /** The application to which a plan is sent: what may be sent to it, and how long to wait for it. */
 export class LiveTarget {
   readonly budget: WriteBudget;
-  readonly patience: Patience;
-  readonly limits: RateLimitWaits;
+  readonly waits: Waits;
   readonly sender: GuardedSender;
   /** Number of writes in one run of the plan by one user. */
   readonly writes: number;
@@ -98,16 +97,14 @@ export class LiveTarget {
   constructor(
     plan: Plan,
     readonly origin: string,
-    { sender, isAllowed, sleep, patience, interrupt, onRound }: TargetOptions,
+    options: TargetOptions,
   ) {
     const { writes, mostWrites } = plannedCalls(plan);
     this.writes = writes;
     this.budget = new WriteBudget(mostWrites);
-    const announce = (text: string) => onRound?.(text);
-    this.patience = new Patience({ sleep, announce }, patience);
-    this.limits = new RateLimitWaits(this.patience);
-    this.sender = guardSender(sender, isAllowed, this.budget);
-    this.#interrupt = interrupt;
+    this.waits = new Waits(options);
+    this.sender = guardSender(options.sender, options.isAllowed, this.budget);
+    this.#interrupt = options.interrupt;
   }
 
   get isInterrupted(): boolean {
@@ -116,7 +113,7 @@ export class LiveTarget {
 
   /** True if the user interrupted the calibration, or the target is overloaded. */
   get isOver(): boolean {
-    return this.isInterrupted || this.limits.overload !== undefined;
+    return this.isInterrupted || this.waits.overload !== undefined;
   }
 
   /** Reports whether the limit of writes allows a number of runs of the plan. */
@@ -287,92 +284,60 @@ const MOST_WAITS = 2;
  */
 const LONGEST_MS = 60_000;
 
-interface Waiting {
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly announce: (text: string) => void;
-}
-
-/** Limits the total time that a calibration waits, for all reasons together, and waits. */
-export class Patience {
+/**
+ * Waits, and limits the total time of all waits. Because of a rate limit or an overload (status 429
+ * or 503), one request waits at most twice. If no other response arrives during a minute of
+ * waiting, the calibration ends.
+ */
+export class Waits {
   readonly limitMs: number;
-  readonly #waiting: Waiting;
-  #waitedMs = 0;
   /** True after a wait was refused. */
   isExhausted = false;
+  /** The reason why the calibration must end. */
+  overload: Overload | undefined;
+  readonly #options: TargetOptions;
+  #takenMs = 0;
+  /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
+  #limitedMs = 0;
+  readonly #limited: { readonly status: number; readonly index: number }[] = [];
+  readonly #waited: number[] = [];
 
-  constructor(waiting: Waiting, limitMs: number = LONGEST_MS) {
-    this.#waiting = waiting;
-    this.limitMs = limitMs;
+  constructor(options: TargetOptions) {
+    this.#options = options;
+    this.limitMs = options.patience ?? LONGEST_MS;
   }
 
   /** Counts a wait. Returns false if it would exceed the limit, so that it must not take place. */
   take(ms: number): boolean {
-    if (this.#waitedMs + ms > this.limitMs) {
+    if (this.#takenMs + ms > this.limitMs) {
       this.isExhausted = true;
       return false;
     }
-    this.#waitedMs += ms;
+    this.#takenMs += ms;
     return true;
   }
 
   async wait(ms: number, index: number, why: string): Promise<void> {
-    this.#waiting.announce(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
-    await this.#waiting.sleep(ms);
-  }
-}
-
-/**
- * Waits because of a rate limit or an overload (status 429 or 503), and counts these waits. One
- * request waits at most twice. If no other response arrives during a minute of waiting, the
- * calibration ends.
- */
-export class RateLimitWaits {
-  readonly #patience: Patience;
-  /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
-  #ms = 0;
-  /** The reason why the calibration must end. */
-  overload: Overload | undefined;
-  #responses = 0;
-  #waitedMs = 0;
-  #longestMs = 0;
-  #lastStatus = 0;
-  readonly #statuses = new Set<number>();
-  readonly #calls = new Set<number>();
-
-  constructor(patience: Patience) {
-    this.#patience = patience;
-  }
-
-  report(): RateLimitReport | undefined {
-    if (this.#responses === 0) return undefined;
-    return {
-      responses: this.#responses,
-      statuses: [...this.#statuses].sort((a, b) => a - b),
-      calls: [...this.#calls].sort((a, b) => a - b),
-      waitedMs: this.#waitedMs,
-      longestMs: this.#longestMs,
-    };
+    this.#options.onRound?.(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
+    await this.#options.sleep(ms);
   }
 
   add({ rateLimit, error, index }: CallOutcome, status: number | undefined): void {
     if (error !== undefined) return;
-    if (rateLimit === undefined) this.#ms = 0;
+    if (rateLimit === undefined) this.#limitedMs = 0;
     else if (status !== undefined) {
-      this.#responses++;
-      this.#statuses.add(status);
-      this.#lastStatus = status;
-      this.#calls.add(index);
-      if (this.#ms >= LONGEST_MS) this.#end();
+      this.#limited.push({ status, index });
+      if (this.#limitedMs >= LONGEST_MS) this.#end();
     }
   }
 
   /**
-   * Waits before a request is sent again. `waits` is the number of times that the request has
-   * waited. `pause` is the recorded pause before the request, to try first, in milliseconds.
-   * Returns the waiting time, or undefined if the request must not be sent again. If the patience
-   * ends while only such responses arrive, the calibration ends.
+   * Waits before a request is sent again because of a rate limit. `waits` is the number of times
+   * that the request has waited. `pause` is the recorded pause before the request, to try first, in
+   * milliseconds. Returns the waiting time, or undefined if the request must not be sent again. If
+   * the limit ends while only such responses arrive, the calibration ends.
    */
-  async wait(
+  async waitForLimit(
     { rateLimit, index }: CallOutcome,
     waits: number,
     pause?: number,
@@ -381,19 +346,31 @@ export class RateLimitWaits {
       return undefined;
     }
     const ms = waits === 0 && pause !== undefined ? pause : rateLimit * 1_000;
-    if (!this.#patience.take(ms)) {
-      if (this.#ms > 0) this.#end();
+    if (!this.take(ms)) {
+      if (this.#limitedMs > 0) this.#end();
       return undefined;
     }
-    this.#ms += ms;
-    this.#waitedMs += ms;
-    this.#longestMs = Math.max(this.#longestMs, ms);
-    await this.#patience.wait(ms, index, "the server reported a rate limit or an overload");
+    this.#limitedMs += ms;
+    this.#waited.push(ms);
+    await this.wait(ms, index, "the server reported a rate limit or an overload");
     return ms;
   }
 
+  get rateLimit(): RateLimitReport | undefined {
+    if (this.#limited.length === 0) return undefined;
+    const distinct = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
+    return {
+      responses: this.#limited.length,
+      statuses: distinct(this.#limited.map(({ status }) => status)),
+      calls: distinct(this.#limited.map(({ index }) => index)),
+      waitedMs: this.#waited.reduce((sum, ms) => sum + ms, 0),
+      longestMs: Math.max(0, ...this.#waited),
+    };
+  }
+
   #end(): void {
-    this.overload = { status: this.#lastStatus, seconds: Math.round(this.#ms / 1_000) };
+    const { status } = this.#limited.at(-1)!;
+    this.overload = { status, seconds: Math.round(this.#limitedMs / 1_000) };
   }
 }
 

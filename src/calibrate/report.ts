@@ -95,15 +95,15 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
 }
 
 function describeRun({ target, kept, discarded, rounds, draft }: CalibrationParts) {
-  const { patience, limits, budget } = target;
+  const { waits, budget } = target;
   return {
     target: target.origin,
     kept,
     discarded,
     interrupted: target.isInterrupted || undefined,
-    patienceMs: patience.isExhausted ? patience.limitMs : undefined,
-    overload: limits.overload,
-    rateLimit: limits.report(),
+    patienceMs: waits.isExhausted ? waits.limitMs : undefined,
+    overload: waits.overload,
+    rateLimit: waits.rateLimit,
     writes: { sent: budget.sent, limit: budget.limit },
     rounds: rounds.map(({ report }) => report),
     explanation: draft.explanation,

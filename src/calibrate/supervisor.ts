@@ -59,14 +59,14 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
-    const { draft, repairs: { pauses }, target: { patience, sender } } = this.#parts;
+    const { draft, repairs: { pauses }, target: { waits, sender } } = this.#parts;
     const index = draft.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
     const user = this.#user(vu);
     if (user.responses === 0) {
       const pause = pauses.before(index, vu.iteration + 1);
-      user.pause = pause > 0 && patience.take(pause) ? pause : 0;
+      user.pause = pause > 0 && waits.take(pause) ? pause : 0;
       if (user.pause > 0) {
         user.waitsBefore++;
         await this.#wait(index, user.pause, "recorded pause");
@@ -109,15 +109,15 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async #waitForLimit(index: number, user: UserIteration, found: JudgedCall): Promise<boolean> {
-    const { target: { limits }, repairs: { pauses } } = this.#parts;
+    const { target: { waits }, repairs: { pauses } } = this.#parts;
     const { outcome, live } = found;
-    limits.add(outcome, live?.status);
+    waits.add(outcome, live?.status);
     const pause = pauses.possible(index);
     const isStated = headerValue(live?.headers ?? [], "retry-after") !== undefined;
     const ms = user.polls.hasEnded(index) || !this.#mayRepeat(index)
       ? undefined
-      : await limits.wait(outcome, user.waits, isStated ? undefined : pause);
-    if (limits.overload !== undefined) this.#stop();
+      : await waits.waitForLimit(outcome, user.waits, isStated ? undefined : pause);
+    if (waits.overload !== undefined) this.#stop();
     if (ms === undefined) return false;
     this.#waits++;
     user.waits++;
@@ -185,7 +185,7 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly mayTry: () => boolean;
     },
   ): Generator<number, Tried, JudgedCall> {
-    const { draft, target: { patience }, repairs } = this.#parts;
+    const { draft, target: { waits }, repairs } = this.#parts;
     const kinds = user.diverged ? [repairs.unique] : repairs.trials;
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
@@ -198,7 +198,7 @@ export class RoundSupervisor implements RequestSupervisor {
         if (isAsRecorded(row.outcome)) return { ...last, judged, row };
         last = { judged, row, counted: row };
       }
-      if (!mayTry() || waitMs !== undefined && !patience.take(waitMs)) return last;
+      if (!mayTry() || waitMs !== undefined && !waits.take(waitMs)) return last;
       const before = draft.save();
       edit?.();
       const judged = yield waitMs ?? 0;
@@ -226,7 +226,7 @@ export class RoundSupervisor implements RequestSupervisor {
 
   async #wait(index: number, ms: number, why: string): Promise<void> {
     this.#waits++;
-    await this.#parts.target.patience.wait(ms, index, why);
+    await this.#parts.target.waits.wait(ms, index, why);
   }
 
   #user(vu: SupervisedVu): UserIteration {

@@ -30,6 +30,15 @@ export interface TypedRowText {
   readonly template: string;
 }
 
+interface MadeUnique extends UniqueRepair {
+  readonly unique: UniqueText;
+  /**
+   * `tried` until the response to the request, `accepted` until the end of its round, unless the
+   * text was kept at once because a refused write then worked.
+   */
+  state: "tried" | "accepted" | "kept" | "refused";
+}
+
 const TRIALS_PER_CALL = 4;
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
@@ -40,15 +49,7 @@ const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
  */
 export class UniqueTrials implements TrialKind {
   readonly #draft: PlanDraft;
-  readonly #repairs: UniqueRepair[] = [];
-  /**
-   * Strings that were made unique before the server could accept or refuse them, and the first
-   * request that sends each.
-   */
-  readonly #pending = new Map<string, { source: number; unique: UniqueText }>();
-  readonly #accepted = new Map<string, { source: number; unique: UniqueText }>();
-  /** Strings that the server did not accept after they had been made unique. */
-  readonly #refused = new Set<string>();
+  readonly #made: MadeUnique[] = [];
   #left = MOST_TRIALS;
 
   constructor(draft: PlanDraft) {
@@ -56,11 +57,13 @@ export class UniqueTrials implements TrialKind {
   }
 
   get made(): number {
-    return this.#repairs.length;
+    return this.#made.length;
   }
 
   get repairs(): UniqueRepair[] {
-    return this.#repairs.filter(({ recorded }) => !this.#refused.has(recorded));
+    return this.#made.flatMap(({ state, recorded, template, source }) =>
+      state === "refused" ? [] : [{ recorded, template, source }]
+    );
   }
 
   /**
@@ -102,7 +105,7 @@ export class UniqueTrials implements TrialKind {
             if (one.expression.kind === "unique") {
               user.known.add(one.text, one.before + user.unique + one.after);
             }
-            this.#add(index, one);
+            this.#add(index, one, "kept");
           }
         },
         failed: (response) => namedNow = namedIn(response),
@@ -128,9 +131,7 @@ export class UniqueTrials implements TrialKind {
    * cannot be repeated at once.
    */
   tryLater(index: number): void {
-    const unique = this.#textsOf(index).find(({ text }) =>
-      !this.#refused.has(text) && !this.#pending.has(text)
-    );
+    const unique = this.#textsOf(index).find(({ text }) => !this.#is(text, "refused", "tried"));
     if (unique === undefined) return;
     this.#draft.explain(
       index,
@@ -151,7 +152,7 @@ export class UniqueTrials implements TrialKind {
         IN_BODY.has(kind) && sent === template
       )
     );
-    if (source === undefined || this.#refused.has(part.text)) return;
+    if (source === undefined || this.#is(part.text, "refused")) return;
     this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
@@ -163,27 +164,32 @@ export class UniqueTrials implements TrialKind {
    * Decides on the strings that were made unique and that the request `index` is the first to send.
    */
   judge(index: number, isAsRecorded: boolean): void {
-    for (const [text, { source, unique }] of this.#pending) {
-      if (source !== index) continue;
-      this.#pending.delete(text);
-      if (isAsRecorded) this.#accepted.set(text, { source, unique });
-      else this.#refuse(source, unique, "the response does not match the recording");
+    for (const made of this.#made) {
+      if (made.state !== "tried" || made.source !== index) continue;
+      if (isAsRecorded) made.state = "accepted";
+      else this.#refuse(made, "the response does not match the recording");
     }
   }
 
   /** Decides on the accepted strings of a round. `unshown` are the writes that it did not show. */
   endRound(unshown: ReadonlySet<number>): void {
-    for (const { source, unique } of this.#accepted.values()) {
-      if (unshown.has(source)) this.#refuse(source, unique, "still no response shows its work");
+    for (const made of this.#made) {
+      if (made.state !== "accepted") continue;
+      made.state = "kept";
+      if (unshown.has(made.source)) this.#refuse(made, "still no response shows its work");
     }
-    this.#accepted.clear();
   }
 
-  #refuse(index: number, unique: UniqueText, result: string): void {
-    this.#draft.editScenario(index, (request) => undoUnique(request, unique));
-    this.#refused.add(unique.text);
+  #refuse(made: MadeUnique, result: string): void {
+    const { source, unique } = made;
+    made.state = "refused";
+    this.#draft.editScenario(source, (request) => undoUnique(request, unique));
     const text = quoteValue(unique.text);
-    this.#draft.explain(index, `if the request sends other text instead of ${text}, ${result}`);
+    this.#draft.explain(source, `if the request sends other text instead of ${text}, ${result}`);
+  }
+
+  #is(text: string, ...states: readonly MadeUnique["state"][]): boolean {
+    return this.#made.some(({ recorded, state }) => recorded === text && states.includes(state));
   }
 
   /**
@@ -196,7 +202,7 @@ export class UniqueTrials implements TrialKind {
       if (part.kind !== "text" && part.kind !== "unique") return undefined;
       rendered += part.kind === "text" ? part.text : unique;
     }
-    const repair = this.#repairs.findLast((one) => one.template === template);
+    const repair = this.#made.findLast((one) => one.template === template);
     const recorded = repair?.recorded ?? known.toRecorded(rendered);
     // A user may have sent the text before it became unique.
     return { recorded, live: known.liveOf(recorded) ?? recorded };
@@ -231,13 +237,12 @@ export class UniqueTrials implements TrialKind {
 
   #change(source: number, unique: UniqueText): void {
     this.#draft.editScenario(source, (request) => makeUnique(request, unique));
-    this.#add(source, unique);
-    this.#pending.set(unique.text, { source, unique });
+    this.#add(source, unique, "tried");
   }
 
-  #add(source: number, unique: UniqueText): void {
+  #add(source: number, unique: UniqueText, state: MadeUnique["state"]): void {
     const template = uniqueTemplate(unique);
-    this.#repairs.push({ recorded: unique.text, template, source });
+    this.#made.push({ recorded: unique.text, template, source, unique, state });
   }
 }
 

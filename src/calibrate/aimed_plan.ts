@@ -54,7 +54,7 @@ export function aimPlan(
   }
   const origins = new Set(exchanges.map(({ request }) => httpOrigin(request.url)));
   if (origins.has(target)) {
-    return { plan: withBaseUrl(plan, own ?? main), recorded: target, target };
+    return { plan: withHttp(plan, { base_url: own ?? main }), recorded: target, target };
   }
   const base = own === undefined ? undefined : URL.parse(own)?.origin;
   const recorded = base !== undefined && origins.has(base) ? base : main;
@@ -69,11 +69,8 @@ function taggedExchanges(plan: Plan, { exchanges }: Recording): Exchange[] {
   return listAll(plan).flatMap((request) => byEntry.get(recordedEntry(request) ?? 0) ?? []);
 }
 
-function withBaseUrl(plan: Plan, url: string): Plan {
-  return {
-    ...plan,
-    defaults: { ...plan.defaults, http: { ...plan.defaults?.http, base_url: url } },
-  };
+function withHttp(plan: Plan, http: NonNullable<Plan["defaults"]>["http"]): Plan {
+  return { ...plan, defaults: { ...plan.defaults, http: { ...plan.defaults?.http, ...http } } };
 }
 
 /** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
@@ -91,10 +88,7 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
       Object.entries(plan.scenarios).map(([name, scenario]) => [name, moveTexts(scenario, move)]),
     ) as Plan["scenarios"],
   };
-  return {
-    ...moved,
-    defaults: { ...moved.defaults, http: { ...moved.defaults?.http, base_url: literal(target) } },
-  };
+  return withHttp(moved, { base_url: literal(target) });
 }
 
 /** Replaces origins in strings, except under a key in `kept`. */
@@ -120,13 +114,11 @@ type Headers = NonNullable<Request["headers"]>;
 export function inlineDefaultHeaders(plan: Plan): Plan {
   const headers = plan.defaults?.http?.headers;
   if (headers === undefined) return plan;
-  return {
-    ...mapRequests(plan, (request) => ({
-      ...request,
-      headers: { ...without(headers, request.headers ?? {}), ...request.headers },
-    })),
-    defaults: { ...plan.defaults, http: { ...plan.defaults?.http, headers: undefined } },
-  };
+  const inlined = mapRequests(plan, (request) => ({
+    ...request,
+    headers: { ...without(headers, request.headers ?? {}), ...request.headers },
+  }));
+  return withHttp(inlined, { headers: undefined });
 }
 
 /** Restores the default headers of `given`, and removes them from requests that lacked them. */

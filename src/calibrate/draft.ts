@@ -6,6 +6,7 @@ import {
   allFlows,
   listRequests,
   listSteps,
+  mapPlanSteps,
   mapSteps,
   recordedEntry,
   stepLists,
@@ -58,6 +59,7 @@ export interface VariableUses {
 export class PlanDraft {
   readonly #plan: Plan;
   readonly #items: readonly Item[];
+  readonly #steps: ReadonlyMap<Step, number>;
   #current: DraftState;
   readonly #positions: readonly number[];
   readonly #indexes: ReadonlyMap<Request, number>;
@@ -78,6 +80,7 @@ export class PlanDraft {
       ...item,
       index: item.step.request === undefined ? undefined : count++,
     }));
+    this.#steps = new Map(this.#items.map(({ step }, at) => [step, at]));
     this.#current = this.#items.map(({ original }) => original);
     this.#positions = this.#items.flatMap(({ index }, at) => index === undefined ? [] : [at]);
     this.#indexes = new Map(this.#positions.map((at, i) => [this.#items[at].original, i]));
@@ -318,9 +321,7 @@ export class PlanDraft {
   }
 
   toPlan(): Plan {
-    const scenarios = Object.entries(this.#plan.scenarios)
-      .map(([name, scenario]) => [name, { ...scenario, flow: this.#amended(scenario.flow, true) }]);
-    return { ...this.#plan, scenarios: Object.fromEntries(scenarios) };
+    return mapPlanSteps(this.#plan, (step) => this.#amended(step, true));
   }
 
   /**
@@ -328,17 +329,14 @@ export class PlanDraft {
    * objects of the original plan, so that `indexOf` can find them.
    */
   withMessages(flow: readonly Step[]): Step[] {
-    return this.#amended(flow, false);
+    return mapSteps(flow, (step) => this.#amended(step, false));
   }
 
-  #amended(flow: readonly Step[], withRequests: boolean): Step[] {
-    const positions = new Map(this.#items.map(({ step }, at) => [step, at]));
-    return mapSteps(flow, (step) => {
-      const at = positions.get(step);
-      if (at === undefined || this.#current[at] === this.#items[at].original) return step;
-      if (step.request === undefined) return withText(step, this.#current[at]);
-      return withRequests ? { ...step, request: this.#current[at] } : step;
-    });
+  #amended(step: Step, withRequests: boolean): Step {
+    const at = this.#steps.get(step);
+    if (at === undefined || this.#current[at] === this.#items[at].original) return step;
+    if (step.request === undefined) return withText(step, this.#current[at]);
+    return withRequests ? { ...step, request: this.#current[at] } : step;
   }
 
   #readers(point: PlanPoint, variable?: string): number[] {
@@ -350,9 +348,7 @@ export class PlanDraft {
   }
 
   #positionOf(point: PlanPoint): number {
-    return typeof point === "number"
-      ? this.#positions[point]
-      : this.#items.findIndex(({ step }) => step === point);
+    return typeof point === "number" ? this.#positions[point] : this.#steps.get(point)!;
   }
 
   /** With `variable`, only up to the next request that extracts this variable. */

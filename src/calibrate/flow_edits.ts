@@ -1,6 +1,11 @@
 import { isMap } from "../base/exact_number.ts";
 import type { FlowCondition } from "../plan/kinds/conditions.ts";
-import { listRequests, listSteps, mapSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import {
+  listRequests,
+  listSteps,
+  mapPlanSteps,
+  recordedEntry,
+} from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
@@ -190,14 +195,10 @@ export function insertPauses(
 ): Plan {
   const numbers = numberRequests(plan);
   const lengths = new Map(pauses.map(({ index, ms }) => [index, ms]));
-  const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
-    const flow = mapSteps(scenario.flow, (step) => {
-      const ms = lengths.get(numbers.get(step.request!) ?? -1);
-      return ms === undefined ? step : [pauseStep(ms), step];
-    });
-    return [name, { ...scenario, flow }];
+  return mapPlanSteps(plan, (step) => {
+    const ms = lengths.get(numbers.get(step.request!) ?? -1);
+    return ms === undefined ? step : [pauseStep(ms), step];
   });
-  return { ...plan, scenarios: Object.fromEntries(scenarios) };
 }
 
 /**

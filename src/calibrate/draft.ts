@@ -88,8 +88,8 @@ export class PlanDraft {
     this.#names = definedNames(plan);
   }
 
-  get size(): number {
-    return this.#positions.length;
+  get requests(): Request[] {
+    return this.#positions.map((at) => this.#current[at]);
   }
 
   get edits(): number {

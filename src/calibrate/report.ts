@@ -200,7 +200,7 @@ function reportCall(
 
 /** Reports whether the first request with a password, the login, is equal for all users. */
 function hasRecordedLogin(draft: PlanDraft): boolean {
-  const login = Array.from({ length: draft.size }, (_, index) => textsOf(draft.at(index)))
+  const login = draft.requests.map(textsOf)
     .find((texts) => texts.some(({ kind, name }) => IN_BODY.has(kind) && isPasswordName(name)));
   return login?.every(({ template }) => !/\$\{(?:vu\b|data\.)/.test(template)) ?? false;
 }
@@ -276,7 +276,7 @@ function listMissingWrites(
   { recorded }: Plan,
   { exchanges }: Recording,
 ): Calibration["missing"] {
-  const sent = new Set(Array.from({ length: draft.size }, (_, index) => draft.entryOf(index)));
+  const sent = new Set(draft.requests.map(recordedEntry));
   const omitted = new Set(recorded?.left_out);
   return keptCalls(exchanges, undefined).exchanges.flatMap((exchange) => {
     const entry = exchange.index + 1;

@@ -81,8 +81,8 @@ export class VariableWatch {
   }
 
   #unused(): [source: number, variable: string][] {
-    return Array.from({ length: this.#draft.size }, (_, i) => i).flatMap((source) =>
-      (this.#draft.at(source).extract ?? []).flatMap(({ name }): [number, string][] => {
+    return this.#draft.requests.flatMap(({ extract = [] }, source) =>
+      extract.flatMap(({ name }): [number, string][] => {
         const { consumers, messages } = this.#draft.usesOf(source, name);
         return consumers.length + messages > 0 ? [] : [[source, name]];
       })
@@ -324,9 +324,7 @@ function keyOf(source: number, variable: string): string {
  */
 export function listConstants(draft: PlanDraft, attempts: Pick<Attempts, "rights">): string[] {
   const finder = new ValueFinder();
-  for (let index = 0; index < draft.size; index++) {
-    for (const value of literalsIn(draft.at(index))) finder.add(value);
-  }
+  for (const value of draft.requests.flatMap(literalsIn)) finder.add(value);
   const valuesIn = ({ headers, text = "" }: ResponseSnapshot) =>
     new Set(
       [...headers.map(({ value }) => value), text]

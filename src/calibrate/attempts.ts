@@ -309,7 +309,7 @@ export function listFirstFailures(
 
 /**
  * Returns the writes that the server may have refused (see `isDoubtful`): their commands differ in
- * the same way as those of a call that failed for a reason of its own.
+ * the same way as those of a call that no other call caused to fail.
  */
 export function listDoubtfulWrites(
   outcomes: readonly CallOutcome[],

@@ -82,12 +82,10 @@ const OF_THE_BROWSER = new RegExp(
 const LONGEST_JSON = 2 ** 20;
 
 /**
- * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
- * x-csrf` or `json $.user.id`. If a parameter, form field or JSON string consists of JSON, each
- * leaf of this JSON is a place, such as `form data $.id`. If a message contains JSON and other text
- * around it, as in `42["created"]`, the place `frame` contains the other text. `recordedName`
- * replaces the fresh values in the name of a parameter, form field or JSON member with the recorded
- * ones.
+ * Returns the places of a request by name, such as `path segment 2`, `query page`, `header x-csrf`
+ * or `json $.user.id`. Strings that consist of JSON have a place for each leaf, such as `form data
+ * $.id`. The text around JSON in a message, as in `42["created"]`, has the place `frame`.
+ * `recordedName` replaces fresh values in names with the recorded ones.
  */
 export function callPlaces(
   call: RecordedCall,
@@ -163,9 +161,8 @@ function placesOf(
 }
 
 /**
- * Extracts the field name from the name of a place: `csrf_token` from `form csrf_token`, and `id`
- * from `json $.user.id` and `form data $.id`. Returns an empty string for path segments, frames and
- * whole bodies.
+ * Returns the name of the field at a place: `id` for `json $.user.id`. Empty for path segments,
+ * frames and whole bodies.
  */
 export function placeName(place: string): string {
   if (/^(?:path segment|body|frame)/.test(place)) return "";
@@ -179,27 +176,20 @@ export function isHeader(name: string): boolean {
   return name.startsWith("header ");
 }
 
-/**
- * Reports whether a difference at a place is relevant. Differences in headers that depend only on
- * the browser are irrelevant.
- */
+/** Reports whether a difference at a place matters: headers that depend on the browser do not. */
 export function isRelevant(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
 }
 
-/**
- * Decodes base64 to UTF-8 text. If the bytes are not valid UTF-8, returns the input as canonical
- * base64.
- */
+/** Returns UTF-8 text, or canonical base64 if the bytes are not UTF-8. */
 function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);
   return utf8Text(bytes) ?? bytes.toBase64();
 }
 
 /**
- * Adds the places of a text body. If the body is JSON, adds its leaves. If it contains JSON in a
- * protocol's frame, as in `42["created"]`, adds the frame and the JSON leaves separately. Adds the
- * body unchanged if the JSON is nested very deeply or repeats a name.
+ * Adds the leaves of JSON and the frame around it, or the body if it is not JSON, is nested very
+ * deeply or repeats a name.
  */
 function addText(
   field: RequestField,

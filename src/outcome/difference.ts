@@ -84,9 +84,8 @@ export function difference(
 }
 
 /**
- * Returns a list that contains the difference between two sets of names, or an empty list if the
- * live response lacks no recorded name. Ignores new names, except those that
- * `isFault` identifies as a sign of a failure.
+ * Returns the difference between two sets of names, or none if no recorded name is missing. Ignores
+ * new names, unless `isFault` says that one is a sign of a failure.
  */
 export function nameDifference(
   kind: DifferenceKind,

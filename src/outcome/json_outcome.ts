@@ -22,13 +22,10 @@ export function stateWord(text: string): string {
 const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;
 
 /**
- * Compares the top level of two JSON values: their kinds, the names of their members, and the
- * values of boolean members such as `success`. Ignores new members, except those that describe an
- * error. Also reports members such as `status` that indicate success in the recorded value and
- * failure in the live value. If the recorded value is an empty object, ignores new members unless
- * the name of one of them describes an error. `isRead` is true if the request cannot change data.
- * If `isRead` is false, also reports members of inner objects whose names indicate different
- * outcomes, such as `user_added` and `user_exists`.
+ * Compares the top level of two JSON values: kinds, names of members, booleans such as `success`,
+ * and members that state an outcome, such as `status`. Ignores new members, unless they describe an
+ * error. `isRead` is true if the request cannot change data; otherwise also finds names such as
+ * `user_exists` in place of `user_added`.
  */
 export function compareJson(
   recorded: unknown,
@@ -108,16 +105,10 @@ function kindOf(value: unknown): string {
  */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
-/**
- * Names of members whose value may be an object that contains the outcome of a call, unless the
- * call only reads data. In that case, the object is the resource itself.
- */
+/** As `ENVELOPE`, unless the call only reads data: the object is then the resource itself. */
 const CONTENT = new Set(["data", "body", "payload"]);
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
-/**
- * If the name of an error member contains one of these words, as in `last_error`, the error did not
- * occur in the current call.
- */
+/** Words in names such as `last_error`, whose error did not occur in the current call. */
 const EARLIER = new Set(["last", "latest", "previous", "recent", "first", "max", "total", "count"]);
 const SUCCESS = new Set([
   ...SUCCEEDED,
@@ -140,10 +131,9 @@ const DEEPEST_OUTCOME = 3;
 const LONGEST_STATE = 60;
 
 /**
- * Finds members of two JSON objects, such as `status`, `code` or `errors`, that indicate success in
- * the recorded object and failure in the live object. Also searches objects such as `result`, but
- * not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a
- * resource that a request only reads are its state, not the outcome of the request.
+ * Finds members such as `status`, `code` or `errors` that indicate success in the recorded object
+ * and failure in the live one, also in objects such as `result`. Searches `data`, `body` and
+ * `payload` only if the request can change data.
  */
 function compareOutcomes(
   recorded: Readonly<Record<string, unknown>>,
@@ -172,9 +162,8 @@ function compareOutcomes(
 }
 
 /**
- * Finds objects with a member whose name indicates the outcome of a call and differs in the live
- * object, such as `user_exists` instead of `user_added`: exactly one member is missing, and exactly
- * one is new. Searches nested objects, but not lists. Ignores the members of the top level.
+ * Finds inner objects of which exactly one member is missing and one is new, if the names state
+ * different outcomes, such as `user_exists` instead of `user_added`.
  */
 function compareOutcomeNames(
   recorded: Readonly<Record<string, unknown>>,
@@ -262,11 +251,9 @@ const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
 const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|fault)/i;
 
 /**
- * Compares the lists of commands in two values. Frameworks that keep the state of a page on the
- * server respond to an event with such a list, and the browser executes it. A refused write has the
- * same status and members, but other commands. Reports commands that occur only in the recorded
- * list, and commands that show an error and occur only in the live list. Ignores other new commands
- * and the number of commands, which vary with the data.
+ * Compares the lists of commands with which frameworks that keep the state of a page on the server
+ * respond to an event. A refused write has the same status and members, but lacks commands, or has
+ * others that show an error. Other new commands and their number vary with the data.
  */
 function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
   return commandLists(recorded, live).flatMap(([names, liveNames]) =>
@@ -292,10 +279,9 @@ function commandLists(
 }
 
 /**
- * Returns the names of the commands in a list. Each command is a list that starts with its name, or
- * with the id of its target and names such as interface and method, or an object with a member such
- * as `command`. Returns undefined if the list contains anything else, or only lists of texts and
- * numbers, which are the rows of a table.
+ * Returns the names of the commands in a list, or undefined if it contains anything else. A command
+ * is a list that starts with its name, or with the id of its target and names, or an object with a
+ * member such as `command`. Lists of texts and numbers are rows of a table.
  */
 function commandNames(list: readonly unknown[]): Set<string> | undefined {
   const names = list.map(commandName);

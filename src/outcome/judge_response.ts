@@ -185,13 +185,10 @@ const FEWEST_MEMBERS = 4;
 const ID_PATH = /^(\$[^[]*)\.(?:\w*[a-z](?=I)|\w*_)?(?:id|Id|ID|uuid|pk)$/;
 
 /**
- * Compares the first live response to a call with the recorded response. Returns the aspects in
- * which they differ, most important first. An empty list means that the live response is of the
- * same kind as the recorded one: it has the same status, media type and redirect target, and its
- * content has the same shape. Values that a server could have generated are ignored. Parts that the
- * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
- * the state of the resource in a JSON response is ignored too, such as `data.status`. Otherwise,
- * lists of commands for the browser are also compared (see `compareCommands`).
+ * Compares the first live response to a call with the recorded one. Returns the aspects in which
+ * they differ, most important first: status, media type, redirect target, and the shape of the
+ * content. Ignores values that a server generates, and parts that the recording lacks. If `isRead`
+ * is true, the state of a resource in JSON may differ.
  */
 export function compareResponses(
   recorded: ComparedResponse,
@@ -213,11 +210,7 @@ export function compareEvents(
   return recorded.text === undefined ? [] : compareBodies(recorded, live, "event");
 }
 
-/**
- * Reports whether a response is a stream of server-sent events. The bodies of two streams are not
- * compared, because the number of events varies, and the plan may stop reading before the server
- * ends the stream.
- */
+/** Streams are not compared: the number of events varies, and a plan may stop reading early. */
 function isStream(response: ComparedResponse): boolean {
   return mediaTypeOf(response) === "text/event-stream";
 }
@@ -369,8 +362,7 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
 }
 
 /**
- * Returns the paths of the items in lists whose lengths differ between the two documents. Ignores
- * lists that are empty in either document.
+ * Returns the paths of items whose number differs. Ignores lists that are empty in either document.
  */
 function resizedLists(
   paths: ReadonlyMap<string, number>,
@@ -385,9 +377,8 @@ function resizedLists(
 const FAULT = /error|fault|exception/i;
 
 /**
- * Returns the names of the elements outside the items of the lists, and of all elements that
- * describe an error. `lists` contains the paths of the items. Other elements within items are
- * ignored, because they vary with the data: a longer list may have items with additional elements.
+ * Returns the names of the elements outside the items of the lists, which vary with the data, and
+ * of all elements that describe an error. `lists` contains the paths of the items.
  */
 function namesOutside(
   lists: readonly string[],
@@ -407,9 +398,8 @@ const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
 const FAILURE: ReadonlySet<string> = new Set(FAILED);
 
 /**
- * Compares pages that show no text and only run scripts, such as responses in a hidden frame. If
- * the live scripts contain a string that states a failure, such as `"error"`, and the recorded ones
- * do not, returns this difference.
+ * Finds strings that state a failure, such as `"error"`, in pages that show no text and only run
+ * scripts, such as responses in a hidden frame.
  */
 function compareScripts(page: string, livePage: string): ResponseDifference[] {
   const known = failuresIn(page);

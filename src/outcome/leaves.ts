@@ -80,10 +80,9 @@ const TOKEN =
   /\s*(?:"((?:[^"\\\n]|\\[^])*)"|'((?:[^'\\\n]|\\[^])*)'|(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_$][\p{L}\p{N}_$]*)|([[\]{}:,]))/uy;
 
 /**
- * Reads a list or an object in JavaScript notation, such as `{rs:[['set',{$u:'w1'}]]}`. Some
- * servers send it instead of JSON. Keeps escape sequences in strings, except escaped quotes and
- * backslashes. Returns undefined if the text contains anything else, such as a function or a
- * variable.
+ * Reads a list or an object in JavaScript notation, such as `{rs:[['set',{$u:'w1'}]]}`, which some
+ * servers send instead of JSON. Keeps escape sequences except quotes and backslashes. Returns
+ * undefined for text with anything else, such as a function.
  */
 export function readLiteral(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;

@@ -11,11 +11,9 @@ const REFUSAL =
 const LONGEST_REFUSAL = 200;
 
 /**
- * Returns the first visible text in a live response that looks like a refusal and that no recorded
- * response to the call contains. Such text contains a word such as `expired`, `invalid` or
- * `denied`, or the class of its element or the name of its JSON member indicates an error. Prefers
- * text of several words to a code such as `csrf`. Returns undefined if there is no such text. The
- * text may contain anything that the server sent.
+ * Returns the first visible text of a live response that looks like a refusal and that no recorded
+ * response to the call contains: it has a word such as `expired`, or its place indicates an error.
+ * Prefers several words to a code such as `csrf`. May contain anything that the server sent.
  */
 export function findRefusalText(
   recorded: readonly ComparedResponse[],
@@ -53,10 +51,9 @@ const SCRIPT = /<script\b[^>]*>([^]*?)<\/script/gi;
 const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
 
 /**
- * Returns the first text in the live response to a write that refuses the write, and that none of
- * the `recorded` responses contains. Such text states a refusal, also in a message that a script
- * shows, or its place indicates an error and is not a row of a table. Returns undefined if there is
- * no such text.
+ * Returns the first text in the live response to a write that refuses it, and that none of the
+ * `recorded` responses contains: also a message of a script, or text whose place indicates an
+ * error.
  */
 export function findRefusal(
   recorded: readonly ComparedResponse[],
@@ -89,9 +86,8 @@ const COMPLAINTS =
   /^(?:(?:error|failure|warning|problem|conflict|duplicate|violation)s?|invalid|rejected|failed|skipped|ignored|existing)$/;
 
 /**
- * Returns the first text in a list of complaints, such as `warnings`, if its live items name one of
- * the strings that were `sent`, and if it is empty in all `recorded` JSON responses. Returns
- * undefined if there is no such list.
+ * Returns the first text in a list of complaints, such as `warnings`, that names a string that was
+ * `sent`, if the list is empty in all `recorded` JSON responses.
  */
 export function findComplaint(
   recorded: readonly ComparedResponse[],
@@ -112,10 +108,7 @@ export function findComplaint(
   return found?.[0].text.slice(0, LONGEST_REFUSAL);
 }
 
-/**
- * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty
- * list for plain text of more than 2,000 UTF-16 code units.
- */
+/** Returns the strings in a JSON body, or the texts of another body, except long plain text. */
 export function visibleTexts(response: ComparedResponse): Leaf[] {
   const { leaves } = readContents(response);
   const size = leaves.reduce((sum, { text, path }) => path === "" ? sum + text.length : sum, 0);
@@ -184,10 +177,7 @@ function isLoginText(refusal: string | undefined): boolean {
   return refusal !== undefined && LOGIN_TEXT.test(refusal);
 }
 
-/**
- * Reports whether a URL names a login. Ignores parameters whose value is a URL, because login pages
- * and other pages get the URL of the next page in this way.
- */
+/** Ignores parameters whose value is a URL: many pages get that of the next page. */
 function isLoginUrl({ hostname, pathname, searchParams }: URL): boolean {
   const values = [...searchParams.values()].filter((value) => !/^\/|:\/\//.test(value));
   return [hostname, pathname, ...values].some((text) =>

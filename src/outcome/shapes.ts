@@ -55,11 +55,10 @@ const NUMBERED = /^([A-Za-z]{2,})\d{1,2}([A-Za-z]{3,})$/;
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /**
- * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Two different path
- * segments also match if they have the same position and length and do not consist of words. They
- * are probably random ids that `urlShape` does not recognize, because they consist of letters only
- * or contain a word by chance. Names such as `step1confirm` and `step2rejected`, which have the
- * same shape, do not match if only their first words are equal.
+ * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Path segments of
+ * the same position and length that do not consist of words also match: they are probably random
+ * ids. Names such as `step1confirm` and `step2rejected` do not match, although their shape is
+ * equal.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
   const isEqual = urlShape(recorded) === urlShape(live);
@@ -103,8 +102,7 @@ function isWordOrNumber(part: string): boolean {
 
 /**
  * Returns the shape of a URL or path: its path without values, and the sorted names of its query
- * and fragment parameters. Ignores scheme, host and port, which differ between the recording and
- * the target.
+ * and fragment parameters. Ignores the origin.
  */
 export function urlShape(url: string): string {
   const parsed = URL.parse(url, "http://base.invalid/");
@@ -119,9 +117,8 @@ export function urlShape(url: string): string {
 }
 
 /**
- * Returns a path segment with `#` in place of everything that a server could have generated.
- * Removes the values of its path parameters, and a number at its end that only makes it unique,
- * such as `-2` in `photo-2`.
+ * Removes the values of path parameters, and a number that only makes a name unique, as in
+ * `photo-2`.
  */
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");

@@ -30,7 +30,7 @@ export const ASPECTS = {
   visits: "follow another request of their visit",
 } as const;
 
-/** AspectDifference between the distributions of one aspect in the log and in the received requests. */
+/** Difference between the distributions of one aspect in the log and in the received requests. */
 export interface AspectDifference {
   readonly aspect: keyof typeof ASPECTS;
   /** Total variation distance, 0 to 1. Undefined if one of the logs lacks this aspect. */

@@ -260,10 +260,8 @@ export class FindingCollector {
   }
 
   /**
-   * Extends a part to the complete value that contains it: the text, the text without a scheme such
-   * as `Bearer`, or a piece of the text between delimiters. Prefers a value that is a whole text of
-   * the response to one that it contains. Without a response, returns the text if it is a single
-   * token.
+   * Extends a part to the value that contains it: the text, the text without a scheme such as
+   * `Bearer`, or a piece between delimiters, if possible one that is a whole text of the response.
    */
   #wholeValue({ text, part, holder }: SuspectValue): string {
     if (text === part || text.length > LONGEST_LISTED) return part;

@@ -61,8 +61,8 @@ function buildHeaders(
 }
 
 /**
- * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because
- * such a date deletes the cookie.
+ * Removes the expiry date of a cookie, unless it is before `setAt` (Unix milliseconds) and deletes
+ * it.
  */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
@@ -97,8 +97,8 @@ export interface TemplateValues {
 }
 
 /**
- * Splits a string in an exchange's response at the values that the mock server regenerates, and at
- * text that the recorded client sent. Takes time linear in the length of the text.
+ * Splits a string of a response at the values that the mock server regenerates, and at text that
+ * the recorded client sent. Takes linear time.
  */
 function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
   const kind = kindOf(text);
@@ -195,8 +195,8 @@ const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
 const LAST = Date.UTC(2100, 0, 1);
 
 /**
- * Parses a timestamp: ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or
- * `YYYYMMDDhhmmss`. Returns undefined for any other text.
+ * Parses ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or `YYYYMMDDhhmmss`.
+ * Returns undefined for other text.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const [, seconds] = EPOCH.exec(text) ?? [];
@@ -246,11 +246,10 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Generates a different value of the same length. Replaces digits with digits, and letters with
- * letters of the same case. A leading digit becomes 1 to 8, so that a number stays valid in JSON
- * and in the range of a 64-bit integer. If the value contains no letters except hex digits, neither
- * does the result. A UUID keeps its version and variant. A JWT keeps its header, its timestamps and
- * the names of its claims. If `days` is not 0, a timestamp moves that many days later instead.
+ * Generates a different value of the same form: other digits and letters, hex digits stay hex
+ * digits. A leading digit becomes 1 to 8, so that a number stays valid in JSON and in 64 bits. A
+ * UUID keeps its version, a JWT its header, timestamps and names of claims. If `days` is not 0, a
+ * timestamp moves that many days later instead.
  */
 export function freshValue(value: string, random: Random, days = 0): string {
   const timestamp = days === 0 ? undefined : parseTimestamp(value);
@@ -332,9 +331,8 @@ export class FreshValues {
   }
 
   /**
-   * Generates a fresh value for a user, whose timestamps move by `shift` days. `key` identifies the
-   * recorded value. It is the value itself or, for a short id, NUL, the kind of the id, NUL and the
-   * id. A fresh short id is longer than the recorded one, so that it is unique.
+   * Generates a fresh value for a user, whose timestamps move by `shift` days. A fresh short id is
+   * longer than the recorded one, so that it is unique.
    */
   generate(key: string, user: string, shift: number): string {
     const recorded = key.slice(key.lastIndexOf("\0") + 1);

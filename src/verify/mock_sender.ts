@@ -29,8 +29,8 @@ export interface MockTarget extends SocketScript {
 }
 
 /**
- * Creates a sender that passes every request to `target` instead of sending it over the network.
- * Delays each response, on `clock`, by the duration of the recorded call.
+ * Creates a sender that passes every request to `target`, and delays each response, on `clock`, by
+ * the duration of the recorded call.
  */
 export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {
@@ -127,10 +127,7 @@ function readMark(
   return { request, iteration, isRedirect: mark === lastMark };
 }
 
-/**
- * Returns the duration of the recorded call in milliseconds. It is at least 1, so that time-based
- * loops end.
- */
+/** Duration of the recorded call in milliseconds, at least 1, so that time-based loops end. */
 function recordedMs({ call }: Exchanged): number {
   return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);
 }
@@ -193,9 +190,8 @@ interface SocketUse {
 }
 
 /**
- * WebSocket of the mock server. It sends the recorded messages up to the first one that the client
- * sent. After each message from the client, it sends those that were recorded between this message
- * and the client's next one. Messages without recorded text are omitted.
+ * Sends the recorded messages up to the first one that the client sent, and after each message of
+ * the client those up to its next one. Omits messages without recorded text.
  */
 class MockSocket implements Socket {
   bytesSent = 0;

@@ -40,10 +40,7 @@ export interface ReceivedRequest {
 /** Options for a mock server. */
 export interface MockOptions {
   readonly seed: number;
-  /**
-   * Requests of the plan, by the index that a marked plan sends in a header. Empty if any client
-   * may send requests.
-   */
+  /** Requests of the plan, by the index in `MARK`. Empty if any client may send requests. */
   readonly planned: readonly PlanRequest[];
   readonly kept: ReadonlySet<string>;
 }
@@ -76,9 +73,8 @@ export class MockServer {
   }
 
   /**
-   * Matches a user's request with a recorded call: by the entry that the plan specifies or, if it
-   * does not specify an entry, by method and URL. A request to an origin that was not recorded
-   * counts as a request to the main origin.
+   * Matches a request with a recorded call: by the entry that the plan specifies, otherwise by
+   * method and URL. An origin that was not recorded counts as the main one.
    */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
@@ -110,9 +106,9 @@ export class MockServer {
   }
 
   /**
-   * Returns the response to a request. Regenerates the values that first occur in the response to
-   * the recorded call. Like a server, repeats the recorded values that the request itself contains,
-   * and the text that the user sent in place of recorded text.
+   * Returns the response, with fresh values for those that first occur in the response to the
+   * recorded call. Like a server, repeats the recorded values that the request itself contains, and
+   * the text that the user sent in place of recorded text.
    */
   respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
@@ -237,8 +233,8 @@ export interface Arrived extends SentRequest {
   /** Number of the iteration. Absent if the plan does not send this number in a header. */
   readonly iteration?: number;
   /**
-   * True if the user's previous HTTP request has the same `request` and `iteration`, which means
-   * that this HTTP request may follow a redirect.
+   * True if the previous HTTP request of the user has the same mark, so that this one may follow a
+   * redirect.
    */
   readonly isRedirect?: boolean;
 }
@@ -248,11 +244,7 @@ interface Given {
   readonly iteration: number;
 }
 
-/**
- * A user of the mock server: the calls made so far, and the fresh values that replace recorded
- * ones. The key of a value is the recorded value itself or, for a short id, NUL, the kind of the
- * id, NUL and the id.
- */
+/** A user of the mock server: the calls made so far, and the fresh values of recorded ones. */
 export class MockUser {
   readonly name: string;
   /** Zero-based index of the current iteration. */
@@ -335,10 +327,9 @@ class CallFinder {
   }
 
   /**
-   * Returns the first recorded call that matches `sent` and is not in `taken`, and adds it to
-   * `taken`. If all matching calls are taken, restarts the session at the first of them. `recorded`
-   * replaces the fresh values in a string with the recorded ones. Calls `onRestart` if it restarts
-   * the session. Returns undefined if no call matches.
+   * Takes the first recorded call that matches and is not `taken`. If all are taken, restarts the
+   * session at the first of them, and calls `onRestart`. `recorded` replaces fresh values with the
+   * recorded ones.
    */
   find(
     sent: RecordedCall,

@@ -23,23 +23,15 @@ type SocketStep = NonNullable<Step["websocket"]>;
 export interface PlanRequest {
   readonly name: string;
   /**
-   * Numbers of the HAR entries that the request replays, from 1. Several if a step repeats the
-   * request. Empty if the request has no tag with these numbers.
+   * One-based HAR entries that the request replays: several if a step repeats it, none without a
+   * tag.
    */
   readonly entries: readonly number[];
-  /**
-   * Values that occur in the expressions of the request's extractors and conditions, and that a
-   * server could have generated.
-   */
+  /** Values in its extractors and conditions that a server could have generated. */
   readonly expected: ReadonlySet<string>;
-  /**
-   * Reports whether this request of the plan contains `text` as a literal, which means that no
-   * variable, data row or function provides it.
-   */
+  /** Reports whether the request contains `text` as a literal, so that no variable provides it. */
   isLiteral(text: string): boolean;
-  /**
-   * Returns how often `text` is a complete literal value, path segment or parameter of the request.
-   */
+  /** Number of literal values, path segments and parameters that consist of `text`. */
   wholeLiterals(text: string): number;
   uses(variable: string): boolean;
 }
@@ -49,10 +41,7 @@ export const MARK = "x-rehearse-mark";
 
 /** A plan in which a header identifies each request. */
 export interface MarkedPlan {
-  /**
-   * The plan with a header added to each request, under the name in `MARK`. The header contains the
-   * index of the request in `requests`, and the iteration.
-   */
+  /** The plan with a header `MARK` in each request: its index in `requests`, and the iteration. */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];
 }
@@ -225,10 +214,7 @@ function unescaped(content: string): string {
   }
 }
 
-/**
- * Placeholder for every secret during verification, so that verification neither needs nor prints
- * real secrets.
- */
+/** Placeholder for secrets: verification neither needs nor prints real ones. */
 export const SECRET = "rehearse-secret";
 
 /** Returns a plan that reads its secrets from environment variables instead of files. */
@@ -239,8 +225,8 @@ export function withoutSecretFiles(plan: Plan): Plan {
 }
 
 /**
- * Returns a function that reads environment variables. For the names of the plan's secrets, it
- * returns the placeholder. For all other names, it calls `readEnv`.
+ * Returns a function that reads environment variables, with placeholders for the secrets of the
+ * plan.
  */
 export function withSecrets(
   plan: Plan,

@@ -19,10 +19,7 @@ export interface RecordedSession {
   readonly calls: readonly RecordedCall[];
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
-  /**
-   * The messages of each WebSocket that the plan opens, in order, keyed by the number of the
-   * WebSocket's HAR entry.
-   */
+  /** Messages of each WebSocket that the plan opens, by the number of its HAR entry. */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   readonly origin: string;
   readonly origins: Origins;
@@ -32,10 +29,9 @@ export interface RecordedSession {
   readonly assets: ReadonlySet<Exchange>;
   readonly externalRedirects: ReadonlySet<RecordedCall>;
   /**
-   * Reports whether values that first occur in the response of an exchange came into being during
-   * the session: the request changed data, the server chose when to send the response, or the
-   * response to an earlier equal request lacks them. Other values may have existed before, and may
-   * be the same for every session.
+   * Reports whether values that first occur in a response came into being during the session: the
+   * request changed data, the server chose when to send it, or the response to an earlier equal
+   * request lacks them. Others may be the same for every session.
    */
   isNew(exchange: Exchange): boolean;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */

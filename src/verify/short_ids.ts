@@ -46,9 +46,8 @@ interface Range {
 }
 
 /**
- * The short ids that requests send, linked to the places of responses from which they may come: by
- * the names and collections around both (see `agreement`), so that article 7 and user 7 get
- * different values.
+ * The short ids that requests send, linked by names and collections (see `agreement`) to the places
+ * of responses from which they may come, so that article 7 and user 7 get different values.
  */
 export class LinkedIds {
   readonly #times: RecordedTimes;

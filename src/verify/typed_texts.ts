@@ -43,10 +43,8 @@ const PATCH_PATH = /\.(?:path|from)$/;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
 /**
- * Index of the strings that the recorded client sent in requests that change data, such as titles
- * and comments. A plan sends them in each iteration, although a server may reject duplicates. Omits
- * strings that a response contained before any request did, because the user selected them instead
- * of typing them.
+ * Index of the strings that the recorded client sent in requests that change data, such as titles,
+ * except those that a response contained before any request did.
  */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
@@ -73,9 +71,8 @@ export class TypedTexts {
   }
 
   /**
-   * Returns the strings that the user typed into a recorded call. Omits the text of an input field
-   * in an event (`{"value":"Assam"}`) if no response contains it, because it may be a password.
-   * Returns an empty list for a login call.
+   * Returns the strings that the user typed into a call, none for a login. Omits the text of an
+   * input field in an event (`{"value":"Assam"}`) that no response contains: it may be a password.
    */
   in(call: RecordedCall): TypedText[] {
     return this.sentBy(call).flatMap(({ place, text, field }): TypedText[] => {
@@ -87,18 +84,16 @@ export class TypedTexts {
   }
 
   /**
-   * Returns the strings that a recorded call sent and that no response contained before, whether or
-   * not the user typed them. Returns an empty list for a login call.
+   * Returns the strings that a call sent and that no response contained before, none for a login.
    */
   sentBy(call: RecordedCall): SentText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
   }
 
   /**
-   * Returns the occurrences of sent strings in `within`, in any notation, in order and without
-   * overlaps. Omits strings that a response contained before any request did, and strings that are
-   * so short or common that a response can contain them by chance. Finds a single word only as a
-   * whole value, unless it is the name of an object.
+   * Returns the occurrences of sent strings, in any notation and without overlaps. Omits strings so
+   * short or common that a response contains them by chance: a single word counts only as a whole
+   * value, unless it is the name of an object.
    */
   find(within: string): FoundText[] {
     const found = this.#index.findAll(within).flatMap(({ value, start, end }): FoundText[] => {
@@ -213,10 +208,9 @@ function isText(text: string): boolean {
 }
 
 /**
- * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
- * Returns undefined for text without letters, switches such as `on`, constants such as `ROOT_ID`,
- * searches, settings, names of operations and credentials. Also returns undefined for a single
- * word, unless `name` suggests a name or a description.
+ * Returns the kind of a field whose text the user may have typed. Returns undefined for text
+ * without letters, switches, constants, searches, settings, names of operations, credentials, and a
+ * single word under a name that suggests no text.
  */
 export function textField(name: string, text: string): TextField | undefined {
   if (!isText(text)) return undefined;
@@ -229,10 +223,9 @@ export function textField(name: string, text: string): TextField | undefined {
 }
 
 /**
- * Returns the typed strings of a recorded call that are most likely required to be unique but that
- * a request sends unchanged. Considers only the first kind that the call contains: names, then
- * descriptions, then phrases. If the request changes all strings of that kind, strings of the other
- * kinds may stay unchanged. `sentAt` returns the text that the request sends at a place.
+ * Returns the typed strings that most likely have to be unique but that a request sends unchanged:
+ * those of the first kind that the call contains, names before descriptions before phrases.
+ * `sentAt` returns the text at a place.
  */
 export function repeatedTexts(
   typed: readonly TypedText[],
@@ -242,10 +235,7 @@ export function repeatedTexts(
   return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
 }
 
-/**
- * Returns a template, such as `TEXT-${unique}`, that shows how to make a string like `text`
- * different in each iteration.
- */
+/** Returns a template such as `TEXT-${unique}`, as an example. */
 export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
@@ -314,9 +304,8 @@ function writtenForms(value: string): Set<string> {
 }
 
 /**
- * Returns a function that writes text in the notation of `form`, a written form of `value`. If
- * several notations apply, chooses the one that is most likely in a body of the given kind. If
- * `form` is not a form of `value`, the function returns text unchanged.
+ * Returns a function that writes text in the notation of `form`, a written form of `value`: the one
+ * most likely in a body of this kind. Returns text unchanged if `form` is not a form of `value`.
  */
 export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
   return WRITERS[kind].find((write) => write(value) === form) ?? plain;

@@ -51,10 +51,7 @@ export class RecordedTimes {
   }
 }
 
-/**
- * Reports whether the server chose when to send the content of a response: a WebSocket message, or
- * events in response to a safe request.
- */
+/** Reports whether the server chose when to send a response: a WebSocket message, or events. */
 export function isPushed({ socketPart, request, response }: Exchange): boolean {
   return socketPart === "receive" ||
     (response.mimeType.startsWith("text/event-stream") && isSafeMethod(request.method));
@@ -78,8 +75,8 @@ export function responseTexts({ response: { headers, text } }: Exchange): string
 export interface ValueOrigin {
   readonly holders: Exchange[];
   /**
-   * Number of `holders` whose request does not contain the value. If this number is 2 or more, the
-   * value is probably a constant, because the server repeats it without receiving it.
+   * Number of `holders` whose request does not contain the value. With 2 or more, it is probably a
+   * constant.
    */
   agreeing: number;
   /** Time at which the first response with the value ended, or Infinity if there is none. */
@@ -132,8 +129,8 @@ export class Origins {
   }
 
   /**
-   * Returns the first occurrences of a value that `finder` finds in a response: first those that
-   * are a whole text, then encoded ones, because the escaped form `ab\\\\` also contains `ab\\`.
+   * Returns the first occurrences of a value in a response: whole texts, then encoded ones, because
+   * the escaped form `ab\\\\` also contains `ab\\`.
    */
   occurrencesIn(exchange: Exchange, value: string): readonly Occurrence[] {
     return this.#occurrences.getOrInsertComputed(exchange, (one) => this.#findIn(one))
@@ -183,9 +180,9 @@ export class Origins {
 }
 
 /**
- * Indexes the values in the requests of `calls` that a server could have generated, and the values
- * in `more`, such as the literals of a plan. Does not depend on which values `convert` recognizes.
- * Searches the responses of all `exchanges`. Takes time linear in their length.
+ * Indexes the values in the requests of `calls` that a server could have generated, and those in
+ * `more`, regardless of what `convert` recognizes. Takes time linear in the responses of all
+ * `exchanges`.
  */
 export function indexValues(
   origins: Origins,
@@ -259,10 +256,9 @@ const SHORTEST_NAME = 4;
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names that the server gave to new objects: segments of request paths that a request
- * or response contains for the first time in the response to a write, as the name of a numbered
- * file or in its `Location`. If the response is a redirect, a name must consist of words of the
- * request, such as `my-first-article`, because other segments are names of pages.
+ * Returns the names that the server gave to new objects: path segments that occur first in the
+ * response to a write, as a numbered file or in its `Location`. The target of a redirect must
+ * consist of words of the request, such as `my-first-article`: other segments are names of pages.
  */
 function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const files = new ValueFinder();

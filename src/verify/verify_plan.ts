@@ -41,18 +41,15 @@ export interface VerifyOptions {
   readonly readEnv: (name: string) => string | undefined;
 }
 
-/**
- * Maximum simulated time, in ms, that a scenario takes in addition to the duration of the
- * recording.
- */
+/** Simulated time, in ms, that a scenario may take in addition to the recorded duration. */
 const EXTRA_MS = 86_400_000;
 /** Longest duration of a recording, in ms, that is simulated in full: a year. */
 const MAX_RECORDED_MS = 365 * EXTRA_MS;
 
 /**
- * Runs a plan against a mock server in this process, and compares its requests with the recording.
- * Uses the engine of `run` in simulated time. `source` is the name of the recording in error
- * messages. Throws InputError if the plan cannot run or the recording has no calls.
+ * Runs a plan in simulated time against a mock server in this process, and compares its requests
+ * with the recording. `source` is the name of the recording in error messages. Throws InputError if
+ * the plan cannot run or the recording has no calls.
  */
 export async function verifyPlan(
   plan: Plan,
@@ -120,9 +117,8 @@ function extractorsByEntry({ scenarios }: Plan): Map<number, readonly Extractor[
 }
 
 /**
- * Returns the values in the plan's extractors and conditions that may be constants of the
- * application. The mock server does not regenerate these values. It regenerates all others, so an
- * extractor that searches for a regenerated value finds nothing.
+ * Returns the values in the extractors and conditions of a plan that may be constants of the
+ * application, and that the mock server therefore keeps.
  */
 function keptValues(
   planned: readonly PlanRequest[],

@@ -143,9 +143,8 @@ const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
  * Starts a server on 127.0.0.1 that sends the recorded responses, with fresh values for each
- * visitor. Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies.
- * `source` is the name of the recording in error messages. Throws InputError if the recording has
- * no calls, and `Deno.errors.AddrInUse` if the port is in use.
+ * visitor (a cookie, or the connection). `source` is the name of the recording in errors. Throws
+ * InputError if the recording has no calls, and `Deno.errors.AddrInUse` if the port is in use.
  */
 export function serveRecording(
   recording: Recording,
@@ -235,10 +234,7 @@ function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
     : new TextEncoder().encode(movedText(text, from, to));
 }
 
-/**
- * Encodes a header value as UTF-8 with one character per byte, because `Headers` accepts only such
- * strings.
- */
+/** Encodes UTF-8 with one character per byte, the only strings that `Headers` accepts. */
 function fieldValue(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/[\0\r\n]/g, " "));
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -13,7 +13,7 @@ import { matchItems } from "../correlation/match.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { valueAt } from "../extract/jsonpath.ts";
-import { tooDeep } from "../plan/source/parse_tree.ts";
+import { tooDeep } from "../plan/parse_tree.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { compareResponses, isEvidence } from "./judge_response.ts";

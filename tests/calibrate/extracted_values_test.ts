@@ -18,7 +18,7 @@ interface Use {
 }
 
 function uses(draft: PlanDraft): Use[] {
-  return Array.from({ length: draft.size }, (_, source) => source).flatMap((source) =>
+  return Array.from({ length: draft.requests.length }, (_, source) => source).flatMap((source) =>
     (draft.at(source).extract ?? []).flatMap(({ name }) =>
       draft.usesOf(source, name).consumers.map((consumer) => ({ source, variable: name, consumer }))
     )

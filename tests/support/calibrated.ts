@@ -94,7 +94,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
 /** Returns the plan with the recorded literals in place of all extracted variables. */
 export function bare(plan: Plan, { exchanges }: Recording): Plan {
   const draft = new PlanDraft(plan);
-  for (let index = 0; index < draft.size; index++) {
+  for (let index = 0; index < draft.requests.length; index++) {
     const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(index))!;
     const recorded = snapshotRecorded(exchange.response, (text) => text);
     for (const { name, ...extractor } of draft.at(index).extract ?? []) {

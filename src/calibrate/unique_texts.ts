@@ -31,6 +31,7 @@ const STAMP =
   /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
 const NAMED_FIRST =
   /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|identifier|summary|path)s?$/i;
+const OF_ID = /(?:^|[_\W])id$/i;
 const LONGEST_TEXT = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
@@ -45,7 +46,7 @@ export interface UniqueContext {
 /**
  * Returns the strings of a request that the server may require to be unique, most likely first:
  * UUIDs, then the last segment of the URL's path if the request creates this resource, then strings
- * of the body that contain a time, then names and titles, then others.
+ * of the body that contain a time, then ids, then names and titles, then others.
  */
 export function uniqueTexts(
   request: Request,
@@ -58,7 +59,8 @@ export function uniqueTexts(
     !/^(?:true|false|null)$/.test(template)
   );
   const rank = ({ name, template }: RequestText) =>
-    STAMP.test(template) ? 0 : NAMED_FIRST.test(words(name)) ? 1 : 2;
+    [STAMP.test(template), OF_ID.test(words(name)), NAMED_FIRST.test(words(name)), true]
+      .indexOf(true);
   const candidates = [
     ...(createsUrl ? createdName(request) : []),
     ...texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template),

@@ -69,8 +69,8 @@ export class UniqueTrials implements TrialKind {
   /**
    * Proposes to make strings of a write unique that the server refused, or at which it failed
    * although the write worked before: one after the other, then all of them. If the refusal
-   * contains strings, or else names their fields, first these. If the server then refuses others,
-   * adds them.
+   * contains strings, or else names their fields, first these, also together. If the server then
+   * refuses others, adds them.
    */
   *propose({ outcome, step, live, user, hasWorked }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;
@@ -89,9 +89,10 @@ export class UniqueTrials implements TrialKind {
     const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
     // A user name and an e-mail address may both have to be unique.
     const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
-    const open = together.length > 1
-      ? [...texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]), together]
-      : texts.map((one) => [one]);
+    const open = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
+    for (const group of [texts, together]) {
+      if (group.length > (open.at(-1)?.length ?? 0)) open.push(group);
+    }
     for (let current = open.shift(); current !== undefined; current = open.shift()) {
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;

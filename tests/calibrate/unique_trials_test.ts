@@ -336,6 +336,36 @@ Deno.test("calibratePlan makes no text unique if the server always fails at a wr
   assertEquals([proven, explanation.filter((line) => line.includes("other text"))], [false, []]);
 });
 
+/** What a refusal of a profile says, and the fields that then become unique. */
+const PROFILES: readonly (readonly [error: string, fields: string])[] = [
+  ["The user already exists", "grace${unique}"],
+  ["A user of this name already exists", "Grace${unique} Hopper${unique}"],
+];
+
+for (const [error, fields] of PROFILES) {
+  Deno.test(`calibratePlan makes only ${fields} unique if the server says: ${error}`, async () => {
+    const isNames = error.includes("name");
+    const { calibration } = await calibrateModel({
+      create() {
+        const taken = new Set<string>();
+        return ({ body }) => {
+          const { id, name, lastName } = JSON.parse(body);
+          const own: string[] = isNames ? [name, lastName] : [id];
+          if (own.some((one) => taken.has(one))) return { status: 409, json: { error } };
+          for (const one of own) taken.add(one);
+          return { status: 201, json: { ok: true } };
+        };
+      },
+      use(browser) {
+        const profile = { name: "Grace", lastName: "Hopper", city: "Geneva", motto: "Tea" };
+        browser.send("POST", "/users", { json: { ...profile, id: "grace" } });
+      },
+    });
+    assertEquals(calibration.unique.map(({ template }) => template).join(" "), fields);
+    assertEquals(calibration.proven, true);
+  });
+}
+
 /** Requests for a table after its creation, and whether they still name the recorded table. */
 const NAMED: readonly (readonly [url: string, query: string, isNamed: boolean])[] = [
   ["/query", "delete from `kettles` limit 1", true],

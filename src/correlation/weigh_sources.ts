@@ -17,6 +17,7 @@ import {
   isCount,
   mayChangeData,
   nameBefore,
+  resourceWords,
 } from "./words.ts";
 
 /** A place of a value in a response, with the uses of the value that it explains. */
@@ -264,7 +265,8 @@ export function preferred(
   extractors: SourceExtractors,
 ): WeighedSource | undefined {
   const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
-  const best = ranked.find(({ source }) => extractors.canExtract(source));
+  const first = ranked.find(({ source }) => extractors.canExtract(source));
+  const best = first && (ranked.find((one) => isBetterNamed(one, first)) ?? first);
   if (best === undefined || !isInList(best.source)) return best;
   // A path without a position finds the value in any response; a write may only repeat it.
   const named = ranked.find((one) =>
@@ -284,6 +286,19 @@ export function preferred(
     const place = isNarrow ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
+}
+
+/**
+ * Reports whether a member of the same JSON object has a name that identifies what the value of the
+ * other one does: `buildid`, not `number`, in `/builds/1`.
+ */
+function isBetterNamed(one: WeighedSource, other: WeighedSource): boolean {
+  const objectOf = ({ source: { occurrence: { view } } }: WeighedSource) =>
+    view.place.kind === "json" ? view.place.path.slice(0, -1).join("\0") : undefined;
+  const isNamed = ({ source: { key }, scores }: WeighedSource) =>
+    scores.keys().some((use) => haveCommonWord(resourceWords(key), consumerWords(use)));
+  return one.source.call === other.source.call && objectOf(one) !== undefined &&
+    objectOf(one) === objectOf(other) && isNamed(one) && !isNamed(other);
 }
 
 function isInList({ occurrence: { view: { place } } }: Source): boolean {

@@ -112,10 +112,17 @@ export function haveCommonWord(some: readonly string[], others: readonly string[
 }
 
 /**
- * Returns the fraction of the words in two lists that occur in both; 0 if both are empty. A word
- * counts half if only its abbreviation occurs, because `build` may not be short for `builder`.
+ * Returns the fraction of the words in two lists that occur in both; 0 if both are empty. `buildid`
+ * is the same word as `build`. A word counts half if only its abbreviation occurs, because `build`
+ * may not be short for `builder`.
  */
-export function commonShare(some: readonly string[], others: readonly string[]): number {
+export function commonShare(first: readonly string[], second: readonly string[]): number {
+  const all = new Set([...first, ...second]);
+  const [some, others] = [first, second].map((words) =>
+    words.map((word) =>
+      word.endsWith("id") && all.has(word.slice(0, -2)) ? word.slice(0, -2) : word
+    )
+  );
   const words = new Set([...some, ...others]);
   let common = 0;
   for (const word of words) {

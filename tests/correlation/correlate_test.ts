@@ -172,6 +172,11 @@ for (
       { request: "GET /builds", response: { builds: [{ buildid: 2, number: 4 }] } },
       { request: "GET /builds/2" },
     ], ["2 from 0 to 1 path", "2 from 2 to 3 path"]],
+    ["the id of a resource, not its equal number", [
+      { request: "GET /builds", response: { builds: [{ number: 2, id: 7, buildid: 2 }] } },
+      { request: "GET /builds/2", response: { at: { build: 2 } } },
+      { request: "GET /sets?of_buildid=2" },
+    ], ["2 from 0 to 1 path, 2 query"]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },

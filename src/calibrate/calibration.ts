@@ -134,6 +134,7 @@ export interface CalibratedPlan {
   readonly edits: number;
 }
 
+/** What a calibration needs besides the plan and its recording. */
 export interface CalibrationOptions extends TargetOptions {
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
@@ -141,4 +142,6 @@ export interface CalibrationOptions extends TargetOptions {
   readonly now: () => number;
   /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
   readonly redact?: (text: string) => string;
+  /** Called with the one-based number of each call before it is sent, and the number of calls. */
+  readonly onCall?: (call: number, calls: number) => void;
 }

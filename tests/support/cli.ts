@@ -26,8 +26,8 @@ export interface World {
   readonly onStderr?: (text: string) => void;
   /** Simulates Ctrl-C. When absent, nothing interrupts the command. */
   readonly interrupts?: Interrupts;
-  /** Current time in Unix milliseconds (default: a time later than all test logs). */
-  readonly now?: number;
+  /** Current time in Unix milliseconds, or a clock (default: a time later than all test logs). */
+  readonly now?: number | (() => number);
   /**
    * Environment variables that differ from those of the process; undefined removes a variable. Only
    * one command of a test file may use this at a time.
@@ -50,7 +50,7 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
       onResize: () => () => {},
     },
     interrupts,
-    now: () => now,
+    now: () => typeof now === "number" ? now : now(),
   };
   const code = await withEnv(world.env, () => cli(args, io));
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -4,7 +4,11 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
-import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
+import type {
+  CalibratedPlan,
+  Calibration,
+  CalibrationOptions,
+} from "../../calibrate/calibration.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
 import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";
@@ -146,7 +150,7 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
       now: () => io.now(),
       interrupt: interrupt.signal,
       redact,
-      onRound: (name) => io.stderr.write(`${name} …\n`),
+      ...progressLines(io),
     });
     await writePlan(found, path, output, interrupt.signal, io);
     await pages.html?.write(await reviewPage(calibrationReview(found, recording, redact)));
@@ -158,6 +162,23 @@ async function run(given: Given<typeof CALIBRATE_OPTIONS>, io: Io): Promise<numb
   } finally {
     sender.close();
   }
+}
+
+const LINE_EVERY_MS = 5_000;
+
+/** Prints a line for each round and each wait, and the number of the current call between them. */
+function progressLines(io: Io): Pick<CalibrationOptions, "onRound" | "onCall"> {
+  let last = 0;
+  const print = (line: string) => {
+    last = io.now();
+    io.stderr.write(`${line} …\n`);
+  };
+  return {
+    onRound: print,
+    onCall(call, calls) {
+      if (io.now() - last >= LINE_EVERY_MS) print(`  call ${call} of ${calls}`);
+    },
+  };
 }
 
 /** Returns the plan with the files of `--file` and `--users`, relative to the plan at `path`. */

@@ -55,6 +55,18 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
   });
 });
 
+Deno.test("calibrate prints the number of the current call every five seconds", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    let time = Date.UTC(2030, 0, 1);
+    const { stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+      { now: () => time += 1_000 },
+    );
+    const [, first] = stderr.split(/^pass 1 …\n|^pass 2 …\n/m);
+    assertMatch(first, /^(?: {2}call [2-7] of 7 …\n){1,3}$/);
+  });
+});
+
 Deno.test("calibrate keeps the comments and the formatting of everything that it does not change", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const given = "# For the release.\n" + (await Deno.readTextFile(plan))

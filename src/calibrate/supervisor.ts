@@ -63,7 +63,7 @@ export class RoundSupervisor implements RequestSupervisor {
     const index = draft.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
-    this.#parts.options.onCall?.(index + 1, draft.size);
+    this.#parts.options.onCall?.(index + 1, draft.requests.length);
     const user = this.#user(vu);
     if (user.responses === 0) {
       const pause = pauses.before(index, vu.iteration + 1);

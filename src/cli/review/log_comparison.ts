@@ -37,7 +37,7 @@ function endpointTable({ mix }: LogComparison): Table {
       { title: "Share of the log", cell: ({ log }) => shareCell(log) },
       { title: "Share of the run", cell: ({ run }) => shareCell(run) },
       {
-        title: "AspectDifference",
+        title: "Difference",
         cell: ({ log, run }) => ({
           text: `${run >= log ? "+" : "-"}${percent(Math.abs(run - log))}`,
           value: Math.abs(run - log),

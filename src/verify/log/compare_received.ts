@@ -154,7 +154,7 @@ const RARE_SIGMAS = 3.09;
  */
 const MIN_EXPECTED = 5;
 
-/** AspectDifference between observed counts and an expected distribution. */
+/** Difference between observed counts and an expected distribution. */
 export interface Distance {
   /**
    * Total variation distance: the fraction of the counts, 0 to 1, that would have to be in other

@@ -9,24 +9,24 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_081, 23] },
-  { "plan": [5_915, 40, 6_853, 43], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 884, 7], "http": [3_685, 22, 4_133, 26] },
+  { "base": [1_735, 17, 2_038, 21] },
+  { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
+  { "extract": [775, 9, 883, 7], "http": [3_685, 22, 4_133, 24] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 6_906, 44],
+    "traffic/accesslog": [5_912, 37, 6_893, 41],
     "traffic/har": [900, 7, 1_260, 9],
     "traffic/session": [1_150, 9, 1_847, 14],
   },
   { "correlation": [3_010, 20, 4_732, 31] },
   { "outcome": [760, 6, 1_550, 8] },
-  { "convert": [3_560, 20, 5_185, 29], "engine": [6_260, 39, 7_854, 54] },
+  { "convert": [3_560, 20, 5_185, 29], "engine": [6_260, 39, 7_816, 48] },
   { "verify": [2_000, 13, 3_446, 16] },
   { "calibrate": [2_690, 17, 5_263, 26] },
   {
     "report": [4_187, 24, 5_510, 31],
     "export": [1_660, 9, 2_220, 10],
-    "fleet": [1_340, 9, 1_673, 11],
+    "fleet": [1_340, 9, 1_673, 9],
     "demo": [440, 3, 596, 3],
   },
   { "cli": [5_545, 39, 7_890, 49] },
@@ -36,9 +36,9 @@ const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 /** Lines and files by which a folder may exceed the size of today without a decision. */
 const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
-const COMMENTS = 23;
+const COMMENTS = 19;
 /** Most exports that exactly one other file uses. The target is 700. */
-const SINGLE_USES = 1_250;
+const SINGLE_USES = 1_150;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

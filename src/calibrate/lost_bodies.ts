@@ -165,7 +165,8 @@ export interface RestoredResponse {
  * Finds the places of recorded values in a live response whose recorded text is lost. A place is
  * evidence in two cases: a link has the same path as the request that sends the value, or the name
  * of a member, element or attribute is one of the names of the value. The live value must have the
- * same shape. Omits a value if there are several different live values, if only a list contains the
+ * same shape. Of several values that fit a place, the place has the one that a request sends first.
+ * Omits a value if there are several different live values, if only a list contains the
  * live value, or if the live response contains the recorded value. Returns undefined if no place of
  * a value is known. `isSource` reports whether the response may be the only source of a value.
  */
@@ -179,7 +180,9 @@ export function restoreResponse(
     ...part,
     content: text.slice(part.start, part.end),
   }));
-  const places = findPlaces(sent, parts).filter((place) => isSource(place.sent));
+  const possible = findPlaces(sent, parts).filter((place) => isSource(place.sent));
+  const places = [...Map.groupBy(possible, ({ start }) => start).values()].flatMap(sentFirst)
+    .filter(({ sent, value }) => sent.text.template !== value);
   if (places.length === 0) return undefined;
   const contents = new Set(parts.map(({ content }) => content));
   const values = [...Map.groupBy(places, ({ sent }) => sent.text.template).values()]
@@ -248,9 +251,17 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** Reports whether two different values may have been generated in the same way. */
+/** Returns the places of the recorded value that a request sends first after the response. */
+function sentFirst(places: readonly Place[]): readonly Place[] {
+  const first = Math.min(...places.map(({ sent }) => sent.index));
+  const values = new Set(
+    places.filter(({ sent }) => sent.index === first).map(({ sent }) => sent.text.template),
+  );
+  return places.filter(({ sent }) => values.has(sent.text.template));
+}
+
+/** Reports whether two values may have been generated in the same way. */
 function haveSameForm(value: string, other: string): boolean {
-  if (value === other) return false;
   if (/^\d+$/.test(value) && /^\d+$/.test(other)) return true;
   const form = (text: string) =>
     [/\d/, /[a-z]/, /[A-Z]/].map((one) => one.test(text)).join() + text.replace(/[\dA-Za-z]/g, "");

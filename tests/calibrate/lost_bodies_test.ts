@@ -128,6 +128,40 @@ for (
   });
 }
 
+Deno.test("calibratePlan learns the ids of several lost bodies, each from the request after it", async () => {
+  const { calibration, plan } = await calibrateModel({
+    create() {
+      const kept = new Set<string>();
+      let last = 0;
+      return ({ method, path }) => {
+        const id = path.split("/")[2];
+        if (method === "GET") {
+          return kept.has(id) ? { json: { title: "Assam" } } : { status: 404, text: "none" };
+        }
+        if (method === "DELETE") return { status: kept.delete(id) ? 200 : 404, json: {} };
+        kept.add(String(++last));
+        return { json: { location: `/books/${last}` } };
+      };
+    },
+    use(browser) {
+      for (const id of [1, 2, 3]) {
+        browser.send("POST", "/upload", { json: { title: "Assam" } });
+        browser.send("GET", `/books/${id}`);
+      }
+      browser.send("GET", "/books/1");
+      browser.send("DELETE", "/books/2");
+    },
+  }, {
+    edit: (plan, recording) =>
+      [0, 2, 4].reduce((edited, index) => loseBody(edited, recording, index), plan),
+  });
+  assertEquals(calibration.extracted.map(({ source, consumers }) => [source, consumers]), [
+    [0, [1, 6]],
+    [2, [3, 7]],
+    [4, [5]],
+  ], JSON.stringify(plan.scenarios.recorded.flow, null, 1));
+});
+
 Deno.test("calibratePlan does not take a value from a lost body if another recorded response contains it", async () => {
   const model = books((id) => ({ json: { next: `/books/${id}` } }), undefined, true);
   const found = await calibrateModel({

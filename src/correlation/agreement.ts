@@ -57,7 +57,8 @@ export function agreement(use: Use, source: Source): number {
     return isOfForm ? SCORES.sameForm : SCORES.sameField;
   }
   if (source.collection !== "" && nameBefore(use) === source.collection) {
-    return isUnderSamePath(use, source.occurrence) ? SCORES.same : SCORES.otherPath;
+    if (isUnderSamePath(use, source.occurrence)) return SCORES.same;
+    return resourceWords(source.collection).length > 0 ? SCORES.otherPath : SCORES.none;
   }
   if (stamp && nameHint(source.key).stamp) return SCORES.same;
   const isShort = isShortNumber(use.value);
@@ -100,7 +101,11 @@ function isNamedId({ field, part, start }: Use): boolean {
 
 /** Reports whether a text has the same path before a value as a request with the value there. */
 function isUnderSamePath({ call: { url: { path } }, field, start }: Use, at: Occurrence): boolean {
-  if (field.kind !== "path") return true;
+  if (field.kind !== "path") {
+    const address = /[^\s"'<>?]*(?=\?[^\s"'<>?]*$)/.exec(at.view.text.slice(0, at.start))?.[0];
+    return resourceWords(field.name).length > 0 || address === undefined ||
+      address.endsWith(recordedText(path.slice(-1)));
+  }
   const before = recordedText(path.slice(0, path.indexOf(field))) + field.recorded.slice(0, start);
   return at.view.text.endsWith(before, at.start);
 }
@@ -150,6 +155,7 @@ export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: S
 /** Reports whether a value certainly does not come from a place. */
 export function isOther(use: Use, source: Source): boolean {
   return isEchoedId(use, source) || isInText(use, source) || isIdentifier(use, source) ||
+    isOperand(use, source) ||
     source.others === undefined &&
       (isInCompound(use, source) || isTooShort(use, source) || !mayBeSent(use, source));
 }
@@ -159,6 +165,12 @@ function isIdentifier({ value }: Use, { isWhole, occurrence: { view, start, end 
   return !isWhole && /^[A-Za-z_$]+$/.test(value) &&
     /[=:(,?!&|+]\s*$/.test(view.text.slice(Math.max(0, start - 10), start)) &&
     /^(?:\.[A-Za-z_$]|[([])/.test(view.text.slice(end, end + 2));
+}
+
+/** Reports whether a place is a number that a script adds or subtracts, as in `indexOf(":")+1`. */
+function isOperand({ value }: Use, { isWhole, occurrence: { view, start } }: Source): boolean {
+  return !isWhole && isShortNumber(value) &&
+    /[)\]]\s*[-+*]\s*$/.test(view.text.slice(Math.max(0, start - 10), start));
 }
 
 /**

@@ -14,7 +14,7 @@ import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } fro
 import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
-import { hasSameName, isNumberName, mayChangeData, resourceWords } from "./words.ts";
+import { consumerWords, hasSameName, isNumberName, mayChangeData, resourceWords } from "./words.ts";
 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest,
@@ -201,7 +201,7 @@ function namedBy(
     : sourceName(value, source, look === "shortNumber");
   // Two names that differ say that equal numbers are of different resources.
   const isOtherName = named === "sourceToken" && isShortNumber(value) && !agrees &&
-    resourceWords(nameOf(use)).length > 0;
+    consumerWords(use).length > 0;
   const isSentAsId = !isInPath(use) && isIdName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
   const isConstant = isWordLook(look) && named === "sourceId" && !isSentAsId;

@@ -76,7 +76,7 @@ export class SourceWeigher {
         scores: isNearest ? scores : withSameFields(scores, fields),
       };
     });
-    const best = isShortNumber(value) ? leaveToBest(weighed) : weighed;
+    const best = isShortNumber(value) ? leaveToBest(leaveToMember(weighed)) : weighed;
     return leaveToLatest(leaveToForm(best), value).filter(({ scores }) => scores.size > 0);
   }
 
@@ -140,7 +140,11 @@ function withSameFields(scores: Scores, fields: ReadonlyMap<Use, string>): Score
 function fieldKey(use: Use): string {
   const { field: { kind }, call, fills, part } = use;
   const isInJson = kind === "json" || part?.within !== undefined;
-  const resource = isInJson ? [...callWords(call), "", ...consumerWords(use)].join(" ") : "";
+  const resource = isInJson
+    ? [...callWords(call), "", ...consumerWords(use)].join(" ")
+    : isShortNumber(use.value)
+    ? contextWords(use).join(" ")
+    : "";
   return [kind, nameBefore(use), fills, resource].join("\0");
 }
 
@@ -168,6 +172,21 @@ function evidenceKeys(uses: readonly Use[]): ReadonlyMap<Use, string> {
 
 function keepUses(weighed: WeighedSource, isKept: (use: Use) => boolean): WeighedSource {
   return { ...weighed, scores: new Map([...weighed.scores].filter(([use]) => isKept(use))) };
+}
+
+/**
+ * Leaves the uses of a number that is a part of a text, as in `"id": "TEA:2"`, to the member of the
+ * same JSON object that contains only the number.
+ */
+function leaveToMember(all: readonly WeighedSource[]): WeighedSource[] {
+  const objectOf = ({ source: { call, occurrence: { view: { place } } } }: WeighedSource) =>
+    place.kind === "json" ? `${call.order} ${JSON.stringify(place.path.slice(0, -1))}` : "";
+  const members = Map.groupBy(all.filter(({ source }) => source.isWhole), objectOf);
+  return all.map((one) => {
+    const object = objectOf(one);
+    const same = one.source.isWhole || object === "" ? [] : members.get(object) ?? [];
+    return keepUses(one, (use) => !same.some(({ scores }) => scores.has(use)));
+  });
 }
 
 /** Leaves each use of a short number to the sources whose resource matches it best. */

@@ -4,7 +4,7 @@ import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import { operationName } from "../traffic/session/operation_name.ts";
+import { operationName, selectingParameters } from "../traffic/session/operation_name.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
 import type { Use } from "./pieces.ts";
@@ -17,7 +17,7 @@ const GENERIC = new Set([
   ...("id ids uuid uuids guid guids key number no pk ref index action " +
     "data result results values response payload attributes self href url uri new edit create add update change " +
     "delete remove save view show get the of for by to in on and me current next prev previous first last parent root child " +
-    "source target related")
+    "source target related param params")
     .split(" "),
 ]);
 
@@ -46,7 +46,7 @@ const COLLECTIONS = new Set(
 );
 /** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
 const OPERATION_VERBS = new Set(
-  "query mutation detail find fetch load submit list read write search model".split(" "),
+  "query mutation detail find fetch load submit list read write search model rpc".split(" "),
 );
 /** Last words of names of fields that contain the number of a resource. */
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
@@ -220,7 +220,7 @@ function isWrapper(name: string, { collections }: RecordedCall): boolean {
 export function isCount(name: string): boolean {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
-  return QUANTITIES.has(last) ||
+  return QUANTITIES.has(last) || /^(?:max|min|num|nb|first)$/.test(words[0]) && words.length > 1 ||
     COUNTS.has(last) && (words.length === 1 || COUNTS.has(words[0]));
 }
 
@@ -288,11 +288,13 @@ export function callWords(call: RecordedCall): readonly string[] {
     const model = rpcModel(call);
     const operation = model ?? operationName(call, ({ recorded }) => recorded) ??
       selectedOperation(call) ?? "";
-    const words = (fields.length > 0 ? fields : [operation]).flatMap(resourceWords)
-      .filter((word) => !OPERATION_VERBS.has(word));
-    if (words.length === 0) return pathWords(call);
+    const named = (names: readonly string[]) =>
+      names.flatMap(resourceWords).filter((word) => !OPERATION_VERBS.has(word));
+    const words = named(fields.length > 0 ? fields : [operation]);
     // The last word before the method names the resource: `model.party.address.read`.
-    return model === undefined ? words : words.slice(-1);
+    if (words.length > 0) return model === undefined ? words : words.slice(-1);
+    const chosen = isProgram(call) ? named(selected(call)) : [];
+    return chosen.length > 0 ? chosen : pathWords(call);
   });
 }
 
@@ -308,6 +310,18 @@ function selectedOperation({ fields }: RecordedCall): string | undefined {
   )?.value;
 }
 
+/** Reports whether the path of a call names a program of the server, as `/backend.php` does. */
+function isProgram({ url }: RecordedCall): boolean {
+  const last = url.path.findLast((piece) => piece instanceof RequestField);
+  const [word, ...others] = nameWords(last?.value ?? "").toReversed();
+  return others.length > 0 && FORMATS.has(word);
+}
+
+/** Returns the parameters of a call that may select an operation. */
+function selected(call: RecordedCall): string[] {
+  return [...selectingParameters(call, ({ recorded }) => recorded).values()];
+}
+
 /** Returns the model to whose method a JSON-RPC request applies. */
 function rpcModel({ body }: RecordedCall): string | undefined {
   if (body?.kind !== "json" || !isRpcRequest(body.tree)) return undefined;
@@ -316,7 +330,10 @@ function rpcModel({ body }: RecordedCall): string | undefined {
   return /^(.+)[./:][^./:]+$/.exec(method.value)?.[1];
 }
 
-const READS = new Set("read get search find list fetch query count load check status".split(" "));
+/** Words in the names of operations that only read data. */
+const READS = new Set(
+  "read get view show search find list fetch query count load check status".split(" "),
+);
 
 const changing = new WeakMap<RecordedCall, boolean>();
 
@@ -331,8 +348,10 @@ export function mayChangeData(call: RecordedCall): boolean {
 function isRead(call: RecordedCall): boolean {
   const fields = graphqlFields(call);
   if (fields.length > 0) return !fields.some(({ type }) => type === "mutation");
-  const operation = operationName(call, ({ recorded }) => recorded) ?? "";
-  return nameWords(operation).some((word) => READS.has(word));
+  const operation = operationName(call, ({ recorded }) => recorded);
+  return operation === undefined
+    ? isProgram(call) && selected(call).some((name) => READS.has(nameWords(name)[0]))
+    : nameWords(operation).some((word) => READS.has(word));
 }
 
 /** Matches a GraphQL document up to the name of the first field of its first operation. */

@@ -81,7 +81,7 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
  * `action=save`. Omits a parameter if its value is a credential, is extracted from a response, or
  * is not short and readable.
  */
-function selectingParameters(
+export function selectingParameters(
   { body, fields }: RecordedCall,
   textOf: TextOf,
 ): ReadonlyMap<string, string> {

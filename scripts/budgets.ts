@@ -24,12 +24,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "verify": [2_000, 13, 3_446, 16] },
   { "calibrate": [2_690, 17, 5_263, 26] },
   {
-    "report": [4_187, 24, 5_510, 31],
+    "report": [4_187, 24, 5_510, 29],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 9],
     "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 7_890, 49] },
+  { "cli": [5_545, 39, 7_853, 49] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

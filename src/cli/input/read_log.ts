@@ -151,14 +151,7 @@ async function readInputs(
       return format;
     },
   }));
-  const { filters, collectors, optional, carries = false } = reading;
-  const areProfiles = inputs.every(({ kind }) => kind === "profile");
-  const merger = new ProfileMerger(
-    collectors,
-    (collector) => collector === optional || !collectors.includes(collector),
-    areProfiles && filters.length === 0 ? undefined : filters,
-    areProfiles && carries,
-  );
+  const merger = new ProfileMerger(reading, inputs.every(({ kind }) => kind === "profile"));
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, profile });
   } else {
@@ -306,27 +299,17 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
 class ProfileMerger {
   /** Collectors whose data is present in every profile read so far. */
   collectors: readonly LogCollector[];
+  /** Filters of all inputs. Undefined until the first input is read that defines them. */
   filters: readonly (FilterRecord & { dropped: number })[] | undefined;
-  readonly #isOptional: (collector: LogCollector) => boolean;
-  readonly #carries: boolean;
-  #isFirst = true;
+  readonly #reading: Reading;
+  #carries: boolean;
 
-  /**
-   * Creates a merger. `collectors` are the collectors that the options need. `isOptional` returns
-   * true if a profile may lack the data of a collector. `filters` are the filters applied to access
-   * logs among the inputs; undefined if all inputs are profiles and no filter is given. If
-   * `carries` is true, collects everything that all profiles contain.
-   */
-  constructor(
-    collectors: readonly LogCollector[],
-    isOptional: (collector: LogCollector) => boolean,
-    filters: readonly (FilterRecord & { dropped: number })[] | undefined,
-    carries: boolean,
-  ) {
+  constructor(reading: Reading, areProfiles: boolean) {
+    const { collectors, filters, carries = false } = reading;
     this.collectors = collectors;
-    this.#isOptional = isOptional;
-    this.filters = filters;
-    this.#carries = carries;
+    this.filters = areProfiles && filters.length === 0 ? undefined : filters;
+    this.#reading = reading;
+    this.#carries = areProfiles && carries;
   }
 
   /**
@@ -338,12 +321,13 @@ class ProfileMerger {
     const { name } = source;
     const content = parseProfile(new TextDecoder().decode(await source.bytes()), name);
     this.#addFilters(content.filters, name);
-    if (this.#isFirst && this.#carries) await this.#carry(content);
-    this.#isFirst = false;
+    if (this.#carries) await this.#carry(content);
+    this.#carries = false;
     this.collectors = this.collectors.filter((collector) => {
       const found = content.collected.get(collector.kind);
       if (found === undefined) {
-        if (this.#isOptional(collector)) return false;
+        const { optional, collectors } = this.#reading;
+        if (collector === optional || !collectors.includes(collector)) return false;
         throw missing(name, collector.kind);
       }
       checkProfile(name, () => collector.merge(found.data, into.bytes));

@@ -30,8 +30,14 @@ import LIVE from "./page/live.js" with { type: "text" };
 import { bannerLines, document, printHtml } from "./print_html.ts";
 import { chartsOverTime } from "./run_charts.ts";
 import { keyMetrics, runBanner, title } from "./run_head.ts";
-import { checkSection, rankChecks, scenarioSection, thresholdSection } from "../run_sections.ts";
-import { errorSection, failureSection } from "../failure_sections.ts";
+import {
+  checkSection,
+  errorSection,
+  failureSection,
+  rankChecks,
+  scenarioSection,
+  thresholdSection,
+} from "../run_sections.ts";
 import { type SecondPoint, secondRows } from "./series.ts";
 import { mergeHistograms } from "../../base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";

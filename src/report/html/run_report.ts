@@ -17,6 +17,8 @@ import type { Chart } from "../chart.ts";
 import { lines, type Markup, markup } from "../markup.ts";
 import {
   checkSection,
+  errorSection,
+  failureSection,
   groupSection,
   rankChecks,
   scenarioSection,
@@ -24,7 +26,6 @@ import {
   trendColumns,
   trendSection,
 } from "../run_sections.ts";
-import { errorSection, failureSection } from "../failure_sections.ts";
 import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
 import { groupPath } from "../summary_words.ts";
 import { document, sectionLinks } from "./print_html.ts";

@@ -5,6 +5,8 @@ import { isAborted } from "../../engine/summary/verdict.ts";
 import type { Section } from "../blocks.ts";
 import {
   checkSection,
+  errorSection,
+  failureSection,
   rankChecks,
   scenarioSection,
   slowestSection,
@@ -12,7 +14,6 @@ import {
   totalSection,
   trendSection,
 } from "../run_sections.ts";
-import { errorSection, failureSection } from "../failure_sections.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { ENDING_WORDS, incompleteness, verdictDoubts } from "../summary_words.ts";
 import { fit, INDENT, printText, type Style, style } from "./print_blocks.ts";

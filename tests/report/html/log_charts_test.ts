@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LocalTimes, WEEKDAYS } from "../../../src/report/html/log_charts.ts";
+import { LocalTimes, WEEKDAYS } from "../../../src/report/html/log_report.ts";
 
 Deno.test("LocalTimes formats times in its time zone, including when daylight saving time begins", () => {
   const berlin = new LocalTimes("Europe/Berlin");

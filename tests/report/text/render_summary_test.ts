@@ -4,7 +4,7 @@ import type { ErrorKind } from "../../../src/http/sender.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { printHtml } from "../../../src/report/html/print_html.ts";
-import { errorSection } from "../../../src/report/failure_sections.ts";
+import { errorSection } from "../../../src/report/run_sections.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
 import { BUSY } from "../../builders/summary.ts";
 

@@ -46,7 +46,7 @@ export class PermissionError extends Deno.errors.NotCapable {
   }
 }
 
-/** Without the number of the operating system's error. */
+/** Returns the message of an error without the number of the operating system's error. */
 export function systemMessage(error: unknown): string {
   return error instanceof Error
     ? error.message.replace(/ \(os error \d+\).*$/s, "")

@@ -78,7 +78,7 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 /** A duration in a plan or an option: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
-/** For error messages and help. */
+/** Notations of a duration, for error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
 /** Undefined if invalid or negative. */

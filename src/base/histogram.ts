@@ -11,7 +11,7 @@ const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 const UNIT_BUCKETS = HALF * 2;
 
-/** In a form that can be sent to another thread. */
+/** The contents of a histogram, in a form that can be sent to another thread. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -199,7 +199,7 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
   return encodeSparse({ buckets, counts: added });
 }
 
-/** In ascending order, with counts above 0. */
+/** Encodes buckets in ascending order, and their counts, which are above 0. */
 export function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,
 ): string {
@@ -257,7 +257,7 @@ export const COARSE_BUCKETS = 448;
 const COARSE_HALF = 16;
 const MAX_COARSE = 0x7fffffff;
 
-/** Of a value of at least 0. The last one counts all above 2^31 - 1. */
+/** Returns the coarse bucket of a value of at least 0. The last one counts all above 2^31 - 1. */
 export function coarseBucket(value: number): number {
   const whole = value < MAX_COARSE ? value | 0 : MAX_COARSE;
   if (whole < 16) return whole;

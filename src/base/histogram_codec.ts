@@ -24,7 +24,7 @@ const DIGITS = 3;
 const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
 const MAX_COUNT = 2 ** 32 - 1;
 
-/** Without compression. */
+/** Encodes a histogram in the HdrHistogram V2 format, without compression. */
 export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   const { counts, max } = histogram.data();
   const length = counts.findLastIndex((count) => count > 0) + 1;

@@ -36,7 +36,7 @@ export interface FoundSecret {
   readonly end: number;
 }
 
-/** Like `createRedactor`, in ascending ranges. */
+/** Creates a function that finds secrets as `createRedactor` does, in ascending ranges. */
 export function secretFinder(secrets: Iterable<string>): (text: string) => FoundSecret[] {
   const secretOf = new Map<string, string>();
   const forms: string[] = [];
@@ -68,7 +68,7 @@ function simple(form: string): string {
   return form.toLowerCase().replaceAll(/[+\xa0]/g, " ");
 }
 
-/** Also as a reader of the wrong one of UTF-8 and Latin-1 sees them. */
+/** Returns a secret, and its bytes as a reader of the wrong one of UTF-8 and Latin-1 sees them. */
 function byteForms(secret: string): string[] {
   const utf8 = latin1Text(new TextEncoder().encode(secret));
   if (/[^\0-\xff]/.test(secret)) return [secret, utf8];

@@ -1,12 +1,12 @@
 import config from "../../deno.json" with { type: "json" };
 
-/** From `deno.json`. */
+/** Version of rehearse, from `deno.json`. */
 export const VERSION: string = config.version;
 
-/** From `deno.json`, without a slash at the end. */
+/** URL of the source repository on GitHub, from `deno.json`, without a slash at the end. */
 export const REPOSITORY: string = config.repository;
 
-/** Only then, files of this version exist at their URLs. */
+/** Whether this is a release, so that the files of this version exist at their URLs. */
 export const IS_RELEASE: boolean = "isRelease" in config;
 
 /** URL of a file of this version in the repository. */
@@ -15,5 +15,5 @@ export function releasedFile(path: string): string {
   return `https://raw.githubusercontent.com${pathname}/v${VERSION}/${path}`;
 }
 
-/** Also the schema's `$id`. */
+/** URL of this version's JSON Schema for plans, which is also the schema's `$id`. */
 export const PLAN_SCHEMA_URL: string = releasedFile("docs/plan.schema.json");

@@ -25,12 +25,14 @@ function escape(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** For one-line messages. */
+/** Replaces line breaks and other white space with single spaces, for one-line messages. */
 export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-/** To at most `max` characters, including a final ellipsis. */
+/**
+ * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
+ */
 export function safeSnippet(text: string, max = 120): string {
   const safe = safeText(text.length > max * 2 ? start(text, max * 2) : text);
   return safe.length > max ? start(safe, max - 1) + "…" : safe;
@@ -51,7 +53,7 @@ export function safeJson(value: unknown): string {
   );
 }
 
-/** If necessary, so that a shell reads it as one word. */
+/** Quotes text, if necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -62,7 +64,9 @@ const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/** In terminal columns. ANSI color sequences do not count. */
+/**
+ * Returns the number of terminal columns that `text` occupies. ANSI color sequences do not count.
+ */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;
@@ -71,7 +75,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Without color sequences. */
+/** Shortens text without color sequences to at most `columns` terminal columns. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";

@@ -25,7 +25,7 @@ interface ExtractorRuntime<K extends ExtractorKind> {
   readonly reads: PartsRead;
   /** Ignores the `index`, `default` and `transform` options. */
   find(extractor: ExtractorOf<K>): Find;
-  /** Also returns the locations of matches in a JSON body. */
+  /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
   locate?(extractor: ExtractorOf<K>): FindLocated;
 }
 
@@ -138,7 +138,7 @@ export function rowTemplate(extractor: NamelessExtractor): string | undefined {
   return "row" in extractor ? extractor.row : undefined;
 }
 
-/** Only if it is set and has no expressions. */
+/** Returns the text of the `row` option of an extractor if it is set and has no expressions. */
 export function fixedRow(extractor: NamelessExtractor): string | undefined {
   const template = rowTemplate(extractor);
   if (template === undefined) return undefined;

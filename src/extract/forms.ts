@@ -14,9 +14,9 @@ export interface FormControl {
 
 /** A form of a page. */
 export interface PageForm {
-  /** In upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
-  /** As written. Empty for the URL of the page. */
+  /** URL to which the form is sent, as written. Empty for the URL of the page. */
   readonly action: string;
   /** What a browser sends if the user changes nothing, in document order. */
   readonly controls: readonly FormControl[];
@@ -104,7 +104,7 @@ function optionText(option: Element): string {
 
 /** An option of a `<select>` that a browser sends if the user does not choose another one. */
 export interface DefaultOption {
-  /** Of the `<select>`. */
+  /** Value of the attribute `name` of the `<select>`. */
   readonly name: string;
   readonly value: string;
   /** Text that the browser shows. */

@@ -18,7 +18,7 @@ export const MAX_OPEN_ELEMENTS = 1_000;
 export const MAX_NODES = 1_000_000;
 /** Including attributes, for XPath, whose library takes quadratic time. */
 export const MAX_XPATH_NODES = 100_000;
-/** Of evaluating a CSS selector or an XPath expression on a page. */
+/** Maximum time for evaluating a CSS selector or an XPath expression on a page, in milliseconds. */
 const MAX_MS = 1_000;
 
 /** Error for a page or an expression that exceeds a limit. */
@@ -58,7 +58,7 @@ export class TimeLimit {
   #steps = 0;
   #endsAt = performance.now() + MAX_MS;
 
-  /** Before another evaluation. */
+  /** Restarts the time limit before another evaluation. */
   restart(): void {
     this.#endsAt = performance.now() + MAX_MS;
   }

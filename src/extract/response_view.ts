@@ -1,4 +1,4 @@
-/** As read by conditions and extractors. Each part is decoded when it is first read. */
+/** Response as read by conditions and extractors. Each part is decoded when it is first read. */
 export interface ResponseView {
   /** Names in lower case, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -55,7 +55,7 @@ export function parseJson(text: string): unknown {
 /** Returns all matches in a response, in order. Throws an Error if the body cannot be decoded. */
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
-/** With the names and indexes that lead to it. */
+/** A value in a JSON body, and its location: the names and indexes that lead to the value. */
 export interface LocatedValue {
   readonly value: unknown;
   readonly location: readonly (string | number)[];

@@ -129,7 +129,7 @@ class DomNode {
     return this.#previous;
   }
 
-  /** Without comments. */
+  /** Text of the node and its descendants, without comments. */
   get textContent(): string {
     this.#shared.time.step();
     return this.nodeValue ?? this.childNodes

@@ -105,7 +105,10 @@ function kindOf(value: unknown): string {
  */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
-/** As `ENVELOPE`, unless the call only reads data: the object is then the resource itself. */
+/**
+ * Names of members whose value may be an object that contains the outcome of a call, unless the
+ * call only reads data. In that case, the object is the resource itself.
+ */
 const CONTENT = new Set(["data", "body", "payload"]);
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /** Words in names such as `last_error`, whose error did not occur in the current call. */

@@ -190,7 +190,10 @@ function findUnion(schema: SchemaNode): Union | undefined {
   return undefined;
 }
 
-/** In words that can follow "expected", such as `a whole number of at least 1`. */
+/**
+ * Describes the values that a schema accepts, in words that can follow "expected", such as `a whole
+ * number of at least 1`.
+ */
 export function describeSchema(schema: SchemaNode): string {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: SchemaNode;

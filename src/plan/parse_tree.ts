@@ -276,7 +276,10 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
   }
 }
 
-/** For errors that `describeFaults` does not describe. */
+/**
+ * Converts an error from `parseYaml` to a diagnostic. Used for errors that `describeFaults` does
+ * not describe.
+ */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/
     .exec(

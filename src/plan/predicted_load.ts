@@ -160,7 +160,10 @@ export function peakRate(curves: readonly WeightedCurve[]): number {
   return Math.max(0, ...[...times].flatMap((at) => [sum(rateBefore, at), sum(rateFrom, at)]));
 }
 
-/** At a step, the rate after it. 0 before the start, and from the end on. */
+/**
+ * Returns the rate of a curve at the time `at`, in seconds. At a step, returns the rate after the
+ * step. The rate is 0 before the curve starts, and at and after its end.
+ */
 function rateFrom(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
   return between(curve, next, at);
@@ -171,7 +174,10 @@ function rateBefore(curve: readonly RatePoint[], at: number): number {
   return between(curve, next, at);
 }
 
-/** In the ramp that ends at `curve[next]`; 0 if none does. */
+/**
+ * Returns the rate at time `at`, in seconds, in the ramp that ends at `curve[next]`. Returns 0 if
+ * no ramp ends there.
+ */
 function between(curve: readonly RatePoint[], next: number, at: number): number {
   if (next <= 0 || next >= curve.length) return 0;
   const [from, to] = [curve[next - 1], curve[next]];

@@ -30,7 +30,10 @@ class TextParts {
 
 /** Deeper values are written in flow style to limit indentation. */
 const BLOCK_LEVELS = 200;
-/** On the line of its value, in UTF-16 code units. YAML allows at most 1,024 characters. */
+/**
+ * Maximum length of a key that is written on the same line as its value, in UTF-16 code units. YAML
+ * allows at most 1,024 characters.
+ */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
 /** Line break and indentation, by nesting level. */
@@ -203,7 +206,10 @@ function keyText(key: string, indent: string): string {
   return `${text}:`;
 }
 
-/** Without undefined values. Keys of the schema come first, in its order. */
+/**
+ * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,
+ * in schema order.
+ */
 export function orderedKeys(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,

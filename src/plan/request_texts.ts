@@ -26,7 +26,10 @@ export type RequestTextKind =
 /** A template in a request, such as a path segment, a header or a JSON leaf. */
 export interface RequestText {
   readonly kind: RequestTextKind;
-  /** Of the parameter, header, field or member; for a path segment, the segment before it. */
+  /**
+   * Name of the parameter, header, field or member. For a path segment, the segment before it.
+   * Empty if the text has no name.
+   */
   readonly name: string;
   /** Last word of the URL's path, such as `orders`, if any. */
   readonly resource: string;
@@ -57,7 +60,10 @@ export function mapRequestTexts(
   };
 }
 
-/** Those of the URL, then of `params`, `headers` and `body`. */
+/**
+ * Returns all template strings of a request. Those of the URL come first, followed by those of
+ * `params`, `headers` and `body`.
+ */
 export function requestTexts(request: Request): RequestText[] {
   const texts: RequestText[] = [];
   mapRequestTexts(request, (text) => (texts.push(text), text.template));
@@ -215,7 +221,10 @@ export function filesRead(plan: Plan): string[] {
   ].filter((path) => path !== undefined);
 }
 
-/** Its `secrets` and the key of its client certificate, as written in the plan. */
+/**
+ * Returns the paths of the files that contain a plan's secrets: its `secrets` and the private key
+ * of its client certificate, as written in the plan.
+ */
 export function secretFiles({ secrets = {}, defaults }: Plan): string[] {
   return [
     ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),

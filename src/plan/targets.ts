@@ -7,11 +7,20 @@ import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
 export interface Targets {
-  /** In plan order, without default ports. What only the run can evaluate remains as `${…}`. */
+  /**
+   * Origins such as `https://shop.example:8443`, in the order of the plan, without default ports.
+   * Expressions that can be evaluated only during the run remain as `${…}`.
+   */
   readonly origins: readonly string[];
-  /** If the plan has no base URL. */
+  /**
+   * Name of the first request whose URL is relative, if the plan has no base URL. Otherwise
+   * undefined.
+   */
   readonly firstWithoutBase: string | undefined;
-  /** Of a URL in the plan (a template). Undefined if relative without a base URL. */
+  /**
+   * Returns the origin of a URL in the plan (a template), or undefined if the URL is relative and
+   * the plan has no base URL.
+   */
   readonly originOf: (url: string) => string | undefined;
 }
 
@@ -91,7 +100,11 @@ export function urlPasswords(plan: Plan): string[] {
 /** Minimum length of header credentials that are hidden. Shorter ones often match other text. */
 const SHORTEST_CREDENTIALS = 8;
 
-/** Without the scheme. Omits those with expressions or fewer than 8 characters. */
+/**
+ * Returns the credentials in the `Authorization` and `Proxy-Authorization` headers of all requests,
+ * WebSockets and outputs of a plan, without the authentication scheme. Omits credentials that
+ * contain expressions or have fewer than 8 characters.
+ */
 export function headerCredentials(plan: Plan): string[] {
   const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
   const senders: readonly { readonly headers?: Readonly<Record<string, unknown>> }[] = [
@@ -144,7 +157,10 @@ function movedStep(step: Step, from: string, to: string): Step {
   return step;
 }
 
-/** In `Origin` and `Referer`. Keeps the headers if the URL itself has the origin `from`. */
+/**
+ * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a request or a
+ * WebSocket. Keeps the headers if the URL of the request or WebSocket also has the origin `from`.
+ */
 function movedSender<Sender extends { readonly url: string; readonly headers?: object }>(
   sender: Sender,
   from: string,

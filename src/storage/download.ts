@@ -26,7 +26,7 @@ export class Retries {
 export interface RemoteObject {
   /** The URL without credentials. */
   readonly name: string;
-  /** If a listing contained it. */
+  /** Size in bytes, if a listing contained it. */
   readonly size?: number;
   get(headers: Readonly<Record<string, string>>): Promise<Response>;
 }

@@ -11,7 +11,7 @@ import {
   Retries,
 } from "./download.ts";
 
-/** Of an object or a prefix of keys. */
+/** A bucket, and the key of an object or a prefix of keys. */
 export interface S3Location {
   readonly bucket: string;
   readonly key: string;
@@ -26,7 +26,10 @@ export function parseS3Url(url: string): S3Location {
   return { bucket, key };
 }
 
-/** Also for MinIO, R2 and Ceph. Signs requests if credentials are given. */
+/**
+ * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs
+ * requests if credentials are given.
+ */
 export class S3 {
   readonly #settings: S3Settings;
   readonly #wait: (ms: number) => Promise<void>;
@@ -153,12 +156,15 @@ export interface ListedObject {
 
 interface Listing {
   readonly objects: readonly ListedObject[];
-  /** For requesting the next page. */
+  /** Token for requesting the next page. Absent for the last page. */
   readonly next?: string;
   readonly isTruncated: boolean;
 }
 
-/** With `encoding-type=url`. Treats missing elements as empty. */
+/**
+ * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
+ * empty.
+ */
 function parseListing(xml: string): Listing {
   const objects: { key: string; size: number }[] = [];
   let path: string[] = [];
@@ -191,7 +197,10 @@ function parseListing(xml: string): Listing {
 /** Settings for access to an object store. */
 export interface S3Settings {
   readonly region: string;
-  /** Of a server other than Amazon S3, without a trailing slash. Bucket names are appended. */
+  /**
+   * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to
+   * its path.
+   */
   readonly endpoint?: string;
   /** Absent for public buckets. */
   readonly credentials?: {

@@ -82,7 +82,7 @@ export class CallComparer {
       found.differing.push({ ...this.#at(call, "method"), recorded, sent: method });
     }
     const stale = new Set(found.stale.map(({ place }) => place));
-    // CallPlaces whose names contain a secret have no recorded place of that name.
+    // Places whose names contain a secret have no recorded place of that name.
     const areNamed = ![...places].some(([place, { text }]) =>
       place.includes(SECRET) || (place === "body" && text.includes(SECRET))
     );

@@ -101,11 +101,11 @@ export const HEAD_BYTES: number = 64 * 1024;
 export interface ByteSourceFacts {
   /** A path, or `standard input`. */
   readonly name: string;
-  /** Before decompression. Absent for a stream. */
+  /** Size before decompression, in bytes. Absent for a stream. */
   readonly size?: number;
-  /** Of an uncompressed regular file, which can be read in slices. */
+  /** Path of an uncompressed regular file, which can be read in slices. Absent for other inputs. */
   readonly slicePath?: string;
-  /** As from `fileIdentity`. Absent for a stream. */
+  /** Key returned by `fileIdentity`. It changes if the file is replaced. Absent for a stream. */
   readonly identity?: string;
 }
 

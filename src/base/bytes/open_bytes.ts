@@ -62,7 +62,7 @@ async function open(
   return new ByteSource({ ...facts, slicePath }, content, () => count, close);
 }
 
-/** For content that is not in a local file. */
+/** Creates a source like `openBytes` for content that is not in a local file. */
 export function deferBytes(
   facts: Omit<ByteSourceFacts, "slicePath">,
   chunks: Chunks,
@@ -328,7 +328,7 @@ export class ZstdFrameWalker {
   }
 }
 
-/** After the descriptor. */
+/** Returns the number of header bytes after the descriptor. */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const window = 1 - single;

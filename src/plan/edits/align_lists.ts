@@ -162,7 +162,10 @@ export type ItemPair = readonly [before: number, after: number];
 /** Maximum number of cells in the score table for two lists. */
 const MAX_CELLS = 4_000_000;
 
-/** For pairing two items of ordered lists. The highest total wins. */
+/**
+ * Scores for pairing two items of ordered lists. The pairs with the highest total score are
+ * selected.
+ */
 const SCORES = { equal: 10, equalContent: 9, sameLabel: 4 };
 
 /**

@@ -102,7 +102,10 @@ class Merge {
     const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase, place);
     const placeOf = (item: unknown) => itemPlace(place, labelItem(item).text);
     const merged: unknown[] = [];
-    /** From `converted` to `merged`; for a dropped item, the index of the item before it. */
+    /**
+     * Maps the index of an item in `converted` to its index in `merged` or, if the merge drops the
+     * item, to the index of the item before it.
+     */
     const places = new Map<number, number>();
     edited.forEach((item, e) => {
       const b = baseOfEdited.get(e);

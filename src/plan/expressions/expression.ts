@@ -155,7 +155,10 @@ const HIGHEST = OPERATORS.length + 1;
 const UNARY = OPERATORS.length;
 const NOT = 2;
 
-/** As it appears between `${` and `}`. The result parses as an equal expression. */
+/**
+ * Formats an expression as it appears between `${` and `}`. The result parses as an equal
+ * expression.
+ */
 export function formatBare(expression: Expression): string {
   switch (expression.kind) {
     case "variable":

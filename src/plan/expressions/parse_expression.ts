@@ -125,7 +125,10 @@ const MAX_OPERATIONS = 1_000;
 /** Maximum length of an expression, in UTF-16 code units. */
 const MAX_LENGTH = 10_000;
 
-/** After the prefix of a namespace, it may contain `-` and `.`, as in `vars.api-key`. */
+/**
+ * Matches the name after the prefix of a namespace. It may contain `-` and `.`, as in
+ * `vars.api-key`.
+ */
 const NAME_IN_SPACE = /[^\s()+*/%<>=!?,"'[\]{}|&]+/y;
 const DOT = /\./y;
 /** Matches the dot and the name of a data source. */

@@ -334,7 +334,10 @@ export interface CombinedCondition {
   not?: FlowCondition;
 }
 
-/** On the last response, on a variable, an expression, or a combination. */
+/**
+ * A condition in `if`, `while` or `retry`: a condition on the last response or on a variable, an
+ * expression, or a combination of conditions.
+ */
 export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;
 
 function combined<Conditions extends z.ZodType>(one: () => Conditions) {

@@ -30,22 +30,34 @@ interface NamedRequest {
   readonly body?: unknown;
 }
 
-/** By default, POST for a request with a body, and GET otherwise. */
+/**
+ * Returns the method of a request. If the plan does not set one, returns POST for a request with a
+ * body, and GET otherwise.
+ */
 export function requestMethod({ method, body }: Pick<NamedRequest, "method" | "body">): string {
   return method ?? (body === undefined ? "GET" : "POST");
 }
 
-/** By default, `WS` and the URL without user information. */
+/**
+ * Returns the name of a `websocket` step in reports and in the `name` tag. If the plan does not set
+ * one, returns `WS` and the URL without user information.
+ */
 export function socketName({ name, url }: Pick<NamedRequest, "name" | "url">): string {
   return name ?? `WS ${withoutUserInfo(url)}`;
 }
 
-/** By default, the method and the URL without user information. */
+/**
+ * Returns the name of a request in reports and in the `name` tag. If the plan does not set one,
+ * returns the method and the URL without user information.
+ */
 export function requestName(request: NamedRequest): string {
   return request.name ?? `${requestMethod(request)} ${withoutUserInfo(request.url)}`;
 }
 
-/** Its `name`, or text such as `status equals 200`, for reports and the `check` tag. */
+/**
+ * Returns the name that identifies a condition in reports and in the `check` tag: its `name`, or
+ * text such as `status equals 200`.
+ */
 export function conditionName(condition: Condition | Assertion): string {
   if (condition.name !== undefined) return condition.name;
   const { type, name: _, ...rest } = condition;

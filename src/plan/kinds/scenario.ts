@@ -193,9 +193,15 @@ export interface RatePoint {
   readonly rate: number;
 }
 
-/** From command-line options. Absent properties leave the load unchanged. */
+/**
+ * Changes to the load of scenarios from command-line options. Absent properties leave the load
+ * unchanged.
+ */
 export interface LoadChanges {
-  /** For `ramping-vus`, the highest target; the others are scaled in proportion. */
+  /**
+   * Number of VUs of each scenario. For `ramping-vus`, this is the highest target, and the other
+   * targets are scaled in proportion.
+   */
   readonly vus?: number;
   /** Number of iterations: per VU for `per-vu-iterations`, in total for `shared-iterations`. */
   readonly iterations?: number;

@@ -33,7 +33,10 @@ import { close, expect, send, wait, websocket } from "./websocket.ts";
 
 /** Definition of a kind of step in the plan language. `engine/steps` compiles it. */
 export interface StepVariant {
-  /** Of the value under the key that names the kind. `stepLists` uses it to find nested steps. */
+  /**
+   * Schema of the value under the key that names the kind, such as `request`. `stepLists` uses it
+   * to find nested steps.
+   */
   readonly schema: z.ZodType;
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;
@@ -304,7 +307,10 @@ function retry<Steps extends z.ZodType>(steps: () => Steps) {
   };
 }
 
-/** With `required`, the last step must be a request, because only a request can fail. */
+/**
+ * Reports an error if `required` is true and the last step is not a request, because only a request
+ * can fail.
+ */
 function checkRequired(
   context: CheckContext,
   { required, steps }: Unchecked<{ required?: boolean; steps: unknown }>,

@@ -7,7 +7,10 @@ import { type Diagnostic, type DiagnosticCode, formatPath, type Path } from "./d
 /** Paths are as written in the plan, relative to the plan file. */
 export interface PlanFiles {
   exists(path: string): boolean;
-  /** Without the line end. Undefined if the file cannot be read. */
+  /**
+   * Returns the first line of a file without its line end. Returns undefined if the file cannot be
+   * read.
+   */
   firstLine(path: string): string | undefined;
 }
 
@@ -37,11 +40,17 @@ export interface VariableUse {
 export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
-  /** Each with the path of the first step that sets it. */
+  /**
+   * Variables that the current flow has set so far, each with the path of the first step that sets
+   * it.
+   */
   given = new Map<string, Path>();
   /** Variable uses in the current flow that are not preceded by a step that sets the variable. */
   uses: VariableUse[] = [];
-  /** Also in `setup` and `teardown`. Each with the path of a step that sets it. */
+  /**
+   * Variables that any flow sets, including `setup` and `teardown`, each with the path of a step
+   * that sets it.
+   */
   readonly everGiven = new Map<string, Path>();
   /** Extracted variables, each with the path of the extractor's `name`. */
   readonly extracted: { readonly name: string; readonly path: Path }[] = [];
@@ -53,13 +62,19 @@ export class CheckContext {
   readonly setupUses: VariableUse[] = [];
   /** Uses of variables outside flows, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
-  /** By data source; undefined if the columns are unknown. */
+  /**
+   * Columns of each data source examined so far, by the name of the source. Undefined if the
+   * columns are unknown.
+   */
   readonly columns = new Map<string, readonly string[] | undefined>();
   /** `group` steps around the current path, from the outermost. */
   readonly groups: string[] = [];
   /** `websocket` steps around the current path, from the outermost. */
   readonly sockets: string[] = [];
-  /** By tag, the values that samples can have. Empty without thresholds, which alone need it. */
+  /**
+   * Tags that samples of the plan can have, with the possible values of each. Empty if the plan has
+   * no thresholds, because only their check needs it.
+   */
   readonly tagValues = new Map<string, Set<string>>();
   readonly #hasThresholds: boolean;
   readonly ownMetrics = new Map<string, MetricKind>();

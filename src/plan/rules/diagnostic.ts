@@ -63,7 +63,10 @@ export interface Diagnostic {
   readonly code: DiagnosticCode;
   /** A plan with errors cannot run. A plan with only warnings can. */
   readonly severity: "error" | "warning";
-  /** Of the invalid value or the missing key; empty for the whole plan. */
+  /**
+   * Path of the invalid value or of the missing key. Empty if the diagnostic is about the whole
+   * plan.
+   */
   readonly path: Path;
   /** One line that states what is invalid, what was expected and what was found. */
   readonly message: string;

@@ -40,7 +40,10 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
   });
 }
 
-/** Like the content of `${…}`, but may use a variable that is not set yet. */
+/**
+ * Checks the operand of a condition. The operand has the same syntax as the content of `${…}`, and
+ * can use a variable that is not set yet.
+ */
 export function checkOperand(context: CheckContext, name: string): void {
   const parts = parseParts(context, `\${${name}}`, "${".length);
   const [first] = parts;
@@ -54,7 +57,10 @@ export function checkOperand(context: CheckContext, name: string): void {
   checkExpression(context, first.part, undefined);
 }
 
-/** With or without `${…}`. It may use variables that are not set yet. */
+/**
+ * Checks a condition that is an expression, with or without `${…}`. It may use variables that are
+ * not set yet.
+ */
 export function checkCondition(context: CheckContext, text: string): void {
   checkOperand(context, conditionText(text));
 }

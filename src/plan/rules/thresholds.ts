@@ -75,7 +75,10 @@ export function parseThreshold(text: string): ThresholdExpression {
   return percentile === undefined ? base : { ...base, percentile };
 }
 
-/** Of one kind of metric, or all: a list such as `avg, min, p(95)`. */
+/**
+ * Returns the aggregations of one kind of metric, or of all kinds, as a comma-separated list such
+ * as `avg, min, p(95)`.
+ */
 export function aggregationNames(kind?: MetricKind): string {
   const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());
   return [...names].map((name) => name === "p" ? "p(95)" : name).join(", ");

@@ -76,7 +76,10 @@ const sources = z.discriminatedUnion("type", [
 /** A data source, as written in the plan. */
 export type Feeder = z.infer<typeof sources>;
 
-/** Each iteration uses one row; its columns are `${data.SOURCE.COLUMN}`. */
+/**
+ * The schema of a data source. Each iteration uses one row, whose columns are available as
+ * `${data.SOURCE.COLUMN}`.
+ */
 const feeder = withRule(sources, { check: checkFeeder });
 
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
@@ -137,7 +140,10 @@ const threshold = z.union([
   }),
 ]);
 
-/** In the tool loadr, a single expression is text, and `slo(99%)` a percentile. */
+/**
+ * The schema of the expressions for one metric. In the tool loadr, a single expression is text, and
+ * `slo(99%)` is a percentile.
+ */
 const thresholdList = withRule(z.array(threshold).min(1), {
   accept(list) {
     const items = typeof list === "string" ? [list] : list;

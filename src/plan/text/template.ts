@@ -152,7 +152,10 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return pieces.join("");
 }
 
-/** With or without `${…}`. Throws a `TemplateError`. */
+/**
+ * Parses a condition: an expression with or without `${…}`. Throws a `TemplateError` if it is
+ * invalid.
+ */
 export function parseCondition(text: string): Expression {
   const [only, ...more] = parseTemplate(`\${${conditionText(text)}}`);
   if (only.kind !== "text" && more.length === 0) return only;

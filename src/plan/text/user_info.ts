@@ -5,7 +5,10 @@ import { isMap } from "../../base/exact_number.ts";
  * quadratic time.
  */
 const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
-/** With an unescaped `/`, `?` or `#`: text after a colon that is not a port. */
+/**
+ * Matches a password that contains an unescaped `/`, `?` or `#`: text after a colon that is not a
+ * port.
+ */
 const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
 /** The scheme of a message bus, for which a user name without a password is an access token. */
 const BUS = /(?:nats|tls):\/\/$/i;

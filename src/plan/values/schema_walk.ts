@@ -28,7 +28,10 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
   return discriminated(def, value) ?? closestOption(def.options, value);
 }
 
-/** From a union of scalars, the option that accepts `value`. Any other schema unchanged. */
+/**
+ * If `schema` is a union of scalars, returns the option that accepts `value`, or undefined if no
+ * option does. Returns any other schema unchanged.
+ */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
   if (options === undefined || !isScalar(schema)) return schema;
@@ -43,7 +46,10 @@ export function isScalar(schema: SchemaNode): boolean {
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 
-/** Of the value under `key`. Undefined if `schema` does not have the key. */
+/**
+ * Returns the schema of the value under `key` in a map or list whose schema is `schema`. Returns
+ * undefined if `schema` does not have the key.
+ */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
     return Object.hasOwn(schema.shape, key) ? schema.shape[key as string] : undefined;
@@ -166,7 +172,10 @@ export function kindsOf<Registry extends object>(registry: Registry): (string & 
   return kinds;
 }
 
-/** In addition to the type. `Value` is what the rule can rely on (see `Unchecked`). */
+/**
+ * Requirements that a schema places on a value in addition to its type. `Value` is the type that
+ * the rule can rely on (see `Unchecked`).
+ */
 export interface Rule<Value> {
   /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */
   readonly code?: DiagnosticCode;

@@ -10,7 +10,10 @@ import { checkRegex, checkTemplate } from "../rules/templates.ts";
 import { isEntryList, METRICS, RECORDED_TAG, sampleTags } from "../text/metrics.ts";
 import { type Rule, withRule } from "./schema_walk.ts";
 
-/** Without a unit, a short duration of at least this causes a warning. */
+/**
+ * A normally short duration that is written without a unit causes a warning if it is at least this
+ * number of seconds.
+ */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -223,7 +226,10 @@ export function checkFile(context: CheckContext, path: string): void {
   }
 }
 
-/** Only names and indexes, such as `$.items[0].id`: always valid, as most paths in a plan. */
+/**
+ * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.
+ * They are always valid, and most paths in a plan have this form.
+ */
 const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
 
 function checkJsonPath(context: CheckContext, path: string): void {

@@ -8,13 +8,16 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { type LogUse, readSliced } from "./slices.ts";
 
-/** For a smaller file, starting the threads would take longer than reading the file. */
+/**
+ * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
+ * threads would take longer than reading the file.
+ */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
 
 export interface ReadProgress {
-  /** Before decompression. */
+  /** Number of bytes read so far from the inputs, before decompression. */
   readonly done: number;
   /** Absent if the size of any input is unknown. */
   readonly total?: number;
@@ -32,7 +35,10 @@ export interface ReadOptions {
   readonly use?: LogUse;
   /** Called after about every 8 MiB of input (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /** That read a large uncompressed file. Default: the number of processors, at most 8. */
+  /**
+   * Maximum number of threads that read a large uncompressed file. Default: the number of
+   * processors, but at most 8.
+   */
   readonly threads?: number;
   readonly onOneThread?: () => void;
   /** Profile to add to, such as that of an earlier part. Default: an empty one. */
@@ -90,7 +96,10 @@ function hasDirectives({ lines }: LogFormat): boolean {
   return "columns" in lines;
 }
 
-/** Before decompression, in an input of unknown size. */
+/**
+ * Maximum number of bytes (before decompression) that may precede the first line break in an input
+ * of unknown size.
+ */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

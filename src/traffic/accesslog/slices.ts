@@ -19,7 +19,7 @@ import type { LogFormat } from "./read/log_format.ts";
 /** Filters and collectors for the requests of a log. */
 export interface LogUse {
   readonly filters: readonly CountedFilter[];
-  /** From which threads can build equivalent filters. */
+  /** Options from which the filters were built, so that threads can build equivalent filters. */
   readonly filterOptions?: FilterOptions;
   readonly collectors: readonly LogCollector[];
 }
@@ -61,10 +61,13 @@ export function createUse({ filters, collectors }: ReadingReference): {
 
 export const SLICE_BYTES = 8 << 20;
 
-/** Each thread reads one slice at a time. */
+/** A file that several threads read in slices. Each thread reads one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
-  /** Of the opened file (`fileIdentity`), to detect that another has replaced it. */
+  /**
+   * Result of `fileIdentity` for the opened file, used to detect whether another file has replaced
+   * it.
+   */
   readonly identity: string;
   /** When reading starts. The file may grow, but must not shrink. */
   readonly size: number;
@@ -80,9 +83,9 @@ export interface SlicedFile {
 /** A line belongs to the slice in which it starts. */
 export interface SliceRead {
   readonly slice: number;
-  /** Of the first line; `Infinity` if none starts in the slice. */
+  /** Log offset at which the first line starts; `Infinity` if no line starts in the slice. */
   readonly start: number;
-  /** Of the last line; `Infinity` if none starts in the slice. */
+  /** Log offset at which the last line ends; `Infinity` if no line starts in the slice. */
   readonly end: number;
   readonly lines: number;
 }

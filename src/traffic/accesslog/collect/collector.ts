@@ -97,7 +97,7 @@ export class NumberCache {
   readonly #numbers = new Int32Array(MAX_NUMBER + 1);
   #generation = -1;
 
-  /** Or -1 if none was set for this endpoint. */
+  /** Returns the number that was set for a request to the same endpoint, or -1 if none was set. */
   get({ endpoint, generation }: LogRequest): number {
     if (endpoint < 0 || generation !== this.#generation) return -1;
     return this.#numbers[endpoint] - 1;
@@ -161,7 +161,10 @@ function hashVisitor(request: LogRequest, seed: number, factor: number): number 
   return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));
 }
 
-/** Each level contains half as many visitors as the preceding one. */
+/**
+ * Returns the sampling level of a visitor. Each level contains half as many visitors as the
+ * preceding level.
+ */
 export function visitorLevel(visitor: number): number {
   return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }

@@ -23,7 +23,10 @@ import {
 /** Longer values, such as query strings, are ignored. */
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
-/** Each sampling level contains a quarter as many requests as the preceding level. */
+/**
+ * Number of hash bits per sampling level. Each level contains a quarter as many requests as the
+ * preceding level.
+ */
 const LEVEL_BITS = 2;
 
 /** A value and the number of requests that contain it. */
@@ -134,7 +137,7 @@ export class EndpointValues implements LogCollector {
     return endpoint;
   }
 
-  /** Or -1 if the endpoint is unknown. */
+  /** Returns the number assigned to a request's endpoint, or -1 if the endpoint is unknown. */
   #findEndpoint(request: LogRequest): number {
     const known = this.#known.get(request);
     if (known >= 0) return known;
@@ -278,7 +281,10 @@ export interface ValueData {
   readonly values: ByteStrings;
   /** Log offset of the first request; meaningful only if `level` is 0. */
   readonly firsts: Float64Array;
-  /** By sampling level, the requests of each value. Missing arrays and numbers are 0. */
+  /**
+   * For each sampling level, the number of requests for each element of `values`; undefined if
+   * there are none. If a level's array is shorter than `values`, the missing numbers are 0.
+   */
   readonly counts: readonly (Uint32Array | undefined)[];
 }
 

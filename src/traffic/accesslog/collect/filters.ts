@@ -14,13 +14,13 @@ export interface FilterOptions {
   readonly since?: number;
   /** Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** As determined for `--busiest`. */
+  /** Time window to keep, as determined for `--busiest`. */
   readonly busiest?: TimeWindow;
   readonly include?: readonly RegExp[];
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
   readonly excludedClients?: readonly string[];
-  /** In lower case, without the ports 80 and 443. */
+  /** Hosts to keep. They are in lower case, and have no port if it is 80 or 443. */
   readonly hosts?: readonly string[];
   /** Statuses (`404`) or classes (`2xx`). */
   readonly statuses?: readonly string[];
@@ -221,7 +221,7 @@ function parseText({ source, flags }: RegExp): TextPattern | undefined {
   return { isStart: found[1] !== "", text: found[2].replace(/\\(.)/g, "$1") };
 }
 
-/** For short text, faster than `TextDecoder`. */
+/** Converts ASCII bytes to a string. For short text, faster than `TextDecoder`. */
 function asciiText(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }

@@ -83,7 +83,9 @@ const TIMINGS = z.object({
 export class Timings implements LogCollector {
   readonly kind = "timings";
   readonly parts: readonly RequestPart[] = ["duration"];
-  /** In microseconds. Lines without a duration are not included. */
+  /**
+   * Histogram of request durations, in microseconds. Log lines without a duration are not included.
+   */
   readonly durations: Histogram = new Histogram();
   withStatus = 0;
   failed = 0;
@@ -123,7 +125,7 @@ export class EntryRequests implements LogCollector {
   readonly kind = "entry";
   readonly parts: readonly RequestPart[] = [];
   readonly settings: { readonly method: string; readonly target: string };
-  /** Its number of malformed lines is always 0. */
+  /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
   readonly #hasId: boolean;
@@ -177,7 +179,10 @@ export function rawHost(request: LogRequest): Uint8Array | undefined {
   return authority(request, "request") ?? authority(request, "target");
 }
 
-/** In lower case, without the ports 80 and 443; undefined if invalid. */
+/**
+ * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it
+ * is not a valid host.
+ */
 export function parseHost(raw: Uint8Array): string | undefined {
   if (raw.length > MAX_BYTES) return undefined;
   const host = String.fromCharCode(...raw).toLowerCase().replace(/^.*@/, "").replace(/\.$/, "");
@@ -217,7 +222,7 @@ const MAX_IDS = 1 << 18;
 export function collectIds(): EndpointValues {
   const route = new Uint8Array(MAX_LINE_BYTES * 3);
   let value = route;
-  /** Or -1 if they do not fit. */
+  /** Length of the ids in `value`, or -1 if they do not fit. */
   let length = 0;
   const addId: IdSink = (path, from, to) => {
     if (length < 0 || length + 1 + to - from > value.length) length = -1;

@@ -5,7 +5,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
 import { parseHost, rawHost } from "./small_collectors.ts";
 
-/** If a sample has fewer requests, no percentages are reported. */
+/** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
 export const MIN_REPORTED = 100;
 
 /** Statistics on the traffic in a log, collected from a sample of its requests. */
@@ -28,7 +28,7 @@ export interface TrafficSample {
   };
   /** Highest count first. */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
-  /** Each with its endpoint (`METHOD route`). */
+  /** Distinct URLs, each with its endpoint (`METHOD route`), and whether it has ids or a query. */
   readonly urls: readonly SampledUrl[];
 }
 

@@ -198,13 +198,13 @@ export class Visits implements LogCollector {
     return this.#areSeveral || this.#client !== undefined;
   }
 
-  /** As it must be sent. */
+  /** Returns the path and query with this number, as they must be sent. */
   url(number: number): string {
     const text = new TextDecoder().decode(this.#urls.at(number));
     return text.slice(text.indexOf(" ") + 1);
   }
 
-  /** As `METHOD route`. */
+  /** Returns the endpoint of the URL with this number, as `METHOD route`. */
   endpoint(number: number): string {
     const endpoint = this.#endpointOf[number] - 1;
     // One string for all URLs of an endpoint.

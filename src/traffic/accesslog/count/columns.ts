@@ -27,9 +27,12 @@ export interface CounterColumn {
   readonly delimiter: Uint8Array;
   /** LF for a column that extends to the end of the line. */
   readonly stop: number;
-  /** Of a `WORD` column, in bytes. */
+  /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
   readonly minLength: number;
-  /** For a JSON object, the number of columns after this one for its members. */
+  /**
+   * For a JSON object, the number of columns after this one that describe its members; 0 for other
+   * kinds.
+   */
   readonly members: number;
 }
 

@@ -45,9 +45,12 @@ export const ZONE = 0x1f20;
 export const INPUT = 0x2000;
 export const INPUT_BYTES = 0x40000;
 
-/** For an endpoint key that the input does not contain in one piece. */
+/**
+ * Address of a buffer for an endpoint key (`METHOD route`) that is assembled from separate fields,
+ * because the input does not contain it in one piece.
+ */
 export const JOINED = 0x43000;
-/** For an endpoint key in which placeholders have replaced the ids. */
+/** Address of a buffer for an endpoint key in which placeholders have replaced the ids. */
 export const REPLACED = 0x44000;
 
 /** Filter results for each status from 0 (no status) to 999, one byte each. */
@@ -139,7 +142,7 @@ export const KIND_SKIPPED = 0;
 export const KIND_QUOTED = 1;
 /** Text with a minimum length, up to the first byte of the delimiter. */
 export const KIND_WORD = 2;
-/** Only a delimiter: fixed text. */
+/** No value, only a delimiter. Represents fixed text in the line. */
 export const KIND_TEXT = 3;
 /** Any text followed by ` [time] "request" status size`. The rest of the line is ignored. */
 export const KIND_CLF = 4;
@@ -149,7 +152,7 @@ export const KIND_DATE = 6;
 export const KIND_REQUEST = 7;
 export const KIND_METHOD = 8;
 export const KIND_TARGET = 9;
-/** Like `TARGET`, but `/path-` if there is no query. */
+/** A request target such as `/path?query`, or `/path-` if there is no query. */
 export const KIND_DASHED_TARGET = 10;
 export const KIND_PATH = 11;
 export const KIND_QUERY = 12;
@@ -162,7 +165,7 @@ export const KIND_JSON = 15;
 export const KIND_OBJECT = 16;
 /** Any text, or a text in quotes that contains no quotes. */
 export const KIND_VALUE = 17;
-/** Without percent-encodings. */
+/** A path without percent-encodings. */
 export const KIND_PLAIN_PATH = 18;
 
 // What the result of a filter depends on, as bits.
@@ -180,7 +183,7 @@ export const SCOPE_REQUEST = 32;
 // Results of filters. A result between `UNKNOWN` and `KEPT` is the number of the first filter that
 // drops the request, counted from 1.
 
-/** Not called yet. */
+/** The filters have not been called yet. */
 export const UNKNOWN = 0;
 export const KEPT = 255;
 /** Valid only for this request: not to be stored. */

@@ -19,7 +19,10 @@ export function variantsOf(name: string): LogFormat[] {
 
 export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(variantsOf);
 
-/** Its lines may lack referer and user agent, as in the common format. */
+/**
+ * The combined format (`%h %l %u %t "%r" %>s %b`, followed by the referer and user agent). Lines in
+ * the common format, which lack the last two fields, also match.
+ */
 export const COMBINED: LogFormat = FORMATS.find(({ name }) => name === "combined")!;
 
 /**
@@ -251,7 +254,10 @@ function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
   return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
 }
 
-/** With the offsets of each line's start and LF. `SLACK` bytes after the last are readable. */
+/**
+ * The lines in a buffer, with the offsets of each line's start and LF. `SLACK` bytes after the last
+ * line are readable.
+ */
 export interface Lines {
   readonly bytes: Uint8Array;
   readonly lines: readonly { readonly start: number; readonly end: number }[];

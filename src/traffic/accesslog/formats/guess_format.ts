@@ -30,7 +30,10 @@ const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$ms
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
-/** With the shape of values and member names. A shape that many values have needs a name. */
+/**
+ * Fields of a `--json` value, each with the shape of its values and of the names of its members. A
+ * field whose shape is that of many values needs a name.
+ */
 const JSON_FIELDS: readonly {
   readonly field: string;
   readonly shape: RegExp;

@@ -6,7 +6,7 @@ import { findNotation, type TimeNotation } from "../read/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/time_layout.ts";
 import type { Variant } from "./named_formats.ts";
 
-/** In nginx or Apache syntax. */
+/** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export type DescribedFormat = Variant & { readonly lines: { readonly pattern: LineShape } };
 
 const NGINX_FIELDS: Readonly<Record<string, LogField>> = {
@@ -250,7 +250,7 @@ function parseTimeLayout(argument: string | undefined): string {
   );
 }
 
-/** In milliseconds, of `%D` or `%{argument}T`. */
+/** Returns the unit of the duration `%D` or `%{argument}T` in milliseconds. */
 function unitOf({ letter, argument }: Part): number {
   return letter === "D" ? UNITS.us : UNITS[argument ?? "s"] ?? UNITS.s;
 }
@@ -265,7 +265,7 @@ function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   return time === "layout" ? { time, layout } : { time };
 }
 
-/** In milliseconds. */
+/** Units that may follow a duration in a format string, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,

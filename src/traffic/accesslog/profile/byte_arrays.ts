@@ -1,6 +1,9 @@
 import type { ByteIndex } from "../../../base/byte_index.ts";
 
-/** If `array` is too short, moves it to one of 1.25 × `count` elements and detaches it. */
+/**
+ * Returns `array` if it has at least `count` elements. Otherwise moves its contents to an array of
+ * 1.25 × `count` elements, detaches `array` and returns the new array.
+ */
 export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Float64Array>(
   array: T,
   count: number,

@@ -25,7 +25,7 @@ export interface CollectedRecord {
 export interface ProfileContent {
   readonly profile: TrafficProfile;
   readonly filters: readonly FilterRecord[];
-  /** By kind; not validated. */
+  /** Contents of the collectors, by kind. They are not validated. */
   readonly collected: ReadonlyMap<string, CollectedRecord>;
 }
 

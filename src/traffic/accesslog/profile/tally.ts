@@ -72,7 +72,10 @@ export class EndpointTable {
     };
   }
 
-  /** In order of first appearance: `METHOD route`, requests, log offset of the first. */
+  /**
+   * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
+   * for each endpoint, in order of first appearance in the log.
+   */
   *entries(): Generator<[key: string, count: number, first: number]> {
     const decoder = keyDecoder();
     const order = this.#numbers().sort((a, b) => this.#firsts[a] - this.#firsts[b]);
@@ -81,7 +84,10 @@ export class EndpointTable {
     }
   }
 
-  /** Those with the most requests; ties in order of first appearance. */
+  /**
+   * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
+   * first. Endpoints with the same number are in order of first appearance in the log.
+   */
   top(count: number): EndpointCount[] {
     const compare = (a: number, b: number) =>
       this.#counts[b] - this.#counts[a] || this.#firsts[a] - this.#firsts[b];
@@ -145,7 +151,7 @@ export class SecondCounts implements SecondPages {
   /** First Unix second of the page used last, at `#start` in `counts`. */
   #first = -PAGE;
   #start = 0;
-  /** In chronological order; undefined after a page was added. */
+  /** Cached list of the pages in chronological order; undefined after a page was added. */
   #sorted: readonly PageStart[] | undefined;
 
   /** Throws `InputError` if the requests are spread over too many pages. */
@@ -165,7 +171,10 @@ export class SecondCounts implements SecondPages {
     });
   }
 
-  /** In chronological order; only seconds with requests. */
+  /**
+   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
+   * second and its number of requests.
+   */
   forEach(visit: VisitSecond): void {
     this.#sorted ??= sortPages(this.pages);
     visitPages(this.#sorted, this.counts, visit);

@@ -2,7 +2,7 @@ import type { Place } from "../../../base/errors.ts";
 import type { MalformedReason } from "../read/log_format.ts";
 import { type EndpointCount, Tally } from "./tally.ts";
 
-/** In Unix seconds. */
+/** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {
   readonly first: number;
   readonly last: number;
@@ -33,7 +33,7 @@ interface Source {
  */
 export class TrafficProfile extends Tally {
   readonly #sources: Source[] = [];
-  /** After decompression. */
+  /** Total length of the inputs in bytes, after decompression. */
   bytes = 0;
   /** Including blank ones. */
   lines = 0;

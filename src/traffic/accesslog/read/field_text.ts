@@ -5,7 +5,9 @@ import * as ascii from "../../../base/ascii.ts";
 // byte. The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first
 // zero byte. `| 0` makes the offsets integers. Otherwise, V8 would keep tagged values in the loop.
 
-/** Or `to` if there is none. */
+/**
+ * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if no byte does.
+ */
 export function indexOfByte(
   view: DataView,
   from: number,
@@ -22,7 +24,10 @@ export function indexOfByte(
   return end;
 }
 
-/** Or `to` if neither occurs. */
+/**
+ * Returns the offset of the first byte in `[from, to)` that equals `byte` or `other`, or `to` if
+ * neither occurs.
+ */
 export function indexOfEither(
   view: DataView,
   from: number,
@@ -44,7 +49,10 @@ export function indexOfEither(
 }
 
 const { DOT, ZERO } = ascii;
-/** Without its line ending. A longer line is malformed. */
+/**
+ * Maximum length of a log line in bytes (1 MiB), without its line ending. A longer line is
+ * malformed.
+ */
 export const MAX_LINE_BYTES = 1 << 20;
 
 /**
@@ -145,7 +153,10 @@ const encoder = new TextEncoder();
 const CLOUDFRONT_ENCODED = encoder.encode("%{}|\\^~[]`'");
 
 export interface Escapes {
-  /** By byte: the character that a backslash and it represent, or 0. */
+  /**
+   * Lookup table by byte value: the character that a backslash and this byte represent, or 0 if
+   * they are not an escape sequence.
+   */
   readonly simple: Uint8Array;
   /** Whether `\uXXXX` is an escape sequence; `\xHH` always is. */
   readonly hasUnicode: boolean;
@@ -157,7 +168,10 @@ export const LOG_ESCAPES: Escapes = {
   hasUnicode: false,
 };
 
-/** Also `\xHH`, which nginx writes into JSON unless its format has `escape=json`. */
+/**
+ * Escape sequences in JSON strings, and `\xHH`, which nginx writes into JSON unless its format has
+ * `escape=json`.
+ */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hasUnicode: true,
@@ -229,7 +243,9 @@ export function decodeW3c(
   return length;
 }
 
-/** Or -1 if `high` or `low` is not a hex digit. */
+/**
+ * Returns the byte that two ASCII hex digits encode, or -1 if `high` or `low` is not a hex digit.
+ */
 export function hexByte(high: number, low: number): number {
   const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
   return byte <= 0xff ? byte : -1;

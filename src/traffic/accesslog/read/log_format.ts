@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import type { TimeFormat } from "./notations.ts";
 
-/** By the name of a pair, or the path of a JSON member, such as `req.method`. */
+/** Log field for each name: of a pair, or the path of a JSON member, such as `req.method`. */
 export type FieldNames = Readonly<Record<string, LogField>>;
 
 /**
@@ -25,14 +25,20 @@ export type LineLayout =
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat extends TimeFormat {
-  /** Or the option that defines it: `--log-format` or `--json`. */
+  /**
+   * Name of the format. If an option defines the format, the name of the option: `--log-format` or
+   * `--json`.
+   */
   readonly name: string;
   /** Value of that option; absent if the format was detected. */
   readonly definition?: string;
   readonly lines: LineLayout;
   /** `log`: as nginx and Apache do by default; `w3c`: the W3C extended format. */
   readonly escapes: "log" | "json" | "w3c" | "none";
-  /** In milliseconds: 1000 if the durations are in seconds. */
+  /**
+   * Unit of the request durations in the log, expressed in milliseconds: for example, 1000 if the
+   * durations are in seconds.
+   */
   readonly durationUnit: number;
   /** Unit of durations with a decimal point, if another. */
   readonly decimalUnit?: number;
@@ -94,7 +100,7 @@ const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
 /** One instance is reused for all lines. */
 export class Spans {
-  /** By `FIELD_INDEX`; -1 if the line does not have the field. */
+  /** Start offset of each field by `FIELD_INDEX`; -1 if the line does not have the field. */
   readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
   /** Valid only if the start offset is not -1. */
   readonly to: Int32Array = new Int32Array(COUNT);
@@ -232,7 +238,10 @@ export interface LinePiece {
   readonly stops?: string;
 }
 
-/** By member name; nested if the value is an object. */
+/**
+ * Maps each member name of a JSON object to a field, or to a nested map if the member's value is an
+ * object.
+ */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
@@ -250,7 +259,7 @@ export interface LineShape {
   readonly members?: JsonFields;
 }
 
-/** In the order in which they are checked. */
+/** Reasons why a line is malformed, in the order in which they are checked. */
 export const MALFORMED_REASONS = [
   "line-too-long",
   "no-timestamp",

@@ -99,7 +99,7 @@ function isId(bytes: Uint8Array, from: number, to: number, classes: number): boo
   return true;
 }
 
-/** In any letter case. */
+/** Reports whether `;jsessionid=`, in any letter case, is at `at`. */
 function isSessionParameter(bytes: Uint8Array, at: number, to: number): boolean {
   if (at + SESSION.length > to) return false;
   for (let i = 0; i < SESSION.length; i++) {
@@ -114,7 +114,7 @@ function isSessionParameter(bytes: Uint8Array, at: number, to: number): boolean 
 export interface RequestTarget {
   bytes: Uint8Array;
   from: number;
-  /** If the target has a query, its `?` is here. */
+  /** End offset of the path. If the target has a query, its `?` is at this offset. */
   pathEnd: number;
   to: number;
 }
@@ -173,7 +173,10 @@ export class LogRequest {
     to: 0,
   };
   readonly target: RequestTarget = { bytes: this.bytes, from: 0, pathEnd: 0, to: 0 };
-  /** At most `MAX_NUMBER`, or -1; valid only for the same `generation`. */
+  /**
+   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only
+   * for requests with the same `generation`.
+   */
   endpoint: number = -1;
   /** -1 if not computed yet; see `visitorOf`. */
   visitor: number = -1;

@@ -81,7 +81,7 @@ function wordEnd(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** After `end` if it is missing. */
+/** Returns the offset of the closing quote, or an offset after `end` if it is missing. */
 function quoteEnd(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   for (let at = from;;) {
     at = indexOfEither(view, at, end, QUOTE, BACKSLASH);
@@ -205,7 +205,7 @@ function mapColumns(names: string, client: string | undefined): Int32Array {
 
 const LOGGER = FIELD_INDEX.logger;
 const ACCESS_LOGGER = new TextEncoder().encode("http.log.access");
-/** Of `null`. */
+/** First byte of the value `null`. */
 const LETTER_N = 0x6e;
 
 interface Member {

@@ -8,7 +8,9 @@ const LETTER_T = 0x54;
 
 export const CLOCK_BYTES: number = "10:00:00".length;
 export const DATE_BYTES: number = "2026-11-21".length;
-/** Without fractional seconds. */
+/**
+ * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
+ */
 export const CLF_BYTES: number = "21/Nov/2026:10:00:00 +0000".length;
 
 /** Name of the notation in which a log format writes timestamps. */
@@ -33,7 +35,7 @@ export interface DatedTime {
   readonly dateBytes: number;
   /** Between the date and the time of day. */
   readonly separators: readonly number[];
-  /** If so, in the form `2026-11-21`. */
+  /** True if the date is in a separate field, in the form `2026-11-21`. */
   readonly isDateSeparate: boolean;
   /**
    * After the time of day. `characters` must then contain `.` and `,`, so that no delimiter passes
@@ -122,7 +124,10 @@ export interface TimeFormat {
   readonly time: TimeNotation;
   /** Expanded strftime layout; set only if `time` is `layout`. */
   readonly layout?: string;
-  /** Of timestamps without a zone, as from `parseTimeZone`. Default: UTC. */
+  /**
+   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
+   * timestamps are in UTC.
+   */
   readonly timeZone?: string;
 }
 

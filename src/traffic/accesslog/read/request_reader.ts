@@ -224,7 +224,7 @@ export class RequestLineReader {
   readonly #request: LogRequest;
   readonly #escapes: LogFormat["escapes"];
   readonly #hasRelativePath: boolean;
-  /** For unescaped fields; allocated on first use. */
+  /** Buffer for unescaped fields, allocated on first use. */
   #plain = new Uint8Array();
 
   constructor(request: LogRequest, format: Pick<LogFormat, "escapes" | "hasRelativePath">) {
@@ -355,7 +355,10 @@ function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/** Of a `scheme://authority` at `from`, or -1. */
+/**
+ * Returns the end offset of the `scheme://authority` at `from`, or -1 if `bytes[from, to)` does not
+ * start with a scheme and a non-empty authority.
+ */
 function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;

@@ -237,7 +237,7 @@ function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   }
 }
 
-/** Only of the form `123ms`. */
+/** Records the last word of the line as the `duration` field if it has the form `123ms`. */
 function readLastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
   if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
   let from = end - 2;

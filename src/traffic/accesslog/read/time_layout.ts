@@ -20,14 +20,17 @@ export const MONTHS: readonly string[] = [
 ];
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Or -1 if they are not digits. */
+/**
+ * Parses the two digits at `at`. Returns a number from 0 to 99, or -1 if one of the bytes is not a
+ * digit.
+ */
 export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** From 1900 to 9999, or -1. */
+/** Parses the four digits at `at` as a year from 1900 to 9999. Returns -1 if they are invalid. */
 export function parseYear(bytes: Uint8Array, at: number): number {
   const century = parseTwoDigits(bytes, at);
   const inCentury = parseTwoDigits(bytes, at + 2);
@@ -66,7 +69,10 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
 }
 
-/** Of the zone after the space at `at`, up to a space or `end`; -1 if invalid. */
+/**
+ * Returns the end offset of the zone after the space at `at`, or -1 if no valid zone follows. The
+ * zone must end at a space or at `end`.
+ */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;
   while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
@@ -83,7 +89,10 @@ function isName(bytes: Uint8Array, at: number): boolean {
   return false;
 }
 
-/** In every time zone, local times within the same quarter-hour have the same UTC offset. */
+/**
+ * Length of a quarter-hour in milliseconds. In every time zone, local times within the same
+ * quarter-hour have the same UTC offset.
+ */
 const QUARTER_MS = 900_000;
 
 /**
@@ -134,7 +143,10 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
-/** In milliseconds. `localMs` is the local time as if in UTC. */
+/**
+ * Returns the UTC offset of a zone at a local time, in milliseconds. `localMs` is the Unix time
+ * that the local time would have if it were in UTC.
+ */
 function localOffset(localMs: number, zone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC")
     .toPlainDateTime();
@@ -154,7 +166,10 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/** With a named group if the directive's value is used. */
+/**
+ * Regular expression for each strftime directive. It contains a named group if the directive's
+ * value is used.
+ */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -197,7 +212,10 @@ export function expandLayout(layout: string): string {
   );
 }
 
-/** In an expanded layout, such as `%j`. */
+/**
+ * Returns the first unsupported directive in an expanded strftime layout, such as `%j`, or
+ * undefined if all are supported.
+ */
 export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
@@ -257,7 +275,10 @@ export class TimeLayout implements TimeReader {
   }
 }
 
-/** As if in UTC; -1 if invalid or before 1970. */
+/**
+ * Converts a parsed date and time to Unix milliseconds, as if they were in UTC. Returns -1 if they
+ * are invalid or before 1970.
+ */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // In POSIX, two-digit years mean 1969 to 2068.
   const short = Number(found.y);

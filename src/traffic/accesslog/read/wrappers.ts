@@ -5,10 +5,10 @@ import { FIELD_INDEX, isAddress, Spans } from "./log_format.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
-/** Of the text before the log line. */
+/** Maximum length, in bytes, of the text that a wrapper adds before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
-/** With an LF at `end`. */
+/** Position of a log line without its wrapper: `bytes[start, end)`, with an LF at `end`. */
 export interface UnwrappedLine {
   readonly bytes: Uint8Array;
   /** Absent if `bytes` is the buffer of the wrapped line. */

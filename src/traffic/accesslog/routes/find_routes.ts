@@ -9,7 +9,10 @@ interface Limits {
   readonly share: number;
 }
 
-/** In the order to try, until a few endpoints receive most of the requests. */
+/**
+ * Limits for replacing path segments with parameters, in the order in which to try them. The search
+ * stops once a few endpoints receive most of the requests.
+ */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },
   { values: 20, share: 0.1 },
@@ -30,7 +33,7 @@ const COVERAGE = 0.95;
 const MOST_SEGMENTS = 100;
 
 export interface FoundParameter {
-  /** Up to and including the parameter, such as `/blog/:post`. */
+  /** The path up to and including the parameter, such as `/blog/:post`. */
   readonly path: string;
   readonly values: number;
   /** The most frequent first, at most three. */
@@ -39,7 +42,7 @@ export interface FoundParameter {
 
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
-  /** With `${vars.name}` for each parameter that was found. */
+  /** Returns the route of an endpoint, with `${vars.name}` for each parameter that was found. */
   routeOf(endpoint: EndpointCount): string;
 }
 
@@ -48,7 +51,9 @@ interface Node {
   readonly children: Map<string, Node>;
   sample: string;
   sampleCount: number;
-  /** At most one parameter replaces each child. */
+  /**
+   * The parameters that replace some of the children. At most one parameter replaces each child.
+   */
   readonly parameters: Parameter[];
 }
 
@@ -124,7 +129,7 @@ function addCount(node: Node, route: string, count: number): void {
   if (count > node.sampleCount) [node.sample, node.sampleCount] = [route, count];
 }
 
-/** Without the leading slash. The last one may be empty. */
+/** Returns the segments of a path without its leading slash. The last one may be empty. */
 function segmentsOf(route: string): string[] {
   return route.split("/").slice(1);
 }
@@ -209,7 +214,10 @@ function rareValues(children: readonly Child[], all: number, limits: Limits): re
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
 }
 
-/** Also with fewer than `values` children. */
+/**
+ * Reports whether a child receives at most the fraction `share` of the `all` requests below its
+ * parent, and has fewer than `values` children.
+ */
 function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
   return child.count <= all * share && child.children.size < values;
 }
@@ -246,7 +254,7 @@ function singular(segment: string): string {
   return /[^s]s$/.test(name) && name.length > 3 ? name.slice(0, -1) : name;
 }
 
-/** With a number if `names` has it; adds it to `names`. */
+/** Returns `name`, with a number if `names` has it, and adds it to `names`. */
 export function uniqueName(name: string, names: Set<string>): string {
   let unique = name;
   for (let i = 2; names.has(unique); i++) unique = `${name}_${i}`;

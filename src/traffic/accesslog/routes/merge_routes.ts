@@ -25,7 +25,10 @@ export interface MergedRoutes {
   readonly samples: ReadonlyMap<string, string>;
   /** Most frequent first. */
   partsOf(endpoint: EndpointCount): readonly EndpointCount[];
-  /** From the `METHOD route` of a recorded endpoint to that of the merged one. */
+  /**
+   * Converts the name (`METHOD route`) of a recorded endpoint to that of the endpoint into which it
+   * was merged.
+   */
   nameOf(recorded: string): string;
 }
 
@@ -106,7 +109,7 @@ export function parameterValues(route: string, recorded: string): string[] {
 
 /** A path whose parameters match any text, such as `/blog/:slug`. */
 export interface RoutePattern {
-  /** As the user or the OpenAPI document wrote it. */
+  /** The pattern as the user or the OpenAPI document wrote it, such as `/blog/:slug`. */
   readonly text: string;
   readonly isGiven: boolean;
   /** `/blog/${vars.slug}`, escaped like `EndpointCount.route`. */

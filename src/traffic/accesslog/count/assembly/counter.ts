@@ -138,7 +138,12 @@ export function setHostFirst(isFirst: bool): void {
   isHostFirst = isFirst;
 }
 
-/** Like `count`, but calls the filters, and lists the requests that `setListedLevel` selects. */
+/**
+ * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass,
+ * and lists those that `setListedLevel` selects. `base` is the log offset of address 0. Returns
+ * `to`, or the address of the first line that does not match, or that does not fit in the list or
+ * in a table.
+ */
 export function select(from: i32, to: i32, base: f64): i32 {
   let line = from;
   isFull = false;
@@ -215,7 +220,7 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   return true;
 }
 
-/** If so, stores the visitor in `LISTED`. */
+/** Reports whether to list the last request. If so, stores its visitor in `LISTED`. */
 function isListed(agentRecord: i32): bool {
   if (!hasVisitor) return listedLevel === 0;
   const agent = agentRecord === 0 ? tail.NO_AGENT : load<u64>(agentRecord, RECORD_FIRST);
@@ -286,7 +291,10 @@ let lastSecond: u32 = 0;
 let secondResult: i32 = UNKNOWN;
 let noAgentResult: i32 = UNKNOWN;
 
-/** Also resets the drop counts. */
+/**
+ * Sets the scopes of all filters, and the number of the first filter whose result depends on more
+ * than a request's time in seconds and its status. Resets the drop counts.
+ */
 export function setFilters(newScopes: i32, newFirstOther: i32): void {
   scopes = newScopes;
   firstOther = newFirstOther;

@@ -36,7 +36,7 @@ export function setStatusAt(at: i32): void {
   statusAt = at;
 }
 
-/** For lines whose columns do not include a query. */
+/** Resets `hasQuery`. Call it for lines whose columns do not include a query. */
 export function resetQuery(): void {
   hasQuery = false;
 }
@@ -75,7 +75,10 @@ export function target(at: i32, stop: i32): i32 {
   return targetTo;
 }
 
-/** Only a path in normal form (see log_request.ts). */
+/**
+ * Reads the `/path` at `at`. Returns its end address, or 0 if the path is not in normal form (see
+ * log_request.ts).
+ */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);

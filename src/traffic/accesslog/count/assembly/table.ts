@@ -57,7 +57,7 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** For the key that `findRecord` did not find. */
+/** Index of the free slot for the key that `findRecord` did not find. */
 let freeSlot: i32 = 0;
 /** One byte of the hash of the last key passed to `findRecord`. */
 let tag: i32 = 0;
@@ -68,7 +68,9 @@ export function countRecord(record: i32, first: f64): void {
   if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
 }
 
-/** Or 0 if there is none. */
+/**
+ * Returns the address of the record whose key is the `length` bytes at `at`, or 0 if there is none.
+ */
 export function findRecord(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);
   // 0 is the tag of empty slots.

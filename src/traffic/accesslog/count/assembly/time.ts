@@ -8,7 +8,7 @@ const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
 export let second: u32 = 0;
-/** Of the current day, in Unix seconds; its text is at DAY and ZONE. */
+/** Midnight of the current day, in Unix seconds. The text of the day is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let isEpoch: bool = false;
@@ -47,7 +47,10 @@ export function setNotation(clock: i32, date: bool, fraction: bool): void {
 // Each of these functions returns the end address of the text that it reads, or 0 if the text does
 // not match.
 
-/** In the current notation. */
+/**
+ * Reads the timestamp at `at` in the current notation. Returns its end address, or 0 if it does not
+ * match.
+ */
 export function readTime(at: i32): i32 {
   return isEpoch ? epochTime(at) : textTime(at);
 }
@@ -89,7 +92,10 @@ function epochTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/** In milliseconds, microseconds or nanoseconds. */
+/**
+ * Reads the Unix time at `at` in milliseconds, microseconds or nanoseconds. Returns its end
+ * address, or 0 if it does not match.
+ */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
   const unit: u64 = digits < tables.MICROSECOND_DIGITS

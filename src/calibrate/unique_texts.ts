@@ -30,7 +30,7 @@ const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|_method|v
 const STAMP =
   /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
 const NAMED_FIRST =
-  /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|identifier|summary|path)s?$/i;
+  /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|caption|identifier|summary|path)s?$/i;
 const OF_ID = /(?:^|[_\W])id$/i;
 const LONGEST_TEXT = 200;
 const UNIQUE: Expression = { kind: "unique" };

@@ -139,7 +139,13 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
-const REFUSED: ReadonlySet<DifferenceKind> = new Set(["script", "command", "emptied", "refusal"]);
+const REFUSED: ReadonlySet<DifferenceKind> = new Set([
+  "empty-body",
+  "script",
+  "command",
+  "emptied",
+  "refusal",
+]);
 const OVERWRITTEN = new Set([200, 204]);
 
 /**

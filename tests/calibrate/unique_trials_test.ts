@@ -430,3 +430,30 @@ for (const kind of ["json", "page"] as const) {
     ]);
   });
 }
+
+Deno.test("calibratePlan makes text unique if the server responds to a repetition with an empty page", async () => {
+  const { calibration } = await calibrateModel({
+    create() {
+      const captions: string[] = [];
+      return ({ method, form }) => {
+        if (method !== "POST") return { json: { captions: captions.length > 0 } };
+        const caption = form.get("caption") ?? "";
+        if (form.get("method") !== "add" || captions.includes(caption)) return { html: "" };
+        captions.push(caption);
+        return { html: `Created label <b>${caption}</b>` };
+      };
+    },
+    use(browser) {
+      for (const caption of ["Loud", "Quiet"]) {
+        const form = { op: "pref-labels", method: "add", caption };
+        browser.send("POST", "/backend.php", { form });
+        browser.send("GET", "/backend.php?op=pref-labels&method=gettree");
+      }
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), [
+    "Loud${unique}",
+    "Quiet${unique}",
+  ]);
+  assertEquals(calibration.proven, true);
+});

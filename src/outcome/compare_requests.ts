@@ -30,7 +30,7 @@ export interface PlaceDifference {
   readonly kind: "missing" | "added" | "type" | "empty" | "other" | "literal" | "variable";
 }
 
-/** CallPlaces of a request, by name (see `callPlaces`). */
+/** Places of a request, by name (see `callPlaces`). */
 export type CallPlaces = ReadonlyMap<string, CallPlace>;
 
 /** Compares the places of a sent request with those of its recorded call (see `callPlaces`). */

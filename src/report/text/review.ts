@@ -128,15 +128,23 @@ export function reviewText(review: Review, explain: boolean): string {
     wanted(differences),
     ({ what, recorded, actual }) => JSON.stringify([what, recorded, actual]),
   );
+  const alike = Map.groupBy(
+    calls.filter(({ rating }) => explain || rating !== "good"),
+    ({ name, result, reason = result }) => explain ? name : reason,
+  );
   const sections = [
-    tableSection<ReviewCall>(
+    tableSection<readonly ReviewCall[]>(
       explain ? "Calls" : "Calls that are not as recorded",
       [
-        { title: "", cell: ({ name }) => name },
-        { title: "", long: "cut", cell: ({ url }) => url },
-        { title: "", cell: ({ result, reason = result }) => reason },
+        { title: "", cell: ([{ name }]) => name },
+        { title: "", long: "cut", cell: ([{ url }]) => url },
+        {
+          title: "",
+          cell: ([{ result, reason = result }, ...others]) =>
+            others.length === 0 ? reason : `${reason} (and ${plural(others.length, "more call")})`,
+        },
       ],
-      calls.filter(({ rating }) => explain || rating !== "good"),
+      [...alike.values()],
     ),
     ...lists(wanted(values), ({ result }) => `${result} values`, valueLines, most),
     list(

@@ -37,6 +37,23 @@ Deno.test("reviewText joins equal differences, and lists at most six entries of 
   assertStringIncludes(text, "  (2 more; `--explain` lists all)\n");
 });
 
+Deno.test("reviewText joins calls with the same reason, but not with `explain`", () => {
+  const calls = ["a", "b", "c"].map((url, i) => ({
+    name: `call ${i + 2}`,
+    method: "GET",
+    url,
+    result: "caused by an earlier call",
+    rating: "bad" as const,
+    reason: i < 2 ? "caused by call 1: not sent" : "not sent",
+  }));
+  const review = exampleReview({ calls, values: [], differences: [], notes: [] });
+  assertStringIncludes(
+    reviewText(review, false),
+    "call 2  a  caused by call 1: not sent (and 1 more call)\n  call 4  c  not sent\n",
+  );
+  assertStringIncludes(reviewText(review, true), "call 3  b  caused by call 1: not sent\n");
+});
+
 Deno.test("reviewText escapes recorded text", () => {
   const notes = [{ rating: "bad" as const, kind: "k", subject: "\u202ea", message: "\x1b[31m" }];
   const text = reviewText(exampleReview({ notes }), false);

@@ -176,7 +176,7 @@ export function restoreResponse(
   isSource: (sent: LostValue) => boolean,
 ): RestoredResponse | undefined {
   const text = live.text ?? "";
-  const parts = fieldParts(text, "").map((part) => ({
+  const parts = fieldParts(text.trimEnd(), "").map((part) => ({
     ...part,
     content: text.slice(part.start, part.end),
   }));

@@ -140,7 +140,9 @@ Deno.test("calibratePlan learns the ids of several lost bodies, each from the re
         }
         if (method === "DELETE") return { status: kept.delete(id) ? 200 : 404, json: {} };
         kept.add(String(++last));
-        return { json: { location: `/books/${last}` } };
+        // Flask ends JSON with a newline.
+        const headers = { "content-type": "application/json" };
+        return { headers, text: `{"location":"/books/${last}"}\n` };
       };
     },
     use(browser) {

@@ -128,10 +128,20 @@ function outsideKind(
   if (response.status === 101) return "WebSocket";
   const isUnchanged = response.status === 304 && request.purpose !== "script" &&
     assets.has(request.url);
-  if (!keepStatic && (isStaticCall(request, response.mimeType) || isUnchanged)) {
+  const isStatic = isStaticCall(request, response.mimeType) && !isRun(exchange);
+  if (!keepStatic && (isStatic || isUnchanged)) {
     return "static assets";
   }
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
+}
+
+/** Matches the path of a program that a server runs. */
+const PROGRAM = /\.(?:php\d?|cgi|pl|aspx?|ashx|jspx?|cfm)$/i;
+
+/** Reports whether a program made an image that no one may store: the call may do other work. */
+function isRun({ request: { url }, response: { mimeType, headers } }: Exchange): boolean {
+  return mimeType.startsWith("image/") && PROGRAM.test(url.replace(/[?#].*$/s, "")) &&
+    /\bno-store\b/i.test(headerValue(headers, "cache-control") ?? "");
 }
 
 function unselectedKind({ request }: Exchange, selection: CallSelection): DropKind | undefined {

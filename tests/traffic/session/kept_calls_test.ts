@@ -6,17 +6,19 @@ interface More {
   readonly method?: string;
   readonly status?: number;
   readonly purpose?: RequestPurpose;
+  readonly cache?: string;
 }
 
 function exchange(url: string, mimeType = "", more: More = {}) {
-  const { method = "GET", status = 200, purpose } = more;
+  const { method = "GET", status = 200, purpose, cache } = more;
+  const headers = cache === undefined ? [] : [{ name: "Cache-Control", value: cache }];
   return {
     index: 0,
     page: undefined,
     startedAt: 0,
     endedAt: 0,
     request: { method, url, headers: [], body: undefined, ...(purpose && { purpose }) },
-    response: { status, headers: [], mimeType, text: undefined, size: 0 },
+    response: { status, headers, mimeType, text: undefined, size: 0 },
   } satisfies Exchange;
 }
 
@@ -41,6 +43,9 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/photo.png`, "", { purpose: "script" }), undefined],
   [exchange(`${A}/data`, "application/json", { purpose: "asset" }), undefined],
   [exchange(`${A}/upload`, "text/html", { purpose: "asset", method: "POST" }), undefined],
+  [exchange(`${A}/run.php?id=7`, "image/gif", { cache: "no-cache, no-store" }), undefined],
+  [exchange(`${A}/run.php?id=7`, "image/gif", { cache: "max-age=60" }), "static assets"],
+  [exchange(`${A}/photo.png?id=7`, "image/png", { cache: "no-store" }), "static assets"],
   [exchange(`${A}/x`, "text/css", { method: "head" }), "static assets"],
   [exchange(`${A}/x`, "image/svg+xml"), "static assets"],
   [exchange(`${A}/x`, "text/css"), "static assets"],
@@ -106,7 +111,7 @@ Deno.test("keptCalls excludes calls that the browser served itself if they repea
 Deno.test("keptCalls keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { exchanges: kept, dropped } = keptCalls(all);
-  assertEquals(kept, all.slice(0, 17));
-  assertEquals(dropped.get("static assets")?.length, 15);
+  assertEquals(kept, all.slice(0, 18));
+  assertEquals(dropped.get("static assets")?.length, 17);
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });

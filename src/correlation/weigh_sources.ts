@@ -243,7 +243,10 @@ function leaveToForm(all: readonly WeighedSource[]): readonly WeighedSource[] {
   return all.map((one) => keepUses(one, (use) => (formOf(use) ?? one) === one));
 }
 
-/** Matches the id of an element in a row, with the position of the row: `teas:table:1:remove`. */
+/**
+ * Matches the id of an element in a row, with the position of the row: `teas:table:1:remove`. A
+ * link to the element may be a query without a name: `2-1.-rows-1-remove`.
+ */
 const ELEMENT_IN_ROW = /[A-Za-z][^A-Za-z0-9]+\d{1,3}[^A-Za-z0-9]+[A-Za-z]/;
 
 /**
@@ -254,7 +257,9 @@ function leaveToLatest(all: readonly WeighedSource[], value: string): readonly W
   const isInRow = ELEMENT_IN_ROW.test(value);
   const quoted = all.filter(({ source: { key }, scores }) =>
     isInRow && key === "id" ||
-    [...scores.values()].some((evidence) => evidence.includes("quoted"))
+    [...scores.values()].some((evidence) =>
+      evidence.includes("quoted") || isInRow && evidence.includes("query")
+    )
   );
   if (quoted.length < 2) return all;
   const first = wordBefore(quoted[0].source);

@@ -277,6 +277,24 @@ for (
   });
 }
 
+Deno.test("correlate takes the link of a row from the last response that shows it", () => {
+  const rows = (...names: string[]) =>
+    page(
+      names.map((name, i) =>
+        `<tr><td>${name}<td><a href="./teas?1-1.-rows-${i}-drop">Drop</a></tr>`
+      ).join(""),
+    );
+  const { variables } = found([
+    { request: "POST /teas", form: { name: "Mint" }, ...rows("Old", "Mint") },
+    { request: "POST /teas?1-1.-find", form: { words: "Mint" }, ...rows("Mint") },
+    { request: "GET /teas?1-1.-rows-0-drop" },
+  ]);
+  assertEquals(
+    variables.map(({ candidate: { producer, located } }) => [producer.order, located]),
+    [[1, { type: "boundary", left: "teas?", right: '"', row: "Mint" }]],
+  );
+});
+
 Deno.test("correlate takes a value that an extractor finds in two responses for a constant", () => {
   const [list, item] = splitCalls(
     recordingOf([

@@ -27,9 +27,9 @@ const COUNTS = new Set(
     "width height level depth quantity qty amount price index position rank score age year month day")
     .split(" "),
 );
-/** Last words of names of fields that contain quantities, as in `item_count`. */
+/** Last words of names of fields that contain quantities, as in `item_count` and `clientX`. */
 const QUANTITIES = new Set(
-  "quantity qty count amount total price limit offset width height depth score age".split(" "),
+  "quantity qty count amount total price limit offset width height depth score age x y".split(" "),
 );
 /** Names of objects that contain the parameters of an operation. */
 const WRAPPERS = new Set(

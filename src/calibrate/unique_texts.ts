@@ -37,6 +37,8 @@ const UNIQUE: Expression = { kind: "unique" };
 
 export interface UniqueContext {
   isFromServer(text: string): boolean;
+  /** Reports whether an earlier request sent the text, too: rather a word of the protocol. */
+  isSentBefore(text: string): boolean;
   /** Names of UUIDs that the plan already sends (default: none). */
   readonly uuids?: Iterable<string>;
   /** True if the request creates the resource at its URL (default: false). */
@@ -46,11 +48,12 @@ export interface UniqueContext {
 /**
  * Returns the strings of a request that the server may require to be unique, most likely first:
  * UUIDs, then the last segment of the URL's path if the request creates this resource, then strings
- * of the body that contain a time, then ids, then names and titles, then others.
+ * of the body that contain a time, then ids, then names and titles, then others. Of these, those
+ * that no earlier request sent come first.
  */
 export function uniqueTexts(
   request: Request,
-  { isFromServer, uuids = [], createsUrl = false }: UniqueContext,
+  { isFromServer, isSentBefore, uuids = [], createsUrl = false }: UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const texts = sent.filter(({ kind, name, template, numeric }) =>
@@ -60,7 +63,7 @@ export function uniqueTexts(
   );
   const rank = ({ name, template }: RequestText) =>
     [STAMP.test(template), OF_ID.test(words(name)), NAMED_FIRST.test(words(name)), true]
-      .indexOf(true);
+      .indexOf(true) + (isSentBefore(template) ? 0.5 : 0);
   const candidates = [
     ...(createsUrl ? createdName(request) : []),
     ...texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template),

@@ -121,6 +121,7 @@ export class UniqueTrials implements TrialKind {
   #textsOf(index: number, createsUrl = false): UniqueText[] {
     return uniqueTexts(this.#draft.at(index), {
       isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
+      isSentBefore: (text) => this.#draft.recorded.isSentUpTo(index - 1, text),
       uuids: this.#draft.uuids,
       createsUrl,
     });

@@ -27,12 +27,11 @@ const REQUEST: Request = {
   },
 };
 
-const NONE_RECEIVED = { isFromServer: () => false };
+const NONE_RECEIVED = { isFromServer: () => false, isSentBefore: () => false };
 
 Deno.test("uniqueTexts lists strings that contain a time, then names, then other strings, and omits secrets", () => {
-  const found = uniqueTexts(REQUEST, { isFromServer: (text) => text === "draft" }).map(
-    uniqueTemplate,
-  );
+  const isFromServer = (text: string) => text === "draft";
+  const found = uniqueTexts(REQUEST, { ...NONE_RECEIVED, isFromServer }).map(uniqueTemplate);
   assertEquals(found, [
     "Test ${unique}",
     "My title ${unique}",
@@ -41,6 +40,13 @@ Deno.test("uniqueTexts lists strings that contain a time, then names, then other
     "Long text ${unique}",
     "notes${unique}.txt",
   ]);
+});
+
+Deno.test("uniqueTexts lists the words of a protocol, which earlier requests sent, after other strings", () => {
+  const json = { messages: [{ type: "sync", value: "Mint" }, { type: "event", value: "click" }] };
+  const isSentBefore = (text: string) => ["sync", "event", "click"].includes(text);
+  const found = uniqueTexts({ url: "/", body: { json } }, { ...NONE_RECEIVED, isSentBefore });
+  assertEquals(found.map(({ text }) => text), ["Mint", "sync", "event", "click"]);
 });
 
 Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {

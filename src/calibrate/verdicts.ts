@@ -155,7 +155,7 @@ function verdictOn(
 }
 
 function isOfFault({ kind, live }: ResponseDifference): boolean {
-  return kind === "status" && Number(live) >= 500;
+  return kind === "message" || kind === "status" && Number(live) >= 500;
 }
 
 function kindOf(

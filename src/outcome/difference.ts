@@ -16,6 +16,7 @@ export type DifferenceKind =
   | "command"
   | "emptied"
   | "refusal"
+  | "message"
   | "condition";
 
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
@@ -53,7 +54,7 @@ const SUBJECTS = {
   "command": "commands",
   "emptied": "content of JSON members",
   "refusal": "text that refuses",
-} satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome">, string>;
+} satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome" | "message">, string>;
 
 const NAMES: ReadonlySet<DifferenceKind> = new Set([
   "form",
@@ -67,6 +68,7 @@ const NAMES: ReadonlySet<DifferenceKind> = new Set([
 export function describeDifference({ kind, name, recorded, live }: ResponseDifference): string {
   if (kind === "condition") return `\`${recorded}\` still false after ${live}`;
   if (kind === "json-outcome") return `member \`${name}\` is ${live} instead of ${recorded}`;
+  if (kind === "message") return `message about another object: ${live}`;
   const subject = SUBJECTS[kind];
   if (!NAMES.has(kind)) return `${subject} ${live || "(none)"} instead of ${recorded || "(none)"}`;
   const sides = [recorded && `only recorded: ${recorded}`, live && `only live: ${live}`];

@@ -19,13 +19,20 @@ import {
 import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
 import {
   type Form,
+  type Leaf,
   type Markup,
   readContents,
   readLiteral,
   readMarkup,
   readOutline,
 } from "./leaves.ts";
-import { asksForPassword, findComplaint, findRefusal, findRefusalText } from "./refusal.ts";
+import {
+  asksForPassword,
+  findComplaint,
+  findRefusal,
+  findRefusalText,
+  visibleTexts,
+} from "./refusal.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
 /** How a live response differs from the recorded one. */
@@ -74,18 +81,50 @@ export function judgeResponse(
       repeats().some((other) => isAlike(other, one))) &&
     !(OF_CONTENT.has(one.kind) && rights().some((other) => isAlike(other, one)))
   );
-  const content = found.length > 0
-    ? found
-    : isEvent
-    ? compareEvents(recorded, shown)
-    : isRead
-    ? []
-    : refusals([recorded, ...repeats(), ...rights()], shown, sent);
+  const content = found.length > 0 ? found : isEvent ? compareEvents(recorded, shown) : [
+    ...isRead ? [] : refusals([recorded, ...repeats(), ...rights()], shown, sent),
+    ...otherMessage(recorded, live, known),
+  ];
   const differences = content.length > 0 || named === undefined
     ? content
     : lostObject(recorded, live, named);
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, refusal };
+}
+
+/**
+ * Finds a message about another object: `Oolong is deleted` in place of `Mint is deleted`, if the
+ * plan added to the text `Mint` of the user to make it unique.
+ */
+function otherMessage(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  known: KnownPairs,
+): ResponseDifference[] {
+  const texts = visibleTexts(recorded);
+  for (const { text, path } of texts) {
+    const own = known.toLive(text);
+    if (own === text) continue;
+    let end = 0;
+    while (end < text.length && text[end] === own[end]) end++;
+    const after = text.slice(end);
+    const starts = [...text.slice(0, end).matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map((
+      { index },
+    ) => index);
+    const start = starts.find((at) => known.liveOf(text.slice(at, end)) !== undefined);
+    if (start === undefined || !own.endsWith(after)) continue;
+    const before = text.slice(0, start);
+    if (!/\p{L}{2}/u.test(before + after)) continue;
+    const isAlike = (leaf: Leaf) =>
+      leaf.path === path && leaf.text.startsWith(before) && leaf.text.endsWith(after) &&
+      leaf.text.length > before.length + after.length;
+    const shown = visibleTexts(live).filter(isAlike);
+    if (texts.filter(isAlike).length > 1 || shown.length === 0) continue;
+    if (shown.every((leaf) => leaf.text !== own && leaf.text !== text)) {
+      return [difference("message", text, shown[0].text)];
+    }
+  }
+  return [];
 }
 
 function refusals(

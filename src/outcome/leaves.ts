@@ -59,9 +59,22 @@ function contentsOf(response: ComparedResponse): Contents {
 const CONTENTS: Readonly<Record<BodyForm, (body: ReadBody) => Contents>> = {
   json: ({ json }) => jsonContents(json),
   page: ({ text }) => readMarkup(text, false),
-  xml: ({ text }) => readMarkup(text, true),
+  xml({ text }) {
+    const markup = readMarkup(text, true);
+    return { ...markup, leaves: markup.leaves.flatMap(leavesWithin) };
+  },
   text: ({ text }) => textContents(text),
 };
+
+/** Returns the texts of a part of a page that an XML document contains as text. */
+function leavesWithin(leaf: Leaf): readonly Leaf[] {
+  if (!/^<[a-zA-Z][^]*>$/.test(leaf.text)) return [leaf];
+  return readMarkup(leaf.text, false).leaves.map(({ path, item, ...one }) => ({
+    ...one,
+    path: `${leaf.path}/${path}`,
+    ...(item !== undefined && { item: `${leaf.path}/${item}` }),
+  }));
+}
 
 function textContents(text: string): Contents {
   const literal = readLiteral(text);

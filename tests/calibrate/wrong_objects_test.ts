@@ -217,3 +217,30 @@ Deno.test("calibratePlan keeps a number that the user chose although it equals a
   });
   assertEquals([calibration.extracted, /priority: 1\b/.test(text)], [[], true], text);
 });
+
+/** A server that deletes the tea at a position of the list, by a link, and shows its name. */
+const TEAS: Model = {
+  create() {
+    const teas = ["Oolong"];
+    return ({ path, query, form }) => {
+      const name = form.get("name");
+      let text = "The teas";
+      if (path === "/remove") text = `${teas.splice(Number(query.get("row")), 1)[0]} is deleted`;
+      else if (name !== null && teas.includes(name)) text = "A tea with this name exists already";
+      else if (name !== null) text = `${teas[teas.push(name) - 1]} is saved`;
+      const rows = teas.map((tea, i) =>
+        `<tr><td>${tea}<td><a href="/remove?row=${i}">Drop</a></tr>`
+      );
+      return { html: `<html><title>Teas</title><p>${text}</p><table>${rows.join("")}</table>` };
+    };
+  },
+  use(browser) {
+    for (const name of ["Assam", "Mint"]) browser.send("POST", "/teas", { form: { name } });
+    browser.send("GET", "/remove?row=2");
+  },
+};
+
+Deno.test("calibratePlan does not prove a plan whose link deletes the tea of another iteration", async () => {
+  const { calibration, kinds } = await calibrateModel(TEAS);
+  assertEquals([calibration.proven, calibration.exceptState, kinds[2]], [false, false, "state"]);
+});

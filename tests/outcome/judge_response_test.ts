@@ -110,6 +110,45 @@ for (const [name, [recorded, live, found]] of Object.entries(REFUSED)) {
   });
 }
 
+const updated = (text: string) =>
+  response("text/xml", `<ajax-response><component><![CDATA[${text}]]></component></ajax-response>`);
+const row = (name: string) => `<tr><td>${name}</td><td><a>Edit ${name}</a></td></tr>`;
+
+/** Recorded responses, live ones, and the difference that shows another object than the user's. */
+const MESSAGES: Record<string, [ComparedResponse, ComparedResponse, string[]]> = {
+  "a message about another object": [
+    page("<p>Mint is deleted</p>"),
+    page("<p>Assam is deleted</p>"),
+    ["message about another object: Assam is deleted"],
+  ],
+  "a message about another object in an update of a part of the page": [
+    updated("<ul><li>Deleted 'Mint'</li></ul>"),
+    updated("<ul><li>Deleted 'Green tea'</li></ul>"),
+    ["message about another object: Deleted 'Green tea'"],
+  ],
+  "a message about the user's object": [
+    json({ message: "Mint is deleted", all: ["Mint"] }),
+    json({ message: "Mint7x is deleted", all: ["Assam"] }),
+    [],
+  ],
+  "a text of the application that the recording has too": [
+    page("<p>Mint is deleted</p>"),
+    page("<p>Mint is deleted</p>"),
+    [],
+  ],
+  "another message": [page("<p>Mint is deleted</p>"), page("<p>Done</p>"), []],
+  "other rows": [page(row("Mint") + row("Assam")), page(row("Sencha") + row("Assam")), []],
+};
+
+for (const [name, [recorded, live, found]] of Object.entries(MESSAGES)) {
+  Deno.test(`judgeResponse compares what a response to a read names: ${name}`, () => {
+    const known = new KnownPairs();
+    known.add("Mint", "Mint7x");
+    const { differences } = judgeResponse(recorded, live, known, { method: "GET" });
+    assertEquals(differences.map(describeDifference), found);
+  });
+}
+
 Deno.test("isRefusal recognizes text that refuses and lost content", () => {
   for (const name of ["new text that refuses", "objects that are all empty"]) {
     const [recorded, live] = REFUSED[name];

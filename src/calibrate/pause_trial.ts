@@ -202,8 +202,10 @@ export class PauseTrials implements TrialKind {
     return { index, ms, differences: differences.map(describeDifference) };
   }
 
-  #missing({ index, error, rateLimit, newFields }: CallOutcome): number | undefined {
-    const isOther = (error ?? rateLimit ?? newFields) !== undefined;
+  #missing({ index, error, rateLimit, newFields, differences }: CallOutcome): number | undefined {
+    // A link that changed another object would change one more.
+    const isOther = (error ?? rateLimit ?? newFields) !== undefined ||
+      differences.some(({ kind }) => kind === "message");
     const isOver = this.#tried.has(index) || this.#attempts.isRandom(index);
     return isOther || isOver ? undefined : this.#attempts.missing.get(index);
   }

@@ -20,7 +20,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   },
   { "correlation": [3_010, 20, 4_732, 31] },
   { "outcome": [760, 6, 1_550, 8] },
-  { "convert": [3_560, 20, 5_185, 29], "engine": [6_260, 39, 7_816, 48] },
+  { "convert": [3_560, 20, 5_127, 29], "engine": [6_260, 39, 7_816, 48] },
   { "verify": [2_000, 13, 3_446, 16] },
   { "calibrate": [2_690, 17, 5_263, 26] },
   {

@@ -101,7 +101,9 @@ class ClientSearch {
       const text = field.value.slice(found.start, found.end);
       const [from, to] = field.recordedRange(found.start, found.end);
       const sought = found.kind === "unique" ? field.value : text;
-      if (!this.#isFree(field, from, to) || isReceived(sought, earlier)) continue;
+      if (!this.#known.isFree({ field, start: from, end: to }) || isReceived(sought, earlier)) {
+        continue;
+      }
       this.#replaceFound({ call, field }, found, text);
     }
     if (this.#known.of(field).length === 0 && !this.#unexplained.has(field.value)) {
@@ -141,12 +143,8 @@ class ClientSearch {
     });
   }
 
-  #isFree(field: RequestField, start: number, end: number): boolean {
-    return !this.#known.of(field).some((one) => one.start < end && start < one.end);
-  }
-
   #replace(at: Omit<ClientValue, "expression">, expression: Expression, places: Places): void {
-    const free = places.filter(({ field, start, end }) => this.#isFree(field, start, end));
+    const free = places.filter((place) => this.#known.isFree(place));
     if (free.length === 0) return;
     this.#known = this.#known.with(free.map((place) => ({ ...place, expression })));
     this.#values.push({ ...at, expression });

@@ -94,7 +94,9 @@ function placesIn({ element, attributes, isTag, select, start }: Run, text: stri
   return [...text.matchAll(ATTRIBUTE)].map(({ 1: attribute, indices }) => {
     const [from, to] = indices![2] ?? indices![3] ?? indices![4]!;
     const lower = attribute.toLowerCase();
-    const name = element === "option" && lower === "value" ? select : nameOf(lower, attributes);
+    const name = element === "option" && lower === "value"
+      ? select
+      : attributeKey(lower, attributes);
     return { element, attributes, attribute: lower, name, start: start + from, end: start + to };
   });
 }
@@ -155,7 +157,7 @@ function runsIn(text: string): readonly Run[] {
 }
 
 /** Returns the name of the value of an attribute. Empty for links and event handlers. */
-function nameOf(attribute: string, attributes: Readonly<Record<string, string>>): string {
+function attributeKey(attribute: string, attributes: Readonly<Record<string, string>>): string {
   if (/^(?:value|content)$/.test(attribute)) {
     return attributes.name || attributes.id || attributes.property || "";
   }

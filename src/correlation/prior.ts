@@ -19,7 +19,8 @@ import { consumerWords, hasSameName, isNumberName, mayChangeData, resourceWords 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest,
  * and where both contain it. A piece of a request is a variable if their sum is at least
- * `THRESHOLD`.
+ * `THRESHOLD`. To see the effect of a change, run `scripts/score_correlation.ts` and
+ * `scripts/score_models.ts`.
  */
 const WEIGHTS = {
   /** What the value looks like. */
@@ -46,7 +47,7 @@ const WEIGHTS = {
   useId: 0.5,
   /** Both names are the same, or name the same resource. */
   agreement: 1.5,
-  /** A name with a number, such as `2-green-teas`, that is a variable in other paths. */
+  /** A path segment with a number, such as `2-green-teas`, that is a variable elsewhere. */
   known: 3,
   /** Where the response contains the value. */
   leaf: 1,

@@ -96,6 +96,11 @@ export class Replacements {
     return this.#byField.get(field) ?? NONE;
   }
 
+  /** Reports whether no replacement overlaps a range of a field's recorded text. */
+  isFree({ field, start, end }: Omit<Replacement, "expression">): boolean {
+    return !this.of(field).some((one) => one.start < end && start < one.end);
+  }
+
   /**
    * Returns the recorded text of a field as template parts, with an expression for each replaced
    * range.
@@ -144,9 +149,7 @@ export class Replacements {
       return { start, end, text: name === undefined ? "" : `\${${name}}` };
     });
     if (hidden.length === 0) return withShown(field.recorded, replaced);
-    const others = hidden.filter(({ start, end }) =>
-      !replaced.some((range) => range.start < end && start < range.end)
-    );
+    const others = hidden.filter(({ start, end }) => this.isFree({ field, start, end }));
     return withShown(
       field.recorded,
       [...replaced, ...others].sort((a, b) => a.start - b.start),

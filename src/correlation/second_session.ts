@@ -67,7 +67,7 @@ export class SecondSession {
   /** Returns what the second recording sends in place of a piece; undefined if that is unknown. */
   sentInstead({ field, start, end }: Use): string | undefined {
     const other = this.#sent.get(field);
-    return other === undefined ? undefined : textAt(other, field.value, start, end);
+    return other === undefined ? undefined : alignedText(other, field.value, start, end);
   }
 
   /**
@@ -134,7 +134,7 @@ const SEPARATORS = /([^A-Za-z0-9\x80-\uffff]+)/;
  * Returns the text in `other` that corresponds to a range of `text`: between the same texts, or
  * between the same words. Returns undefined if no text corresponds.
  */
-function textAt(other: string, text: string, start: number, end: number): string | undefined {
+function alignedText(other: string, text: string, start: number, end: number): string | undefined {
   const rest = text.length - end;
   if (
     start + rest <= other.length && other.startsWith(text.slice(0, start)) &&

@@ -75,10 +75,8 @@ export function clientIds(
   exchanges: readonly Exchange[],
   replacements: Replacements,
 ): ClientId[] {
-  const isReplaced = ({ field, start, end }: IdPlace) =>
-    replacements.of(field).some((range) => range.start < end && start < range.end);
   const sent = [...uuidsIn(calls), ...randomIdsIn(calls)]
-    .filter(({ places }) => !places.some(isReplaced));
+    .filter(({ places }) => places.every((place) => replacements.isFree(place)));
   if (sent.length === 0) return [];
   // A file may contain the calls in any order.
   const positions = new Map(exchanges.map(({ index }, position) => [index, position]));
@@ -144,12 +142,8 @@ function occurrences(
     for (const field of call.fields) {
       if (!mayContain(field.recorded)) continue;
       for (const { 0: id, index: start } of field.recorded.matchAll(pattern)) {
-        found.getOrInsertComputed(id, () => []).push({
-          call,
-          field,
-          start,
-          end: start + id.length,
-        });
+        const place = { call, field, start, end: start + id.length };
+        found.getOrInsertComputed(id, () => []).push(place);
       }
     }
   }

@@ -177,7 +177,7 @@ function describeOutputs({ outputs = [] }: Plan, resolve: (path: string) => stri
 }
 
 function refuseSampleOutputs({ outputs = [] }: Plan): void {
-  const local = outputs.find(({ type }) => type === "json" || type === "csv");
+  const local = outputs.find((output) => outputVariant(output).files !== undefined);
   if (local !== undefined) {
     throw new UsageError(
       `the output \`${local.type}\` writes individual samples, which a fleet does not collect; remove it, ` +

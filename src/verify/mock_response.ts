@@ -161,13 +161,17 @@ function fillTemplate(template: Template, values: TemplateValues): string {
       const sent = values.textFor(piece.text);
       return sent === piece.text ? fillTemplate(piece.recorded, values) : piece.write(sent);
     }
-    const value = values.valueOf(piece.key);
-    return piece.written === piece.value ? value : encodeLike(value, piece);
+    return encodeLike(values.valueOf(piece.key), piece);
   }).join("");
 }
 
-function encodeLike(value: string, { value: recorded, written }: Placeholder): string {
-  if (written === encodeURIComponent(recorded.toWellFormed())) {
+/** Encodes a value as another value is `written`. */
+function encodeLike(
+  value: string,
+  { value: other, written }: Pick<Placeholder, "value" | "written">,
+): string {
+  if (written === other) return value;
+  if (written === encodeURIComponent(other.toWellFormed())) {
     return encodeURIComponent(value.toWellFormed());
   }
   const colon = /%3a/i.exec(written)?.[0];
@@ -352,11 +356,11 @@ export class FreshValues {
 
   /** Replaces the fresh values in `text` that `accepts` accepts with their recorded values. */
   recorded(text: string, accepts: (fresh: FoundFresh) => boolean = () => true): string {
-    const shown = this.find(text).filter(accepts);
-    return withShown(
-      text,
-      shown.map(({ start, end, recorded }) => ({ start, end, text: recorded })),
-    );
+    const shown = this.find(text).filter(accepts).map(({ start, end, value, recorded }) => {
+      const written = text.slice(start, end);
+      return { start, end, text: encodeLike(recorded, { value, written }) };
+    });
+    return withShown(text, shown);
   }
 
   #unusedId(recorded: string): string {

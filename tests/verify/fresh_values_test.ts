@@ -54,6 +54,15 @@ Deno.test("FreshValues replaces only the number of a short id, so that the text 
   assertMatch(values.generate("\0?\x000-1.-commentForm", "user", 0), /^\d+-1\.-commentForm$/);
 });
 
+Deno.test("FreshValues restores a recorded value in the encoding of the fresh one", () => {
+  const values = new FreshValues(1, []);
+  const time = "2026-02-10T09:30:00Z";
+  const fresh = values.generate(time, "user", 3);
+  const tag = (text: string) => `W/"datetimeoffset'${encodeURIComponent(text)}'"`;
+  assertEquals(values.recorded(tag(fresh)), tag(time));
+  assertEquals(values.recorded(`at ${fresh}`), `at ${time}`);
+});
+
 const SHIFTED: [timestamp: string, aDayLater: string][] = [
   ["2026-11-22T10:05:33.123Z", "2026-11-23T10:05:33.123Z"],
   ["2026-11-22T10:05:33.123456+05:30", "2026-11-23T10:05:33.123456+05:30"],

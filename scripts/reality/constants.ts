@@ -10,7 +10,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { correlate, type Correlation } from "../../src/correlation/correlate.ts";
-import { recordedStep, type Step } from "../../src/correlation/explain_pieces.ts";
+import { recordedStep, type Step } from "../../src/correlation/shared_values.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { pairRecordings } from "../../src/convert/har/second_recording.ts";
 import { findMainOrigin } from "../../src/traffic/har/origins.ts";

@@ -83,7 +83,7 @@ export interface RandomFailure {
 }
 
 /** Maximum number of right live responses to a call that are kept. */
-const MOST_RIGHTS = 4;
+const MOST_GOOD = 4;
 
 /** The table of all attempts, in the order in which they were made. All verdicts follow from it. */
 export class Attempts {
@@ -93,7 +93,7 @@ export class Attempts {
   readonly #byCall = new Map<number, Attempt[]>();
   readonly #counted = new Map<Round, Attempt[]>();
   readonly #marked = new Set<number>();
-  readonly #rights = new Map<number, ResponseSnapshot[]>();
+  readonly #goodResponses = new Map<number, ResponseSnapshot[]>();
 
   constructor(missing: ReadonlyMap<number, number>) {
     this.missing = missing;
@@ -121,14 +121,14 @@ export class Attempts {
     this.#counted.get(row.round)!.push(row);
   }
 
-  /** Keeps a right live response to a call, to learn what varies between them. */
-  keepRight(index: number, live: ResponseSnapshot): void {
-    const known = this.#rights.getOrInsertComputed(index, () => []);
-    if (known.length < MOST_RIGHTS) known.push(live);
+  /** Keeps a live response that is as recorded to a call, to learn what varies between them. */
+  keepGood(index: number, live: ResponseSnapshot): void {
+    const known = this.#goodResponses.getOrInsertComputed(index, () => []);
+    if (known.length < MOST_GOOD) known.push(live);
   }
 
-  rights(index: number): readonly ResponseSnapshot[] {
-    return this.#rights.get(index) ?? [];
+  goodResponses(index: number): readonly ResponseSnapshot[] {
+    return this.#goodResponses.get(index) ?? [];
   }
 
   complete(round: Round, map: (outcome: CallOutcome) => CallOutcome): void {

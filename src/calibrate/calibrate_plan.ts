@@ -208,11 +208,11 @@ class Calibrator {
   }
 
   report(): Omit<Calibration, "moved"> {
-    const { ended, made, live } = this.#rounds;
+    const { ended, triedPauses, live } = this.#rounds;
     return reportOn({
       ...this.#parts,
       rounds: ended,
-      made,
+      triedPauses,
       live,
       // The last round shows nothing about another plan.
       isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.target.isOver,

@@ -1,6 +1,6 @@
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
-import { SessionEvidence } from "../correlation/evidence.ts";
+import { SessionEvidence } from "../correlation/session_evidence.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { evidenceFor, sumOf } from "../correlation/prior.ts";

@@ -81,7 +81,7 @@ export interface EarlierCalls {
 
 export interface JudgingParts {
   readonly draft: PlanDraft;
-  readonly attempts: Pick<Attempts, "rights">;
+  readonly attempts: Pick<Attempts, "goodResponses">;
   readonly variables: VariableWatch;
   readonly now: number;
 }
@@ -139,7 +139,7 @@ export function judgeCall(
     method: step.exchange.request.method,
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
-    rights: () => attempts.rights(index),
+    goodResponses: () => attempts.goodResponses(index),
     sent: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
     named: write === undefined ? () => textsInUrl(step.call) : undefined,

@@ -75,8 +75,8 @@ export class Repairs {
   }
 
   /** Number of changes of the plan so far, and of reads that worked after a wait. */
-  get made(): number {
-    return this.extracted.length + this.received.length + this.unique.made +
+  get count(): number {
+    return this.extracted.length + this.received.length + this.unique.count +
       this.variables.removed.length + this.pauses.accepted;
   }
 

@@ -35,7 +35,7 @@ import {
 
 export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
-  readonly made: readonly NeededPause[];
+  readonly triedPauses: readonly NeededPause[];
   readonly live: readonly LiveMessages[];
   readonly isComplete: boolean;
   readonly kept: Calibration["kept"];
@@ -142,11 +142,11 @@ function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boole
 }
 
 function listNeededPauses(
-  { rounds, made, repairs: { pauses } }: CalibrationParts,
+  { rounds, triedPauses, repairs: { pauses } }: CalibrationParts,
   byCall: ReadonlyMap<number, readonly CallOutcome[]>,
 ): NeededPause[] {
   if (rounds.every(({ load }) => load === "one user")) return [];
-  return made.filter(({ index }) =>
+  return triedPauses.filter(({ index }) =>
     pauses.isConfirmed(index) && byCall.get(index)?.every(isAsRecorded)
   );
 }

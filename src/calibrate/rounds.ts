@@ -23,7 +23,7 @@ export class Rounds {
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #parts: RoundParts;
   readonly ended: EndedRound[] = [];
-  made: readonly NeededPause[] = [];
+  triedPauses: readonly NeededPause[] = [];
   live: readonly LiveMessages[] = [];
 
   constructor(parts: RoundParts) {
@@ -44,7 +44,7 @@ export class Rounds {
     const { accepted } = pauses;
     pauses.startRound(round);
     const alternated = pauses.isOpen && round.load === "lock step";
-    this.made = pauses.active;
+    this.triedPauses = pauses.active;
     const sockets = await this.#play(round, true);
     const outcomes = attempts.outcomes(round);
     if (LOADS[round.load].users === 1) {
@@ -163,7 +163,7 @@ export class Rounds {
 
   #counts(): { readonly repairs: number; readonly writes: number } {
     const { target, repairs } = this.#parts;
-    return { repairs: repairs.made, writes: target.budget.sent };
+    return { repairs: repairs.count, writes: target.budget.sent };
   }
 }
 

@@ -295,7 +295,7 @@ export class RoundSupervisor implements RequestSupervisor {
     const { index } = outcome;
     const isRight = isAsRecorded(outcome);
     if (compared !== undefined && isRight && !user.diverged) {
-      attempts.keepRight(index, compared.live);
+      attempts.keepGood(index, compared.live);
     }
     if (!user.diverged && isRight) variables.confirm(index);
     unique.judge(index, user.diverged || isRight);

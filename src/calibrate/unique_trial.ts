@@ -56,7 +56,7 @@ export class UniqueTrials implements TrialKind {
     this.#draft = draft;
   }
 
-  get made(): number {
+  get count(): number {
     return this.#made.length;
   }
 

@@ -322,7 +322,10 @@ function keyOf(source: number, variable: string): string {
  * Lists the literals of a plan that look generated but are constants of the application: if the
  * recorded response to a call contains one, so do all right live responses.
  */
-export function listConstants(draft: PlanDraft, attempts: Pick<Attempts, "rights">): string[] {
+export function listConstants(
+  draft: PlanDraft,
+  attempts: Pick<Attempts, "goodResponses">,
+): string[] {
   const finder = new ValueFinder();
   for (const value of draft.requests.flatMap(literalsIn)) finder.add(value);
   const valuesIn = ({ headers, text = "" }: ResponseSnapshot) =>
@@ -333,7 +336,7 @@ export function listConstants(draft: PlanDraft, attempts: Pick<Attempts, "rights
   const [equal, changed] = [new Set<string>(), new Set<string>()];
   for (const index of draft.recorded.indexes) {
     const values = valuesIn(draft.recorded.at(index)!.response);
-    for (const live of values.size === 0 ? [] : attempts.rights(index)) {
+    for (const live of values.size === 0 ? [] : attempts.goodResponses(index)) {
       const found = valuesIn(live);
       for (const value of values) (found.has(value) ? equal : changed).add(value);
     }

@@ -3,7 +3,7 @@ import { formatThousands, plural } from "../base/format.ts";
 import { createRedactor, secretFinder } from "../base/redactor.ts";
 import { clientMade } from "../correlation/client_made.ts";
 import { correlate, type Correlation } from "../correlation/correlate.ts";
-import { recordedStep } from "../correlation/explain_pieces.ts";
+import { recordedStep } from "../correlation/shared_values.ts";
 import { explain } from "../correlation/explanation.ts";
 import type { Replacements } from "../correlation/replace.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";

@@ -1,14 +1,14 @@
 import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { overlaps, type SharedValue } from "./explain_pieces.ts";
-import type { SessionEvidence } from "./evidence.ts";
+import { overlaps, type SharedValue } from "./shared_values.ts";
+import type { SessionEvidence } from "./session_evidence.ts";
 import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.ts";
 import { type Evidence, sumOf } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
-import { isAfter, preferred, SourceWeigher, type WeighedSource } from "./weigh_sources.ts";
+import { chooseSource, isAfter, SourceWeigher, type WeighedSource } from "./weigh_sources.ts";
 import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface Assignment {
   readonly value: string;
   readonly source: Source;
   /** True if `--correlate json` finds the value. */
-  readonly isNarrow: boolean;
+  readonly followsJsonRule: boolean;
   readonly kind: DecisionKind;
   readonly uses: readonly Use[];
   readonly kept: readonly KeptUse[];
@@ -55,7 +55,7 @@ export class Assigner {
   readonly #referers: Referers;
   readonly #jsonOnly: boolean;
 
-  /** `jsonOnly` excludes values that the narrow rule does not find. */
+  /** `jsonOnly` excludes values that `--correlate json` does not find. */
   constructor(
     session: SessionEvidence,
     extractors: SourceExtractors,
@@ -145,7 +145,7 @@ export class Assigner {
 
   #withReferers(one: Assignment): Assignment {
     const repeated = one.uses.flatMap((use) => this.#referers.repeating(use));
-    return repeated.length === 0 ? one : withUses(one, this.#split(repeated, one.isNarrow));
+    return repeated.length === 0 ? one : withUses(one, this.#split(repeated, one.followsJsonRule));
   }
 
   /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
@@ -161,8 +161,8 @@ export class Assigner {
       (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
     );
     if (first.length === 0) return this.#sentEarlier(shared, possible);
-    const chosen = preferred(first.filter((one) => this.#isEnabled(one)), this.#extractors) ??
-      preferred(first, this.#extractors);
+    const chosen = chooseSource(first.filter((one) => this.#isAllowed(one)), this.#extractors) ??
+      chooseSource(first, this.#extractors);
     if (chosen === undefined) return undefined;
     const isSeenDifferent = chosen.source.others !== undefined;
     return !isSeenDifferent && isEchoed(shared, chosen, uses)
@@ -170,14 +170,14 @@ export class Assigner {
       : this.#replace(shared, chosen);
   }
 
-  #isEnabled({ isNarrow }: WeighedSource): boolean {
-    return isNarrow || !this.#jsonOnly;
+  #isAllowed({ followsJsonRule }: WeighedSource): boolean {
+    return followsJsonRule || !this.#jsonOnly;
   }
 
   /** Decides on a value that was sent before the end of each response that contains it. */
   #sentEarlier(shared: SharedValue, possible: readonly WeighedSource[]): Assignment {
     const overlapped = possible.find((one) =>
-      this.#isEnabled(one) && isDistinctive(shared.value, one.source) &&
+      this.#isAllowed(one) && isDistinctive(shared.value, one.source) &&
       this.#extractors.canExtract(one.source) &&
       [...one.scores.keys()].every(({ call }) => call.order > one.source.call.order)
     );
@@ -189,7 +189,7 @@ export class Assigner {
   /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
   #replace(shared: SharedValue, chosen: WeighedSource): Assignment {
     const found = this.#create(shared, chosen, "correlated");
-    if (!this.#isEnabled(chosen)) {
+    if (!this.#isAllowed(chosen)) {
       return { ...found, kind: "offered", uses: doneBy(found), kept: [] };
     }
     if (found.uses.length > 0) return found;
@@ -200,20 +200,27 @@ export class Assigner {
 
   #create(
     { value, uses }: SharedValue,
-    { source, isNarrow, scores }: WeighedSource,
+    { source, followsJsonRule, scores }: WeighedSource,
     kind: DecisionKind,
   ): Assignment {
     const later = uses.filter((use) => scores.has(use) && isAfter(use.call, source.call));
     const [because] = [...scores.values()].sort((a, b) => sumOf(b) - sumOf(a));
-    return { value, source, isNarrow, kind, ...this.#split(later, isNarrow), because };
+    return {
+      value,
+      source,
+      followsJsonRule,
+      kind,
+      ...this.#split(later, followsJsonRule),
+      because,
+    };
   }
 
-  /** Separates the uses that a plan cannot replace. The narrow rule replaces only plain text. */
-  #split(all: readonly Use[], isNarrow: boolean): Pick<Assignment, "uses" | "kept"> {
+  /** Separates the uses that a plan cannot replace. `--correlate json` replaces only plain text. */
+  #split(all: readonly Use[], followsJsonRule: boolean): Pick<Assignment, "uses" | "kept"> {
     const uses: Use[] = [];
     const kept: KeptUse[] = [];
     for (const use of all) {
-      const why = obstacleTo(use, isNarrow && this.#jsonOnly);
+      const why = obstacleTo(use, followsJsonRule && this.#jsonOnly);
       if (why === undefined) uses.push(use);
       else kept.push({ ...use, why });
     }
@@ -304,14 +311,14 @@ function isDistinctive(value: string, { key }: Source): boolean {
  */
 function isEchoed(
   { value, sources }: SharedValue,
-  { source, isNarrow, scores }: WeighedSource,
+  { source, followsJsonRule, scores }: WeighedSource,
   uses: readonly Use[],
 ): boolean {
   if (!isWordy(value) || nameHint(source.key).token) return false;
   const isCreated = scores.values().some((evidence) => evidence.includes("created"));
   if (!isCreated && uses.some((use) => !scores.has(use) && use.fills !== "piece")) return true;
   const isRepeated = new Set(sources.map(({ call }) => call)).size > 1;
-  return (isRepeated || !isNarrow && source.where !== "header") &&
+  return (isRepeated || !followsJsonRule && source.where !== "header") &&
     [...scores.keys()].every((use) =>
       !isInPath(use) && (use.part !== undefined || use.field.kind !== "header") &&
       hasSameName(source.key, nameOf(use))

@@ -3,7 +3,7 @@ import { call as callOf, type Expression, namedUuid } from "../plan/expressions/
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
-import type { Step } from "./explain_pieces.ts";
+import type { Step } from "./shared_values.ts";
 import type { Replacement, Replacements } from "./replace.ts";
 import { differingFields, type DifferingValue } from "./second_session.ts";
 import { idName, UniqueNames } from "./variable.ts";

@@ -9,7 +9,7 @@ import {
   isStatus,
   isUploaded,
 } from "./agreement.ts";
-import type { SessionEvidence } from "./evidence.ts";
+import type { SessionEvidence } from "./session_evidence.ts";
 import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } from "./look.ts";
 import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
@@ -283,10 +283,10 @@ function isIdName(name: string): boolean {
 }
 
 /**
- * Reports whether the narrow rule finds a value: the name of a JSON member or the value's shape
- * suggests that it is dynamic, or the name of a request's field does.
+ * Reports whether `--correlate json` finds a value: it is in JSON, and its shape, the name of its
+ * member or that of a request's field suggests that it is dynamic.
  */
-export function isNarrow(key: string, value: string, uses: readonly Use[]): boolean {
-  return dynamicBy(key, value) !== undefined ||
-    uses.some((use) => use.fills !== "piece" && dynamicBy(nameOf(use), value) === "name");
+export function followsJsonRule(source: Source, value: string, uses: readonly Use[]): boolean {
+  return source.isInJson && (dynamicBy(source.key, value) !== undefined ||
+    uses.some((use) => use.fills !== "piece" && dynamicBy(nameOf(use), value) === "name"));
 }

@@ -2,7 +2,7 @@ import { Base64Field } from "../traffic/session/base64_text.ts";
 import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import type { SharedValue, Step } from "./explain_pieces.ts";
+import type { SharedValue, Step } from "./shared_values.ts";
 import { isAtBorders, sentFields, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { type Occurrence, type View, viewsOf } from "./views.ts";

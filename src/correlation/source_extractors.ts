@@ -4,7 +4,7 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
-import type { SharedValue, Step } from "./explain_pieces.ts";
+import type { SharedValue, Step } from "./shared_values.ts";
 import { extractorFor } from "./propose.ts";
 import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";

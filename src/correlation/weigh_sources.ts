@@ -2,10 +2,10 @@ import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { agreement, isInOnlyItem, refererOf } from "./agreement.ts";
-import type { SessionEvidence } from "./evidence.ts";
-import type { SharedValue } from "./explain_pieces.ts";
+import type { SessionEvidence } from "./session_evidence.ts";
+import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
-import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
+import { type Evidence, evidenceFor, followsJsonRule, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
 import {
@@ -23,7 +23,7 @@ import {
 /** A place of a value in a response, with the uses of the value that it explains. */
 export interface WeighedSource {
   readonly source: Source;
-  readonly isNarrow: boolean;
+  readonly followsJsonRule: boolean;
   readonly scores: ReadonlyMap<Use, readonly Evidence[]>;
 }
 
@@ -72,7 +72,7 @@ export class SourceWeigher {
       const isNearest = source.nearestTo !== undefined;
       return {
         source,
-        isNarrow: source.isInJson && isNarrow(source.key, value, uses),
+        followsJsonRule: followsJsonRule(source, value, uses),
         scores: isNearest ? scores : withSameFields(scores, fields),
       };
     });
@@ -284,7 +284,7 @@ function wordBefore({ occurrence: { view, start } }: Source): string {
  * resource is also named where a request sends the value. If there is none, returns the first
  * source; rather one from JSON than one from a page, and rather one from a page than one from text.
  */
-export function preferred(
+export function chooseSource(
   sources: readonly WeighedSource[],
   extractors: SourceExtractors,
 ): WeighedSource | undefined {
@@ -294,7 +294,7 @@ export function preferred(
   if (best === undefined || !isInList(best.source)) return best;
   // A path without a position finds the value in any response; a write may only repeat it.
   const named = ranked.find((one) =>
-    one.isNarrow && !isInList(one.source) && !mayChangeData(one.source.call) &&
+    one.followsJsonRule && !isInList(one.source) && !mayChangeData(one.source.call) &&
     rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
   );
   if (named !== undefined && extractors.usesPosition(best.source)) return named;
@@ -303,11 +303,11 @@ export function preferred(
   return ranked.find(({ source }) =>
     source.call === best.source.call && extractors.writerOfRow(source) !== undefined
   ) ?? best;
-  function rank({ source, isNarrow, scores }: WeighedSource): number {
+  function rank({ source, followsJsonRule, scores }: WeighedSource): number {
     const words = callWords(source.call);
     const isCreator = mayChangeData(source.call) &&
       [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
-    const place = isNarrow ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
+    const place = followsJsonRule ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }
 }

@@ -55,7 +55,7 @@ export interface CallFacts {
    * Returns live responses to the call from runs in which it did its work. What differs between
    * them, such as an optional member, is ignored.
    */
-  readonly rights?: () => readonly ComparedResponse[];
+  readonly goodResponses?: () => readonly ComparedResponse[];
   readonly sent?: readonly string[];
   /** Returns the texts that name the object which a read requests. */
   readonly named?: () => readonly string[];
@@ -69,7 +69,8 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [], rights = () => [], sent = [], named }: CallFacts,
+  { method, isEvent = false, repeats = () => [], goodResponses = () => [], sent = [], named }:
+    CallFacts,
 ): JudgedResponse {
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
@@ -79,10 +80,10 @@ export function judgeResponse(
   const found = compared.filter((one) =>
     !((one.kind === "command" || one.kind === "emptied") &&
       repeats().some((other) => isAlike(other, one))) &&
-    !(OF_CONTENT.has(one.kind) && rights().some((other) => isAlike(other, one)))
+    !(OF_CONTENT.has(one.kind) && goodResponses().some((other) => isAlike(other, one)))
   );
   const content = found.length > 0 ? found : isEvent ? compareEvents(recorded, shown) : [
-    ...isRead ? [] : refusals([recorded, ...repeats(), ...rights()], shown, sent),
+    ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sent),
     ...otherMessage(recorded, live, known),
   ];
   const differences = content.length > 0 || named === undefined

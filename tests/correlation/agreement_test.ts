@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { agreement } from "../../src/correlation/agreement.ts";
-import { recordedStep, sharedValues } from "../../src/correlation/explain_pieces.ts";
+import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 

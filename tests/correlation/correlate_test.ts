@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { correlate } from "../../src/correlation/correlate.ts";
-import { recordedStep } from "../../src/correlation/explain_pieces.ts";
+import { recordedStep } from "../../src/correlation/shared_values.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { measureCpu } from "../support/cpu_time.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";

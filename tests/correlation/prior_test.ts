@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { SessionEvidence } from "../../src/correlation/evidence.ts";
-import { recordedStep, sharedValues } from "../../src/correlation/explain_pieces.ts";
+import { SessionEvidence } from "../../src/correlation/session_evidence.ts";
+import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import { evidenceFor, sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";

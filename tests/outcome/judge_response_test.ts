@@ -164,8 +164,11 @@ Deno.test("judgeResponse does not search the responses to reads for text that re
 
 Deno.test("judgeResponse ignores what differs between the right responses of a step", () => {
   const [recorded, live] = [json({ id: 1, next: 2, by: 3 }), json({ id: 4, by: 3 })];
-  const judged = (rights: readonly ComparedResponse[]) =>
-    judgeResponse(recorded, live, new KnownPairs(), { ...WRITE, rights: () => rights }).differences;
+  const judged = (goodResponses: readonly ComparedResponse[]) =>
+    judgeResponse(recorded, live, new KnownPairs(), {
+      ...WRITE,
+      goodResponses: () => goodResponses,
+    }).differences;
   assertEquals(judged([]).map(describeDifference), ["JSON members: only recorded: next"]);
   assertEquals(judged([json({ id: 5, by: 3 })]), []);
   assertEquals(judged([json({ id: 5, next: 6, by: 3 })]).length, 1);

@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { recordedStep, sharedValues } from "../../src/correlation/explain_pieces.ts";
+import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
-import { recordedStep } from "../../src/correlation/explain_pieces.ts";
+import { recordedStep } from "../../src/correlation/shared_values.ts";
 import { isRelevant } from "../../src/outcome/compare_requests.ts";
 import { isCallOf, withLiteral } from "../../src/plan/expressions/expression.ts";
 import { listRequests, recordedEntries } from "../../src/plan/kinds/list_requests.ts";

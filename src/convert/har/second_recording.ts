@@ -1,6 +1,6 @@
 import { alignWords } from "../../correlation/align_text.ts";
 import type { ClientMade } from "../../correlation/client_made.ts";
-import { recordedStep, type Step } from "../../correlation/explain_pieces.ts";
+import { recordedStep, type Step } from "../../correlation/shared_values.ts";
 import { KnownPairs } from "../../correlation/known_pairs.ts";
 import { type Gap, type Match, matchSequences } from "../../correlation/match.ts";
 import { differingFields } from "../../correlation/second_session.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
 import { correlate } from "../../../src/correlation/correlate.ts";
-import { recordedStep } from "../../../src/correlation/explain_pieces.ts";
+import { recordedStep } from "../../../src/correlation/shared_values.ts";
 import type { Variable } from "../../../src/correlation/variable.ts";
 import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";

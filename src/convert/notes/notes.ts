@@ -137,7 +137,8 @@ export function listed(items: readonly string[]): string {
   return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-const ACTIONS = {
+/** What to do about the notes on a HAR, in the comment at the top of the plan. */
+export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
   "static-assets": "if no CDN or cache serves static assets, pass `--keep-static`",
   "left-out-value":
     "also send these calls (for static assets, use `--keep-static`) and extract the values",
@@ -170,21 +171,18 @@ const ACTIONS = {
     "write the `body` of these requests, or check the fields and files of those rebuilt from a form or another call",
   "unsendable-headers": "add the header if the target needs it",
   "unread-markup": "add `boundary` or `regex` extractors for the values that later requests send",
-} as const satisfies Partial<Record<NoteCode, string>>;
-
-/** What to do about the notes on a HAR, in the comment at the top of the plan. */
-export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = ACTIONS;
+};
 
 /**
  * Returns a note that states what happened, to which items, and what to do. Undefined if there are
  * no items.
  */
 export function listing(
-  code: keyof typeof ACTIONS,
+  code: NoteCode,
   subject: string,
   meaning: string,
   items: readonly string[],
-  action: string = ACTIONS[code],
+  action: string = HAR_ACTIONS[code]!,
 ): Note | undefined {
   if (items.length === 0) return undefined;
   return { code, subject, message: `${meaning}: ${listed(items)}; ${action}` };

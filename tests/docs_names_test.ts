@@ -18,6 +18,7 @@ function contentOf(folder: string): string[] {
   });
 }
 
+const fileNames = new Set(["main.ts", ...paths.map((path) => basename(path))]);
 /** Names of files and folders without their extension, and all words of the sources. */
 const known = new Set(paths.flatMap((path) => [
   basename(path).replace(/\..*$/, ""),
@@ -43,7 +44,8 @@ function isUnknown(code: string): boolean {
     const ends = [`/${path}`, `/${path}.ts`];
     return !ends.some((end) => paths.some((path) => path.endsWith(end)));
   }
-  const [, name] = /^#?([A-Za-z]\w*)(\.ts|\(\))?,?$/.exec(code) ?? [];
+  if (/^\w+\.ts$/.test(code)) return !fileNames.has(code);
+  const [, name] = /^#?([A-Za-z]\w*)(\(\))?,?$/.exec(code) ?? [];
   return name !== undefined && /[a-z][A-Z][a-z]|[a-z]_[a-z]/.test(name) && !known.has(name);
 }
 

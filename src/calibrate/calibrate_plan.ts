@@ -224,8 +224,8 @@ class Calibrator {
   /** Reports whether the last round ran with all users and changed nothing. */
   #isProof(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
-    const isWhole = users === PROOF.users && iterations === PROOF.iterations;
-    return isWhole && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
+    const ranAll = users === PROOF.users && iterations === PROOF.iterations;
+    return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
   }
 }
 

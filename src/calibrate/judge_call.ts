@@ -159,8 +159,7 @@ export function judgeCall(
   const isOther = step.event?.isSelected === false &&
     compareEvents(step.response, live).length > 0;
   const both = { recorded: step.response, live, sent: request };
-  const isEvidence = !isOther && judged.differences.length === 0;
-  const evidence = isEvidence ? { step, last } : undefined;
+  const evidence = isOther || judged.differences.length > 0 ? undefined : { step, last };
   return { outcome, live: last, compared: both, evidence };
 }
 

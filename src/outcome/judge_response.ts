@@ -171,7 +171,7 @@ const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
  * Reports whether a response is evidence about the values of the session: it has the recorded
  * status, media type and redirect target, and is not a different page.
  */
-export function isEvidence(differences: readonly ResponseDifference[]): boolean {
+export function canTeach(differences: readonly ResponseDifference[]): boolean {
   const kinds = new Set(differences.map(({ kind }) => kind));
   const isOtherPage = kinds.has("title") && kinds.has("form");
   return !isOtherPage && [...kinds].every((kind) => OF_CONTENT.has(kind));

@@ -16,7 +16,7 @@ import { valueAt } from "../extract/jsonpath.ts";
 import { tooDeep } from "../plan/parse_tree.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
-import { compareResponses, isEvidence } from "./judge_response.ts";
+import { canTeach, compareResponses } from "./judge_response.ts";
 import { type Contents, type Leaf, readContents, readMarkup } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords } from "./shapes.ts";
@@ -123,7 +123,7 @@ export function workShown(write: ComparedWrite): Work {
 
 function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean {
   const differences = compareResponses(recorded, live, true);
-  return isEvidence(differences) &&
+  return canTeach(differences) &&
     !differences.some(({ kind, live }) => kind === "title" && live === "");
 }
 

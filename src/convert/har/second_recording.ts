@@ -7,7 +7,7 @@ import { differingFields } from "../../correlation/second_session.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 import type { Variable } from "../../correlation/variable.ts";
 import { describeDifference } from "../../outcome/difference.ts";
-import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
+import { canTeach, judgeResponse } from "../../outcome/judge_response.ts";
 import { urlShape } from "../../outcome/shapes.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { findMainOrigin, originMover } from "../../traffic/har/origins.ts";
@@ -46,7 +46,7 @@ export function pairRecordings(
     const [response, other] = [call, again].map(({ exchange }) => exchange.response);
     const { method } = call.exchange.request;
     const { differences } = judgeResponse(response, other, known, { method });
-    if (isEvidence(differences)) return { call, responses: [response, other], again };
+    if (canTeach(differences)) return { call, responses: [response, other], again };
     otherResponses.set(call, describeDifference(differences[0]));
     return { call, responses: [response], again };
   });

@@ -1,7 +1,7 @@
 import { snapshotLive } from "../../src/calibrate/recorded_side.ts";
 import { isSafeMethod } from "../../src/traffic/session/changes_data.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
-import { compareResponses } from "../../src/outcome/judge_response.ts";
+import { compareResponses } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 

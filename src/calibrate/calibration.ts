@@ -66,7 +66,7 @@ export interface CalibratedCall extends LiveVerdict {
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
-  /** Does not affect the verdict. Absent if there is none. */
+  /** Does not affect the verdict. Absent if nothing differs. */
   readonly content?: readonly CountedDifference[];
 }
 

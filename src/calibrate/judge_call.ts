@@ -15,7 +15,8 @@ import {
   type PlaceDifference,
   placeName,
 } from "../outcome/compare_requests.ts";
-import { compareEvents, judgeResponse } from "../outcome/judge_response.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
+import { judgeResponse } from "../outcome/judge_response.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";

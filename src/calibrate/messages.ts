@@ -1,6 +1,6 @@
 import { framedJson, messageJson } from "../base/frames.ts";
 import { messageCondition } from "../convert/har/plan_streams.ts";
-import { compareEvents } from "../outcome/judge_response.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
-import { compareResponses } from "../../src/outcome/judge_response.ts";
+import { compareResponses } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 
 function response(

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { compareResponses } from "../../../src/outcome/judge_response.ts";
+import { compareResponses } from "../../../src/outcome/compare_responses.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";

@@ -1,0 +1,250 @@
+import {
+  type BodyForm,
+  type ComparedResponse,
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "../correlation/compared_response.ts";
+import { headerValue } from "../traffic/har/recording.ts";
+import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
+import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
+import { type Form, type Markup, readLiteral, readMarkup, readOutline } from "./leaves.ts";
+import { asksForPassword } from "./refusal.ts";
+import { haveSameShape, urlShape } from "./shapes.ts";
+
+/**
+ * Compares the first live response to a call with the recorded one. Returns the aspects in which
+ * they differ, most important first: status, media type, redirect target, and the shape of the
+ * content. Ignores values that a server generates, and parts that the recording lacks. If `isRead`
+ * is true, the state of a resource in JSON may differ.
+ */
+export function compareResponses(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  isRead = false,
+): ResponseDifference[] {
+  if (recorded.status === 0) return [];
+  const found = compareHeads(recorded, live);
+  if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
+  if (isStream(recorded) && isStream(live)) return found;
+  return [...found, ...compareBodies(recorded, live, isRead ? "read" : "write")];
+}
+
+/** Compares the data of two server-sent events in the same way as response bodies. */
+export function compareEvents(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  return recorded.text === undefined ? [] : compareBodies(recorded, live, "event");
+}
+
+/** Streams are not compared: the number of events varies, and a plan may stop reading early. */
+function isStream(response: ComparedResponse): boolean {
+  return mediaTypeOf(response) === "text/event-stream";
+}
+
+function isBodiless(response: ComparedResponse): boolean {
+  return isRedirect(response) || response.status === 304 || response.status === 204;
+}
+
+function compareHeads(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+  const found: ResponseDifference[] = [];
+  // A plan sends no conditional headers, so a response from a browser cache arrives in full.
+  const isFromCache = recorded.status === 304 && live.status === 200;
+  if (recorded.status !== live.status && !isFromCache) {
+    found.push(difference("status", String(recorded.status), String(live.status)));
+  }
+  if (isRedirect(live)) found.push(...compareLocations(recorded, live));
+  if (isBodiless(recorded)) return found;
+  const [type, liveType] = [mediaTypeOf(recorded), mediaTypeOf(live)];
+  if (type !== "" && !isRedirect(live) && recorded.text !== "") {
+    found.push(...ifUnequal("media-type", type, liveType));
+  }
+  if (headerValue(recorded.headers, "location") !== undefined && !isRedirect(live)) {
+    found.push(...compareLocations(recorded, live));
+  }
+  return found;
+}
+
+function compareLocations(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  const [location, liveLocation] = [recorded, live].map(({ headers }) =>
+    headerValue(headers, "location")
+  );
+  if (location === undefined || liveLocation === undefined) {
+    const [shape, liveShape] = [location, liveLocation].map((one) => one && urlShape(one));
+    return ifUnequal("location", shape ?? "", liveShape ?? "");
+  }
+  if (haveSameShape(location, liveLocation)) return [];
+  const [shape, liveShape] = [urlShape(location), urlShape(liveLocation)];
+  // Names such as `step1confirm` can have the same shape.
+  return shape === liveShape
+    ? [difference("location", pathOf(location), pathOf(liveLocation))]
+    : [difference("location", shape, liveShape)];
+}
+
+function ifUnequal(
+  kind: ResponseDifference["kind"],
+  recorded: string,
+  live: string,
+): ResponseDifference[] {
+  return recorded === live ? [] : [difference(kind, recorded, live)];
+}
+
+function pathOf(location: string): string {
+  return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
+}
+
+type BodySource = "read" | "write" | "event";
+
+function compareBodies(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  source: BodySource,
+): ResponseDifference[] {
+  if (live.text === undefined) return [];
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
+  if (size !== liveSize) return [difference("empty-body", size, liveSize)];
+  if (body === undefined || liveBody === undefined) return [];
+  const isRead = source === "read";
+  const values = source === "write" ? literals(body, liveBody) : undefined;
+  if (values !== undefined) return compareWritten(...values);
+  if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
+  return COMPARE[body.form](body, liveBody, isRead);
+}
+
+function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {
+  const [value, other] = [body, liveBody].map(({ form, json, text }) =>
+    form === "json" ? json : form === "text" ? readLiteral(text) : undefined
+  );
+  return value === undefined || other === undefined ? undefined : [value, other];
+}
+
+const COMPARE: Readonly<
+  Record<
+    BodyForm,
+    (recorded: ReadBody, live: ReadBody, isRead: boolean) => ResponseDifference[]
+  >
+> = {
+  json: (recorded, live, isRead) => compareJson(recorded.json, live.json, isRead),
+  page: comparePages,
+  xml: compareXml,
+  text: () => [],
+};
+
+const DOCUMENT = /<(?:html|body)\b/i;
+
+function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const page = readOutline(recorded.text, false);
+  const livePage = readOutline(live.text, false);
+  if (page === undefined || livePage === undefined) return [];
+  // An update of a part of a page can be empty because a list has no items.
+  const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
+  const isLogin = asksForPassword(live) && !asksForPassword(recorded);
+  return [
+    ...(hasLostText ? [difference("empty-body", "with text", "without text")] : []),
+    // Words only: a count in parentheses comes and goes.
+    ...(wordsOf(page.title) === wordsOf(livePage.title)
+      ? []
+      : [difference("title", page.title, livePage.title)]),
+    ...compareForms(page.forms, livePage.forms),
+    ...nameDifference("form-field", page.fields, livePage.fields, () => isLogin),
+    ...compareScripts(recorded.text, live.text),
+  ];
+}
+
+function wordsOf(title: string): string {
+  return (title.match(/[\p{L}\p{M}]+/gu) ?? []).join(" ");
+}
+
+function compareForms(
+  forms: Markup["forms"],
+  liveForms: Markup["forms"],
+): ResponseDifference[] {
+  const added = [...liveForms].filter(([shape]) => !forms.has(shape));
+  const missing = [...forms].filter(([shape]) => !liveForms.has(shape));
+  const isSame = (form: Form, other: Form) =>
+    form.method === other.method && haveSameShape(form.action, other.action);
+  const unpaired = (list: typeof added, others: typeof added) =>
+    new Set(
+      list.filter(([, form]) => !others.some(([, other]) => isSame(form, other)))
+        .map(([shape]) => shape),
+    );
+  return nameDifference("form", unpaired(missing, added), unpaired(added, missing));
+}
+
+function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const document = readOutline(recorded.text, true);
+  const liveDocument = readOutline(live.text, true);
+  if (document === undefined || liveDocument === undefined) return [];
+  const lists = resizedLists(document.paths, liveDocument.paths);
+  return nameDifference(
+    "element",
+    namesOutside(lists, document.paths),
+    namesOutside(lists, liveDocument.paths),
+    (name) => FAULT.test(name),
+  );
+}
+
+/**
+ * Returns the paths of items whose number differs. Ignores lists that are empty in either document.
+ */
+function resizedLists(
+  paths: ReadonlyMap<string, number>,
+  livePaths: ReadonlyMap<string, number>,
+): string[] {
+  return [...paths].filter(([path, count]) => {
+    const liveCount = livePaths.get(path) ?? 0;
+    return liveCount !== 0 && liveCount !== count;
+  }).map(([path]) => path);
+}
+
+const FAULT = /error|fault|exception/i;
+
+/**
+ * Returns the names of the elements outside the items of the lists, which vary with the data, and
+ * of all elements that describe an error. `lists` contains the paths of the items.
+ */
+function namesOutside(
+  lists: readonly string[],
+  paths: ReadonlyMap<string, number>,
+): Set<string> {
+  const names = [...paths.keys()].filter((path) =>
+    !lists.some((list) => path.startsWith(`${list}/`))
+  )
+    .concat([...paths.keys()].filter((path) => FAULT.test(path)))
+    .map((path) => path.slice(path.lastIndexOf("/") + 1));
+  return new Set(names);
+}
+
+const SCRIPT_START = /<script\b[^<>]*>/i;
+const SCRIPT_END = /<\/script/i;
+const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
+const FAILURE: ReadonlySet<string> = new Set(FAILED);
+
+/**
+ * Finds strings that state a failure, such as `"error"`, in pages that show no text and only run
+ * scripts, such as responses in a hidden frame.
+ */
+function compareScripts(page: string, livePage: string): ResponseDifference[] {
+  const known = failuresIn(page);
+  const more = [...failuresIn(livePage)].filter((word) => !known.has(word));
+  if (more.length === 0 || showsText(page) || showsText(livePage)) return [];
+  return [difference("script", "", more.join(", "))];
+}
+
+function failuresIn(page: string): Set<string> {
+  const scripts = page.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
+  const words = scripts.flatMap((script) =>
+    Array.from(script.matchAll(SHORT_STRING), ([, , text]) => text)
+  );
+  return new Set(words.filter((word) => FAILURE.has(stateWord(word))));
+}
+
+function showsText(page: string): boolean {
+  return readMarkup(page, false).leaves.length > 0;
+}

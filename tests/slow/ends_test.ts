@@ -141,6 +141,7 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   );
   assertEquals(ended.code, 130, ended.stderr);
   assertMatch(ended.stdout, /interrupted after/);
+  assertMatch(ended.stdout, /http_reqs +[\d,]{3,} /, "2 VUs send hundreds of requests each second");
 });
 
 /**

@@ -291,11 +291,7 @@ class ArrivalSchedule {
     this.#maxVus = partitionCount(max_vus, context.shard);
     const ready = Math.min(partitionCount(pre_allocated_vus, context.shard), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
-    context.stats.setSchedule((time) => {
-      const area = this.#arrivals.areaUntil(time - context.startsAt);
-      const started = Math.min(this.#arrivals.count, this.#places.before(area));
-      return partitionCount(started, context.shard);
-    });
+    context.stats.setSchedule((time) => this.#dueBy(time));
     context.onLoad((load) => this.#adjust(load));
   }
 
@@ -313,7 +309,7 @@ class ArrivalSchedule {
     this.#cancelWake = undefined;
     if (stopping) return;
     let yieldAt = Infinity;
-    for (;; this.#handled++) {
+    for (;;) {
       const n = wholeNumber(this.#handled, shard);
       if (n >= this.#arrivals.count) return;
       const dueAt = startsAt + this.#arrivals.dueAt(this.#places.at(n));
@@ -322,9 +318,28 @@ class ArrivalSchedule {
       // If the machine cannot keep up with the rate, an iteration is always due.
       if (now > yieldAt) return this.#wakeAt(now);
       if (yieldAt === Infinity) yieldAt = now + MAX_TURN_MS;
-      this.#start(n, dueAt, now);
+      if (this.#start(n, dueAt, now)) {
+        this.#handled++;
+        continue;
+      }
+      this.#drop(now);
+      yieldAt = 0;
     }
   };
+
+  /** Returns how many iterations of this shard are due by `time`. */
+  #dueBy(time: number): number {
+    const area = this.#arrivals.areaUntil(time - this.#context.startsAt);
+    const due = Math.min(this.#arrivals.count, this.#places.before(area));
+    return partitionCount(due, this.#context.shard);
+  }
+
+  /** Drops all due iterations: no VU becomes free before responses are handled. */
+  #drop(now: number): void {
+    const due = Math.max(this.#handled + 1, this.#dueBy(now));
+    this.#context.stats.drop(due - this.#handled);
+    this.#handled = due;
+  }
 
   #wakeAt(time: number): void {
     this.#cancelWake = this.#context.clock.at(time, this.#startDue);
@@ -340,10 +355,11 @@ class ArrivalSchedule {
     this.#startDue();
   }
 
-  #start(n: number, dueAt: number, now: number): void {
+  /** Starts iteration `n`. Returns false if no VU is free. */
+  #start(n: number, dueAt: number, now: number): boolean {
     const { stats } = this.#context;
     const vu = this.#idle.shift() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
-    if (vu === undefined) return stats.drop();
+    if (vu === undefined) return false;
     stats.late(now - dueAt);
     stats.enter();
     const iteration = this.#context.iterate(vu, dueAt, this.#arrivals.placeOf(n)).then(
@@ -354,6 +370,7 @@ class ArrivalSchedule {
       },
     );
     this.#inFlight.add(iteration);
+    return true;
   }
 
   #open(): Vu {

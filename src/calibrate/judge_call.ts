@@ -2,6 +2,7 @@ import { alignWords } from "../correlation/align_text.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { differingFields, OF_CLIENT } from "../correlation/second_session.ts";
+import { pathWords } from "../correlation/words.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
 import { type FormControl, type PageForm, readForms } from "../extract/forms.ts";
 import { MarkupError, parseHtml } from "../extract/parse_html.ts";
@@ -207,12 +208,16 @@ function isLiteralAt(place: string, text: string, planned: Request): boolean {
 /** Matches the name of a field that contains an id. */
 export const OF_ID = /(?:^|_|\b)(?:id|uuid|pk)$|[a-z]I[dD]$/;
 
-/** Reports whether a place is that of the id in a variable, such as `category.id`. */
-function isPlaceOf(place: string, variable: string): boolean {
+/**
+ * Reports whether a place is that of the id in a variable, such as `category.id`, or the id in a
+ * path that names only an action, such as `/delete/3`.
+ */
+function isPlaceOf(place: string, variable: string, call: RecordedCall): boolean {
   const resource = nameWords(variable).filter((word) => !/^(?:id|\d+)$/.test(word));
+  if (resource.length === 0) return false;
+  if (place.startsWith("path ")) return pathWords(call).length === 0;
   const words = nameWords(place);
-  return resource.length > 0 && OF_ID.test(placeName(place)) &&
-    resource.every((word) => words.includes(word));
+  return OF_ID.test(placeName(place)) && resource.every((word) => words.includes(word));
 }
 
 /**
@@ -229,7 +234,8 @@ function compareSent(
 ): Pick<SentWrite, "differences" | "texts"> {
   const planned = draft.at(index);
   const literals = describeRequest(planned);
-  const places = callPlaces(draft.recorded.at(index)!.call);
+  const { call } = draft.recorded.at(index)!;
+  const places = callPlaces(call);
   const live = callPlaces(sent, nameMatcher(planned, places, (name) => known.toRecorded(name)));
   // Literals of the plan at places where they were recorded: elsewhere, a variable sent this text.
   const kept = new Map<string, number>();
@@ -255,7 +261,7 @@ function compareSent(
     !(kind !== "empty" && recorded?.isFile && kind !== "missing")
   );
   const stale = [...places].flatMap(([place, { text }]) => {
-    const own = (changed.get(text) ?? []).find((variable) => isPlaceOf(place, variable));
+    const own = (changed.get(text) ?? []).find((variable) => isPlaceOf(place, variable, call));
     return own === undefined || live.get(place)?.text !== text
       ? []
       : [`\`${place}\` is sent as recorded, not as \`\${${own}}\``];

@@ -35,7 +35,7 @@ const SCORES = {
   sameField: 2,
   /** The same specific name, or the same collection before the value. */
   same: 1,
-  /** A link with the same last segment before the value, as in `/cups/chosen/1`. */
+  /** A link with the same last segment before the value, as in `/cups/chosen/1`, or its name. */
   otherPath: 0.9,
   /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
   abbreviated: 1e-12,
@@ -61,6 +61,7 @@ export function agreement(use: Use, source: Source): number {
     return resourceWords(source.collection).length > 0 ? SCORES.otherPath : SCORES.none;
   }
   if (stamp && nameHint(source.key).stamp) return SCORES.same;
+  if (nameHint(source.key).idLike && isOfAction(use, source.key)) return SCORES.otherPath;
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return SCORES.none;
   if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
@@ -70,6 +71,14 @@ export function agreement(use: Use, source: Source): number {
   if (!isAbbreviated || !isSamePage(use.call, source.call)) return SCORES.none;
   // The response to a write and a later response say more.
   return SCORES.abbreviated * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
+}
+
+/** Reports whether a name contains the action of a path without a resource: `data-delete-id`. */
+function isOfAction(use: Use, name: string): boolean {
+  if (!isInPath(use) || consumerWords(use).length > 0) return false;
+  const action = nameWords(nameBefore(use));
+  const words = nameWords(name);
+  return action.length > 0 && action.every((word) => words.includes(word));
 }
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */

@@ -290,12 +290,10 @@ function withAnyText(text: string, parts: readonly (readonly [number, number])[]
   return source + escapeRegex(text.slice(done));
 }
 
+/** Reports whether an expression matches the value, there and everywhere else. */
 function matchesOnly(expression: string, { text, start, end }: TextRange, before: number): boolean {
   const value = text.slice(start, end);
-  let isFirst = true;
-  for (const { 1: found, index } of text.matchAll(new RegExp(expression, "g"))) {
-    if (found !== value || (isFirst && index !== start - before)) return false;
-    isFirst = false;
-  }
-  return !isFirst;
+  const found = [...text.matchAll(new RegExp(expression, "g"))];
+  return found.every(([, one]) => one === value) &&
+    found.some(({ index }) => index === start - before);
 }

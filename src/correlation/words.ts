@@ -3,7 +3,7 @@ import { readJsonBody } from "../traffic/har/json_text.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
-import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, nameWords } from "../traffic/session/dynamic_value.ts";
 import { operationName, selectingParameters } from "../traffic/session/operation_name.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
@@ -162,10 +162,15 @@ export function consumerWords(use: Use): readonly string[] {
   }
   if (isPathSegment(field)) {
     const before = call.url.path.slice(0, call.url.path.indexOf(field));
-    return collectionIn(fieldsIn(before).map(({ value }) => value));
+    return collectionBefore(fieldsIn(before).map(({ value }) => value));
   }
   if (!part?.inPath) return fieldWords(part?.name ?? field.name, use);
-  return collectionIn(field.value.slice(0, start).split("/"));
+  return collectionBefore(field.value.slice(0, start).split("/").slice(0, -1));
+}
+
+/** Returns the words of a path before a value. None for the second of two numbers: `/shelf/1/2`. */
+function collectionBefore(path: readonly string[]): readonly string[] {
+  return isShortNumber(path.at(-1) ?? "") ? [] : collectionIn(path);
 }
 
 /** Returns `consumerWords`, and the words of the call if the name of the field is generic. */

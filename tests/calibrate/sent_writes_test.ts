@@ -289,6 +289,31 @@ Deno.test("calibratePlan does not report a write as proven that sends the record
   assertStringIncludes(text, "connect.id` is sent as recorded, not as `${category_id}`");
 });
 
+/** A library that responds alike to each delete, whether the book exists or not. */
+const BOOKS: Model = {
+  create(seed) {
+    let count = 2 * seed;
+    return ({ method, path }) => {
+      if (path === "/books") return { json: { book: { id: ++count } } };
+      return method === "GET"
+        ? { json: { book: { name: "Tea", pages: 120 } } }
+        : { status: 302, headers: { Location: "/" } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/books", { form: { name: "Tea" } });
+    browser.send("GET", "/books/3");
+    browser.send("POST", "/delete/3", { form: { sure: "yes" } });
+  },
+};
+
+Deno.test("calibratePlan does not report a delete as proven whose path contains the recorded id of an object that has another one", async () => {
+  const { calibration, kinds, text } = await calibrateModel(BOOKS, {
+    edit: (plan) => JSON.parse(JSON.stringify(plan).replace(/\/delete\/\$\{\w+\}/, "/delete/3")),
+  });
+  assertEquals([calibration.proven, kinds[2]], [false, "other request"], text);
+});
+
 Deno.test("calibratePlan accepts a poll that sends the ids of all rows of a page", async () => {
   const { calibration, kinds } = await calibrateModel({
     create(seed) {

@@ -62,6 +62,9 @@ export class Rounds {
       for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) {
         unique.tryLater(index);
       }
+      for (const { index, refusal } of outcomes) {
+        if (refusal !== undefined && draft.isWrite(index)) unique.tryLater(index, refusal);
+      }
     }
     const waited = pauses.accepted - accepted;
     pauses.endRound(outcomes, this.#counts().repairs > before.repairs);

@@ -129,11 +129,14 @@ export class UniqueTrials implements TrialKind {
 
   /**
    * Makes a string of the write `index` unique that the server may have refused, for the next
-   * round. A server may send the same response again to a repeated request, so that the request
-   * cannot be repeated at once.
+   * round: one that the `refusal` contains, if there is one. The request cannot be repeated at once
+   * if the server sends the same response again, or accepts the token of its form only once.
    */
-  tryLater(index: number): void {
-    const unique = this.#textsOf(index).find(({ text }) => !this.#is(text, "refused", "tried"));
+  tryLater(index: number, refusal?: string): void {
+    const unique = this.#textsOf(index).find(({ text }) =>
+      !this.#is(text, "refused", "tried") &&
+      (refusal === undefined || boundedOffsets(refusal, text).length > 0)
+    );
     if (unique === undefined) return;
     this.#draft.explain(
       index,

@@ -457,3 +457,43 @@ Deno.test("calibratePlan makes text unique if the server responds to a repetitio
   ]);
   assertEquals(calibration.proven, true);
 });
+
+Deno.test("calibratePlan makes text unique that a refusal quotes although the token of the form is valid only once", async () => {
+  const { calibration } = await calibrateModel({
+    create(seed) {
+      const values = new Values(seed);
+      const names: string[] = [];
+      const open = new Set<string>();
+      return ({ method, path, form }) => {
+        if (method === "GET") {
+          const token = values.hex(32);
+          open.add(token);
+          const list = names.map((name) => `<li>${name}</li>`).join("");
+          return path === "/list"
+            ? { html: `<title>Keywords</title><ul>${list}</ul>` }
+            : { html: `<title>New</title><form><input name="token" value="${token}"></form>` };
+        }
+        const refuse = (text: string) => ({
+          html: `<title>New</title><p class="error">${text}</p>`,
+        });
+        if (!open.delete(form.get("token")!)) return refuse("Invalid token");
+        const name = form.get("name")!;
+        if (names.includes(name)) return refuse(`Error: node with key "${name}" exists`);
+        names.push(name);
+        return { status: 302, headers: { Location: "/list" } };
+      };
+    },
+    use(browser) {
+      for (const name of ["Kettles", "Spoons"]) {
+        const token = /value="(\w+)"/.exec(browser.send("GET", "/form").body)![1];
+        browser.send("POST", "/keyword", { form: { token, name } });
+        browser.send("GET", "/list");
+      }
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template).sort(), [
+    "Kettles${unique}",
+    "Spoons${unique}",
+  ]);
+  assertEquals(calibration.proven, true);
+});

@@ -22,7 +22,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_597, 8] },
   { "convert": [3_560, 20, 5_127, 29], "engine": [6_260, 39, 7_816, 48] },
   { "verify": [2_000, 13, 3_446, 16] },
-  { "calibrate": [2_690, 17, 5_263, 26] },
+  { "calibrate": [2_690, 17, 5_272, 28] },
   {
     "report": [4_187, 24, 5_510, 29],
     "export": [1_660, 9, 2_220, 10],

@@ -2,7 +2,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
-import { MOST_PASSES, MOST_PROOFS, PROOF } from "./budget.ts";
+import { MOST_PASSES, MOST_PROOFS, PROOF } from "./write_budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";

@@ -1,6 +1,7 @@
 import type { ContentDifference } from "../outcome/work.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Overload, RateLimitReport, TargetOptions } from "./budget.ts";
+import type { TargetOptions } from "./live_target.ts";
+import type { Overload, RateLimitReport } from "./waits.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";

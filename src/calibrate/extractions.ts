@@ -24,14 +24,14 @@ import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { RequestFieldKind } from "../traffic/session/request_field.ts";
-import { MOST_TRIALS } from "./budget.ts";
-import type {
-  ExtractedRepair,
-  FailedCall,
-  LiveStep,
-  NewVariable,
-  Trial,
-  TrialKind,
+import {
+  type ExtractedRepair,
+  type FailedCall,
+  type LiveStep,
+  MOST_TRIALS,
+  type NewVariable,
+  type Trial,
+  type TrialKind,
 } from "./trial.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import {

@@ -33,7 +33,8 @@ import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
 import type { Attempts, CallOutcome, ForeignLiteral, UnsentHeaders } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
-import { secondsToWait, type SentExchange } from "./budget.ts";
+import type { SentExchange } from "./live_target.ts";
+import { secondsToWait } from "./waits.ts";
 import {
   contains,
   type RecordedSide,

@@ -10,7 +10,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { LiveMessages } from "./budget.ts";
+import type { LiveMessages } from "./live_target.ts";
 import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./trial.ts";
 import { ResponseSnapshot } from "./recorded_side.ts";

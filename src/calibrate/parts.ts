@@ -2,7 +2,7 @@ import { recordedSecretHider } from "../convert/har/secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { Attempts } from "./attempts.ts";
-import { LiveTarget } from "./budget.ts";
+import { LiveTarget } from "./live_target.ts";
 import type { CalibrationOptions } from "./calibration.ts";
 import { PlanDraft } from "./draft.ts";
 import { Extractions, ExtractTrials } from "./extractions.ts";

@@ -18,7 +18,7 @@ import type {
   Uncompared,
 } from "./calibration.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import type { LiveMessages } from "./budget.ts";
+import type { LiveMessages } from "./live_target.ts";
 import { textsOf } from "./literal_edit.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";

@@ -50,6 +50,9 @@ export interface Trial {
   failed?(live: ResponseSnapshot): void;
 }
 
+/** Maximum number of trials of each kind that send writes, in a calibration. */
+export const MOST_TRIALS = 8;
+
 export interface TrialKind {
   /** Yields trials for a call, best first. The next one is requested after one has failed. */
   propose(failed: FailedCall): Iterable<Trial>;

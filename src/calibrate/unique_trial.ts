@@ -5,7 +5,14 @@ import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import type { FailedCall, SentTexts, Trial, TrialKind, UniqueRepair } from "./trial.ts";
+import {
+  type FailedCall,
+  MOST_TRIALS,
+  type SentTexts,
+  type Trial,
+  type TrialKind,
+  type UniqueRepair,
+} from "./trial.ts";
 import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
@@ -17,7 +24,6 @@ import {
   type UniqueText,
   uniqueTexts,
 } from "./unique_texts.ts";
-import { MOST_TRIALS } from "./budget.ts";
 
 /** String by which an extractor identifies a list row, in the recorded and in a live response. */
 export interface RowText {

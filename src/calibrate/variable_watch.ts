@@ -11,7 +11,7 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
 import { type Attempts, type CallOutcome, isAsRecorded } from "./attempts.ts";
-import { PROOF } from "./budget.ts";
+import { PROOF } from "./write_budget.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";

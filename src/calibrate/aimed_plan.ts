@@ -11,7 +11,7 @@ import { joinTemplate, literal } from "../plan/text/template.ts";
 import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { PROOF } from "./write_budget.ts";
+import { PROVING_LOAD } from "./write_budget.ts";
 import { isWeak, replaceLiteral } from "./literal_edit.ts";
 
 /** A plan whose requests go to the target of a calibration. */
@@ -172,7 +172,7 @@ export function withUserFile(
   readFile: (path: string) => Uint8Array,
 ): Plan {
   const rows = readRows({ type: "csv", path }, readFile);
-  if (rows.length >= PROOF.users) return withUsers(plan, path, Object.keys(rows[0]));
+  if (rows.length >= PROVING_LOAD.users) return withUsers(plan, path, Object.keys(rows[0]));
   throw new InputError("two users need two logins, but the file has only one", { source: path });
 }
 

@@ -33,7 +33,8 @@ export interface CallOutcome extends JudgedResponse {
   readonly isTaken?: true;
   /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
   readonly rateLimit?: number;
-  readonly sent?: readonly string[];
+  /** How a write differs from the recorded request, although the response is as recorded. */
+  readonly writeDifferences?: readonly string[];
   readonly unshown?: string;
   readonly content?: readonly ContentDifference[];
 }

@@ -2,7 +2,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
-import { MOST_PASSES, MOST_PROOFS, PROOF } from "./write_budget.ts";
+import { MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./write_budget.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
@@ -64,8 +64,8 @@ class Calibrator {
     const { repairs: { variables }, attempts, options } = this.#parts;
     variables.removeUnused(given);
     if (options.keepConstants) return;
-    const proofs = this.#rounds.ended.filter(({ load }) => load !== "one user");
-    variables.removeConstants(proofs.flatMap((round) => attempts.outcomes(round)));
+    const provingRounds = this.#rounds.ended.filter(({ load }) => load !== "one user");
+    variables.removeConstants(provingRounds.flatMap((round) => attempts.outcomes(round)));
   }
 
   /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
@@ -95,12 +95,12 @@ class Calibrator {
     }
     const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
     if (asRecorded * 2 < calls || this.#parts.target.isOver) return;
-    for (let proof = 1; proof <= MOST_PROOFS; proof++) {
-      if (!this.#parts.target.mayRun(PROOF.users * PROOF.iterations)) break;
-      const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
-      const isLast = proof === MOST_PROOFS;
-      await this.#rounds.run({ name: `round ${proof}`, load: "lock step" }, name, isLast);
-      if (this.#isFinal(isLast) && !this.#needsRound(proof)) break;
+    for (let number = 1; number <= MOST_PROVING_ROUNDS; number++) {
+      if (!this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) break;
+      const name = `2 users, 2 iterations (round ${number} of at most ${MOST_PROVING_ROUNDS})`;
+      const isLast = number === MOST_PROVING_ROUNDS;
+      await this.#rounds.run({ name: `round ${number}`, load: "lock step" }, name, isLast);
+      if (this.#isFinal(isLast) && !this.#needsRound(number)) break;
     }
     await this.#stagger();
   }
@@ -173,8 +173,8 @@ class Calibrator {
   }
 
   /** Reports whether it is open whether a call needs a pause, or whether it fails again. */
-  #needsRound(proof: number): boolean {
-    if (proof === MOST_PROOFS || this.#parts.target.isOver) return false;
+  #needsRound(number: number): boolean {
+    if (number === MOST_PROVING_ROUNDS || this.#parts.target.isOver) return false;
     return this.#rounds.ended.at(-1)!.report.alternated === true ||
       this.#parts.repairs.pauses.isOpen ||
       this.#parts.attempts.open.length > 0;
@@ -186,12 +186,14 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isProof() || this.#parts.target.isOver || this.#parts.attempts.open.length > 0) {
+    if (
+      !this.#isConclusive() || this.#parts.target.isOver || this.#parts.attempts.open.length > 0
+    ) {
       return;
     }
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
-    if (!this.#parts.target.mayRun(PROOF.users * PROOF.iterations)) return;
+    if (!this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
   }
@@ -215,16 +217,16 @@ class Calibrator {
       triedPauses,
       live,
       // The last round shows nothing about another plan.
-      isComplete: this.#kept === undefined && this.#isProof() && !this.#parts.target.isOver,
+      isConclusive: this.#kept === undefined && this.#isConclusive() && !this.#parts.target.isOver,
       kept: this.#kept,
       discarded: this.#discarded,
     });
   }
 
-  /** Reports whether the last round ran with all users and changed nothing. */
-  #isProof(): boolean {
+  /** Reports whether the last round ran with all users and changed nothing, so that it can prove the plan. */
+  #isConclusive(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
-    const ranAll = users === PROOF.users && iterations === PROOF.iterations;
+    const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;
     return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
   }
 }

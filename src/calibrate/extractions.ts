@@ -359,8 +359,10 @@ export class ExtractTrials implements TrialKind {
     }
   }
 
-  #sources({ outcome: { index }, step: { call }, live, sent, user }: FailedCall): OtherSource[] {
-    const session = new SecondSession([{ call, responses: [], again: sent }]);
+  #sources(
+    { outcome: { index }, step: { call }, live, sentCall, user }: FailedCall,
+  ): OtherSource[] {
+    const session = new SecondSession([{ call, responses: [], again: sentCall }]);
     const request = this.#draft.at(index);
     const isWrite = this.#draft.isWrite(index);
     if (requestMethod(request) === "DELETE") return [];

@@ -53,7 +53,7 @@ export interface JudgedCall {
   readonly compared?: {
     readonly recorded: ResponseSnapshot;
     readonly live: ResponseSnapshot;
-    readonly sent: RecordedCall;
+    readonly sentCall: RecordedCall;
   };
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */
@@ -143,7 +143,7 @@ export function judgeCall(
     isEvent: step.event?.isSelected ?? false,
     repeats: () => recorded.repeats(index),
     goodResponses: () => attempts.goodResponses(index),
-    sent: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
+    sentTexts: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
     named: write === undefined ? () => textsInUrl(step.call) : undefined,
   });
@@ -156,12 +156,14 @@ export function judgeCall(
       ...findForeignLiterals(index, draft, user.steps),
       ...(write !== undefined && findNewFields(index, draft, user.steps)),
     }),
-    ...(write !== undefined && write.differences.length > 0 && { sent: write.differences }),
+    ...(write !== undefined && write.differences.length > 0 && {
+      writeDifferences: write.differences,
+    }),
   };
   // If the recording selects an event only by its number, a different event may arrive instead.
   const isOther = step.event?.isSelected === false &&
     compareEvents(step.response, live).length > 0;
-  const both = { recorded: step.response, live, sent: request };
+  const both = { recorded: step.response, live, sentCall: request };
   const evidence = isOther || judged.differences.length > 0 ? undefined : { step, last };
   return { outcome, live: last, compared: both, evidence };
 }
@@ -314,7 +316,7 @@ const TAKEN =
 function findReasons(
   { exchange, call, response }: RecordedStep,
   live: ResponseSnapshot,
-  sent: Outgoing,
+  request: Outgoing,
   refusal: string | undefined,
   recorded: RecordedSide,
 ): Pick<CallOutcome, "demand" | "unsentHeaders" | "isTaken"> {
@@ -323,7 +325,7 @@ function findReasons(
     { recorded: response, live, method, url, refusal },
     (path) => recorded.isLoginPage(path),
   );
-  const unsentHeaders = findUnsentHeaders(call, sent, live);
+  const unsentHeaders = findUnsentHeaders(call, request, live);
   const isTaken = findRefusalTexts([response], live).some(({ text }) => TAKEN.test(text));
   return { demand, unsentHeaders, isTaken: isTaken || undefined };
 }
@@ -335,10 +337,10 @@ const NAMING = /^(?:vary|set-cookie|access-control-.*)$/i;
 /** If the response `live` names some of the headers that a request lacks, returns only these. */
 function findUnsentHeaders(
   recorded: RecordedCall,
-  sent: Outgoing,
+  request: Outgoing,
   live: ResponseSnapshot,
 ): UnsentHeaders | undefined {
-  const present = new Set(sent.headers.map(([name]) => name.toLowerCase()));
+  const present = new Set(request.headers.map(([name]) => name.toLowerCase()));
   const unsent = headersIn(recorded).map(({ name }) => name)
     .filter((name) => !present.has(name.toLowerCase()) && !OF_CLIENT.test(name));
   if (unsent.length === 0) return undefined;
@@ -400,31 +402,31 @@ function findNewFields(
   draft: PlanDraft,
   steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>,
 ): Pick<CallOutcome, "newFields"> {
-  const sent = new Set(
+  const sentNames = new Set(
     requestTexts(draft.at(index)).flatMap(({ kind, name }) =>
       kind === "form" || kind === "multipart" ? [name] : []
     ),
   );
-  if (sent.size === 0) return {};
+  if (sentNames.size === 0) return {};
   for (const [page, { response }] of [...steps].toReversed()) {
-    const form = formOf(sent, response);
-    const before = form && formOf(sent, draft.recorded.at(page)?.response);
+    const form = formOf(sentNames, response);
+    const before = form && formOf(sentNames, draft.recorded.at(page)?.response);
     if (form === undefined || before === undefined) continue;
-    const known = new Set([...sent, ...before.controls.map(({ name }) => name)]);
+    const known = new Set([...sentNames, ...before.controls.map(({ name }) => name)]);
     const added = form.controls.map(({ name }) => name).filter((name) => !known.has(name));
     return added.length === 0 ? {} : { newFields: [...new Set(added)].slice(0, MOST_FIELDS) };
   }
   return {};
 }
 
-/** Returns the form of a page that has most of the fields `sent`, if there is one. */
+/** Returns the form of a page that has most of the fields `sentNames`, if there is one. */
 function formOf(
-  sent: ReadonlySet<string>,
+  sentNames: ReadonlySet<string>,
   page: ResponseSnapshot | undefined,
 ): PageForm | undefined {
   if (page === undefined || !page.mimeType.includes("html")) return undefined;
-  const isSent = ({ name }: FormControl) => sent.has(name);
-  return readPage(page).find(({ controls }) => controls.filter(isSent).length * 2 > sent.size);
+  const isSent = ({ name }: FormControl) => sentNames.has(name);
+  return readPage(page).find(({ controls }) => controls.filter(isSent).length * 2 > sentNames.size);
 }
 
 function readPage(page: ResponseSnapshot): readonly PageForm[] {

@@ -37,7 +37,8 @@ export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
   readonly triedPauses: readonly NeededPause[];
   readonly live: readonly LiveMessages[];
-  readonly isComplete: boolean;
+  /** True if the last round ran the final plan with all users, and nothing is open. */
+  readonly isConclusive: boolean;
   readonly kept: Calibration["kept"];
   readonly discarded: Calibration["discarded"];
 }
@@ -66,14 +67,15 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const messages = compareSockets(draft, plan, recording, parts.live);
   const missing = listMissingWrites(draft, plan, recording);
   const socketFailure = findSocketFailure(parts);
-  const proof = { isComplete: parts.isComplete, verdicts, messages, missing, socketFailure };
+  const { isConclusive } = parts;
+  const findings = { isConclusive, verdicts, messages, missing, socketFailure };
   const mayDisturb = last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
     ...describeRun(parts),
-    proven: isProven(proof),
+    proven: isProven(findings),
     sharedLogin: mayDisturb && hasRecordedLogin(draft) || undefined,
-    exceptState: attempts.open.length === 0 && isProvenExceptState(proof),
+    exceptState: attempts.open.length === 0 && isProven(findings, isOfState),
     calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
     socketFailure,
     messages,
@@ -121,24 +123,27 @@ export function listRepairs(
   ];
 }
 
-interface Proof extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
-  readonly isComplete: boolean;
+/** What `isProven` decides from. */
+export interface Findings extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
+  readonly isConclusive: boolean;
   readonly verdicts: readonly LiveVerdict[];
 }
 
-function isProven(proof: Proof): boolean {
-  return isWhole(proof) && proof.verdicts.every(isGood);
+/**
+ * Reports whether a conclusive round shows that every call did its work. `accepts` selects verdicts
+ * that are accepted although they are not good (default: none).
+ */
+export function isProven(
+  { isConclusive, verdicts, messages, missing, socketFailure }: Findings,
+  accepts: (verdict: LiveVerdict) => boolean = () => false,
+): boolean {
+  return isConclusive && socketFailure === undefined && missing.length === 0 &&
+    messages.every(({ refused }) => refused === 0) && isGoodExcept(verdicts, accepts);
 }
 
-/** As `isProven`, but accepts calls that differ only because the target's data changed. */
-function isProvenExceptState(proof: Proof): boolean {
-  return isWhole(proof) &&
-    isGoodExcept(proof.verdicts, ({ kind, isFault }) => kind === "state" && !isFault);
-}
-
-function isWhole({ isComplete, messages, missing, socketFailure }: Proof): boolean {
-  return isComplete && socketFailure === undefined && missing.length === 0 &&
-    messages.every(({ refused }) => refused === 0);
+/** Reports whether a call differs only because the target's data changed. */
+export function isOfState({ kind, isFault }: LiveVerdict): boolean {
+  return kind === "state" && !isFault;
 }
 
 function listNeededPauses(

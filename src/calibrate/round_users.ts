@@ -95,7 +95,7 @@ export class LockStep {
 }
 
 class Polls {
-  readonly #attempts = new Map<number, number>();
+  readonly #polls = new Map<number, number>();
   readonly #ended = new Set<number>();
 
   hasEnded(index: number): boolean {
@@ -112,11 +112,11 @@ class Polls {
     if (repeated === undefined) return judged;
     const { outcome, live } = judged;
     const { index } = outcome;
-    const attempt = (this.#attempts.get(index) ?? 0) + 1;
-    this.#attempts.set(index, attempt);
+    const attempt = (this.#polls.get(index) ?? 0) + 1;
+    this.#polls.set(index, attempt);
     if (this.#ended.has(index)) return { outcome, isOpen: true };
     if (live !== undefined && repeated.isEnd(live)) {
-      this.#attempts.delete(index);
+      this.#polls.delete(index);
       return judged;
     }
     const isWorking = live !== undefined && live.status >= 200 && live.status < 300;
@@ -137,7 +137,7 @@ export class UserIteration implements LiveSteps {
   readonly known = new KnownPairs();
   readonly steps = new Map<number, LiveStep>();
   readonly writes = new Map<number, SentWrite>();
-  readonly sent = new Map<number, { readonly request: Request; readonly pause: number }>();
+  readonly sentRequests = new Map<number, { readonly request: Request; readonly pause: number }>();
   readonly polls = new Polls();
   /**
    * True after the session was lost. Later responses then do not show whether the plan is right.
@@ -153,10 +153,10 @@ export class UserIteration implements LiveSteps {
    */
   limitedBy: CallOutcome | undefined;
   /**
-   * The attempts at the current request. Yields the time to wait before the next one, in
+   * The repetitions of the current request. Yields the time to wait before the next one, in
    * milliseconds. Undefined before the first response.
    */
-  attempts: Iterator<number, void, JudgedCall> | undefined;
+  repetitions: Iterator<number, void, JudgedCall> | undefined;
 
   constructor(iteration: number, waitsBefore: number) {
     this.iteration = iteration;
@@ -172,7 +172,7 @@ export class UserIteration implements LiveSteps {
    * Returns the reason why the responses do not show that the write `index` did its work, or how it
    * shows that it changed another object. Empty if the call is not a write that got a response.
    */
-  judgeWrite(index: number, draft: PlanDraft): Pick<CallOutcome, "unshown" | "sent"> {
+  judgeWrite(index: number, draft: PlanDraft): Pick<CallOutcome, "unshown" | "writeDifferences"> {
     const { recorded } = draft;
     const live = this.steps.get(index)?.response;
     const write = this.writes.get(index);
@@ -200,7 +200,7 @@ export class UserIteration implements LiveSteps {
     const [first] = works;
     if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
     const other = findOtherObject(index, this, draft);
-    return other === undefined ? {} : { sent: [other] };
+    return other === undefined ? {} : { writeDifferences: [other] };
   }
 
   /**
@@ -209,11 +209,11 @@ export class UserIteration implements LiveSteps {
    * current extractors, and the pauses before them.
    */
   related(index: number, draft: PlanDraft): string {
-    const own = this.sent.get(index);
+    const own = this.sentRequests.get(index);
     if (own === undefined) return "";
     const used = [own.request];
     const parts = [`${index}:${textNumber(own.request)}:${own.pause}`];
-    const earlier = [...this.sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
+    const earlier = [...this.sentRequests].filter(([i]) => i < index).sort(([a], [b]) => b - a);
     for (const [i, { request, pause }] of earlier) {
       const sources = (draft.at(i).extract ?? []).filter(({ name }) =>
         used.some((other) => usesVariable(other, name))

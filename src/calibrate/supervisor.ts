@@ -74,13 +74,13 @@ export class RoundSupervisor implements RequestSupervisor {
       }
     }
     sender.takeExchanges(vu.session);
-    const sent = draft.at(index);
-    user.sent.set(index, { request: sent, pause: user.pause });
+    const planned = draft.at(index);
+    user.sentRequests.set(index, { request: planned, pause: user.pause });
     return {
-      ...sent,
+      ...planned,
       assert: undefined,
       checks: undefined,
-      extract: draft.repeatedAt(index) ? sent.extract?.map(withoutDefault) : sent.extract,
+      extract: draft.repeatedAt(index) ? planned.extract?.map(withoutDefault) : planned.extract,
     };
   }
 
@@ -95,8 +95,8 @@ export class RoundSupervisor implements RequestSupervisor {
     const found = judgeCall(index, vu, user, exchanges, judging);
     if (await this.#waitForLimit(index, user, found)) return true;
     const judged = user.polls.judge(found, draft.repeatedAt(index));
-    user.attempts ??= this.#attempt(index, judged, vu, user);
-    const { done, value } = user.attempts.next(judged); // The first call only starts the attempts.
+    user.repetitions ??= this.#repeat(index, judged, vu, user);
+    const { done, value } = user.repetitions.next(judged); // The first call only starts them.
     if (!done) {
       if (value > 0) await this.#wait(index, value, "the call failed; retrying after a pause");
       return true;
@@ -104,7 +104,7 @@ export class RoundSupervisor implements RequestSupervisor {
     user.responses = 0;
     user.waits = 0;
     user.limitedBy = undefined;
-    user.attempts = undefined;
+    user.repetitions = undefined;
     this.#lock.release(vu.id);
     return false;
   }
@@ -127,10 +127,10 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   /**
-   * Makes the attempts at a call. Whenever the request must be sent again, yields the time to wait
-   * before, and gets what was found out about the response.
+   * Repeats a call until an attempt counts. Whenever the request must be sent again, yields the time
+   * to wait before, and gets what was found out about the response.
    */
-  *#attempt(
+  *#repeat(
     index: number,
     first: JudgedCall,
     vu: SupervisedVu,
@@ -279,13 +279,15 @@ export class RoundSupervisor implements RequestSupervisor {
 
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
   complete(outcome: CallOutcome): CallOutcome {
-    const { index, user, iteration, sent = [] } = outcome;
+    const { index, user, iteration, writeDifferences = [] } = outcome;
     const found = this.#iterations.get(`${user} ${iteration}`)
       ?.judgeWrite(index, this.#parts.draft);
     return {
       ...outcome,
       ...found,
-      ...(found?.sent !== undefined && { sent: [...sent, ...found.sent] }),
+      ...(found?.writeDifferences !== undefined && {
+        writeDifferences: [...writeDifferences, ...found.writeDifferences],
+      }),
     };
   }
 

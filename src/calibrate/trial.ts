@@ -28,7 +28,7 @@ export interface FailedCall {
   readonly outcome: CallOutcome;
   readonly step: RecordedStep;
   readonly live: ResponseSnapshot;
-  readonly sent: RecordedCall;
+  readonly sentCall: RecordedCall;
   readonly user: SentTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
   readonly hasWorked: boolean;

@@ -11,7 +11,7 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
 import { type Attempts, type CallOutcome, isAsRecorded } from "./attempts.ts";
-import { PROOF } from "./write_budget.ts";
+import { PROVING_LOAD } from "./write_budget.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
@@ -51,7 +51,7 @@ export class VariableWatch {
   readonly #watched = new Map<string, Watched>();
   readonly removed: RemovedVariable[] = [];
   readonly #differed = new Set<string>();
-  readonly #proven = new Set<string>();
+  readonly #confirmed = new Set<string>();
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
   readonly #replaced = new Set<string>();
 
@@ -101,7 +101,9 @@ export class VariableWatch {
       const users = new Set(
         good.flatMap(({ index, user }) => index === source ? [user] : []),
       );
-      if (users.size < PROOF.users || !this.#draft.isOnlyInserted(source, variable)) continue;
+      if (users.size < PROVING_LOAD.users || !this.#draft.isOnlyInserted(source, variable)) {
+        continue;
+      }
       if (looksGenerated(value) || generatedValues(value).length > 0) continue;
       if (!this.#replace(constant)) continue;
       const shown = quoteValue(value);
@@ -131,14 +133,14 @@ export class VariableWatch {
 
   /**
    * Call this after a response to the call `index` that is as recorded. A variable that the call
-   * sends, and whose live value once differed from the recorded one, is then proven: no later
+   * sends, and whose live value once differed from the recorded one, is then confirmed: no later
    * response removes it because its extractor found nothing.
    */
   confirm(index: number): void {
     for (const key of this.#differed) {
-      if (this.#proven.has(key)) continue;
+      if (this.#confirmed.has(key)) continue;
       const [source, variable] = JSON.parse(key) as [number, string];
-      if (this.#draft.usesOf(source, variable).consumers.includes(index)) this.#proven.add(key);
+      if (this.#draft.usesOf(source, variable).consumers.includes(index)) this.#confirmed.add(key);
     }
   }
 
@@ -222,8 +224,8 @@ export class VariableWatch {
         continue;
       }
       if (liveValue === undefined) {
-        const isProven = this.#proven.has(keyOf(index, name));
-        if (!diverged && !isProven) this.#remove(watched, "its extractor found nothing");
+        const isConfirmed = this.#confirmed.has(keyOf(index, name));
+        if (!diverged && !isConfirmed) this.#remove(watched, "its extractor found nothing");
         continue;
       }
       const liveText = leafText(liveValue) ?? asText(liveValue);

@@ -125,11 +125,17 @@ function verdictOn(
   }
   const bad = own.filter((outcome) => !isAsRecorded(outcome));
   if (bad.length === 0) {
-    const other = own.find(({ sent, unshown }) => (sent ?? unshown) !== undefined);
+    const other = own.find((one) => (one.writeDifferences ?? one.unshown) !== undefined);
     if (other !== undefined) {
-      const { sent, unshown, user, iteration } = other;
-      const kind = sent === undefined ? "not shown" : "other request";
-      return { index, kind, user, iteration, differences: sent ?? [unshown!] };
+      const { writeDifferences, unshown, user, iteration } = other;
+      const kind = writeDifferences === undefined ? "not shown" : "other request";
+      return {
+        index,
+        kind,
+        user,
+        iteration,
+        differences: writeDifferences ?? [unshown!],
+      };
     }
     return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
   }

@@ -10,14 +10,15 @@ import { MOST_TRIALS } from "./trial.ts";
 
 export const MOST_PASSES = 3;
 /** Numbers of users and iterations in a round that can prove that the plan works. */
-export const PROOF = { users: 2, iterations: 2 } as const;
-export const LOADS: Readonly<Record<RoundLoad, typeof PROOF | { users: 1; iterations: 1 }>> = {
-  "one user": { users: 1, iterations: 1 },
-  "lock step": PROOF,
-  "staggered": PROOF,
-};
+export const PROVING_LOAD = { users: 2, iterations: 2 } as const;
+export const LOADS: Readonly<Record<RoundLoad, typeof PROVING_LOAD | { users: 1; iterations: 1 }>> =
+  {
+    "one user": { users: 1, iterations: 1 },
+    "lock step": PROVING_LOAD,
+    "staggered": PROVING_LOAD,
+  };
 /** Maximum number of rounds with two users in lockstep. Such a round can prove the plan. */
-export const MOST_PROOFS = 3;
+export const MOST_PROVING_ROUNDS = 3;
 
 /**
  * Numbers of requests and writes in a plan, and the maximum number of writes that a calibration
@@ -38,12 +39,13 @@ export function plannedCalls(plan: Plan): PlannedCalls {
   // The messages of a WebSocket may write, so opening it counts as a write.
   const sockets = flows.map(countSockets).reduce((sum, count) => sum + count, 0);
   const writes = indexes.filter((index) => draft.isWrite(index)).length + sockets;
-  const proofs = MOST_PROOFS + 1; // One more with staggered users.
-  const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
+  const provingRounds = MOST_PROVING_ROUNDS + 1; // One more with staggered users.
+  const iterations = MOST_PASSES +
+    provingRounds * PROVING_LOAD.users * PROVING_LOAD.iterations;
   const around = [...plan.setup ?? [], ...plan.teardown ?? []];
   const writesAround = [...listRequests(around)].filter(isWriteRequest).length +
     countSockets(around);
-  const rounds = (MOST_PASSES + proofs) * replayed.size;
+  const rounds = (MOST_PASSES + provingRounds) * replayed.size;
   return {
     requests: indexes.length + sockets,
     writes,

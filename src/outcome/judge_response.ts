@@ -28,7 +28,8 @@ export interface CallFacts {
    * them, such as an optional member, is ignored.
    */
   readonly goodResponses?: () => readonly ComparedResponse[];
-  readonly sent?: readonly string[];
+  /** Recorded texts in the body of the request. */
+  readonly sentTexts?: readonly string[];
   /** Returns the texts that name the object which a read requests. */
   readonly named?: () => readonly string[];
 }
@@ -41,9 +42,10 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [], goodResponses = () => [], sent = [], named }:
-    CallFacts,
+  facts: CallFacts,
 ): JudgedResponse {
+  const { method, isEvent = false, repeats = () => [], goodResponses = () => [] } = facts;
+  const { sentTexts = [], named } = facts;
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
   const compared = compareResponses(recorded, shown, isRead);
@@ -55,7 +57,7 @@ export function judgeResponse(
     !(OF_CONTENT.has(one.kind) && goodResponses().some((other) => isAlike(other, one)))
   );
   const content = found.length > 0 ? found : isEvent ? compareEvents(recorded, shown) : [
-    ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sent),
+    ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
     ...otherMessage(recorded, live, known),
   ];
   const differences = content.length > 0 || named === undefined
@@ -103,10 +105,10 @@ function otherMessage(
 function refusals(
   normal: readonly ComparedResponse[],
   live: ComparedResponse,
-  sent: readonly string[],
+  sentTexts: readonly string[],
 ): ResponseDifference[] {
   if (isRedirect(live)) return [];
-  const text = findRefusal(normal, live) ?? findComplaint(normal, live, sent);
+  const text = findRefusal(normal, live) ?? findComplaint(normal, live, sentTexts);
   return text === undefined ? [] : [difference("refusal", "", text)];
 }
 
@@ -179,12 +181,12 @@ export function isRefusal(
 /**
  * Finds that the JSON response to a read lacks the object that the request names: in the recording,
  * the object contains an id that the request sends, and the live response has none of its members.
- * `sent` returns the texts that the request sends.
+ * `named` returns the texts that name it in the request.
  */
 function lostObject(
   recorded: ComparedResponse,
   live: ComparedResponse,
-  sent: () => readonly string[],
+  named: () => readonly string[],
 ): ResponseDifference[] {
   const [{ leaves, structure }, { structure: liveStructure }] = [recorded, live].map(readContents);
   for (const { path, text } of leaves) {
@@ -192,7 +194,7 @@ function lostObject(
     if (parent === undefined) continue;
     const members = [...structure].filter((one) => one.startsWith(`${parent}.`));
     if (members.length < FEWEST_MEMBERS || members.some((one) => liveStructure.has(one))) continue;
-    if (!sent().includes(text)) continue;
+    if (!named().includes(text)) continue;
     return [difference("emptied", `${parent} with ${plural(members.length, "member")}`, "none")];
   }
   return [];

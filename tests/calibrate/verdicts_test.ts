@@ -28,7 +28,7 @@ const GOT = {
   taken: { differences: [difference("status", "200", "422")], isTaken: true },
   down: { error: "connection refused" },
   unsent: { error: "not sent", unsent: true },
-  lost: { sent: ["`json $.tea` is sent empty"] },
+  lost: { writeDifferences: ["`json $.tea` is sent empty"] },
   unshown: { unshown: "no response shows what it sent" },
 } as const satisfies Record<string, Partial<CallOutcome>>;
 type Got = keyof typeof GOT;

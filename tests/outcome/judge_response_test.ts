@@ -94,7 +94,7 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
   ],
 };
 
-const WRITE: CallFacts = { method: "POST", sent: ["green-tea"] };
+const WRITE: CallFacts = { method: "POST", sentTexts: ["green-tea"] };
 
 for (const [name, [recorded, live]] of Object.entries(ACCEPTED)) {
   Deno.test(`judgeResponse accepts ${name}`, () => {

@@ -84,23 +84,22 @@ class Calibrator {
   }
 
   async #repair(): Promise<void> {
+    const { target } = this.#parts;
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const name = `pass ${pass}`;
       const isClean = await this.#rounds.run({ name, load: "one user" }, name);
       // A write may work only on fresh data, and one user finds that out at the lowest cost.
-      if (isClean && pass === 1 && this.#parts.target.writes > 0 && !this.#parts.target.isOver) {
-        continue;
-      }
-      if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
+      if (isClean && pass === 1 && target.writes > 0 && !target.isOver) continue;
+      if (isClean || pass === MOST_PASSES || target.isOver || !this.#prepareRound()) break;
     }
     const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
-    if (asRecorded * 2 < calls || this.#parts.target.isOver) return;
+    if (asRecorded * 2 < calls || target.isOver) return;
     for (let number = 1; number <= MOST_PROVING_ROUNDS; number++) {
-      if (!this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) break;
+      if (!target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) break;
       const name = `2 users, 2 iterations (round ${number} of at most ${MOST_PROVING_ROUNDS})`;
       const isLast = number === MOST_PROVING_ROUNDS;
       await this.#rounds.run({ name: `round ${number}`, load: "lock step" }, name, isLast);
-      if (this.#isFinal(isLast) && !this.#needsRound(number)) break;
+      if (isLast || target.isOver || !this.#prepareRound() && !this.#isOpen()) break;
     }
     await this.#stagger();
   }
@@ -161,23 +160,20 @@ class Calibrator {
   }
 
   /**
-   * Reports whether the last round was the final one. This is the case if `isLast` is true, if the
-   * calibration is over, or if another round would give the same results. If the last round made no
-   * repairs, first selects pauses to try in the next round.
+   * Selects pauses to try in the next round, if the last one made no repairs. Returns false if
+   * another round would give the same results.
    */
-  #isFinal(isLast: boolean): boolean {
+  #prepareRound(): boolean {
     const { repairs: { pauses }, attempts } = this.#parts;
-    if (isLast || this.#parts.target.isOver) return true;
-    return this.#rounds.ended.at(-1)!.report.repairs === 0 &&
-      !pauses.proposeRound(attempts.outcomes(this.#rounds.ended.at(-1)));
+    const last = this.#rounds.ended.at(-1)!;
+    return last.report.repairs > 0 || pauses.selectWrites(attempts.outcomes(last));
   }
 
   /** Reports whether it is open whether a call needs a pause, or whether it fails again. */
-  #needsRound(number: number): boolean {
-    if (number === MOST_PROVING_ROUNDS || this.#parts.target.isOver) return false;
-    return this.#rounds.ended.at(-1)!.report.alternated === true ||
-      this.#parts.repairs.pauses.isOpen ||
-      this.#parts.attempts.open.length > 0;
+  #isOpen(): boolean {
+    const { repairs: { pauses }, attempts } = this.#parts;
+    return this.#rounds.ended.at(-1)!.report.alternated === true || pauses.isOpen ||
+      attempts.open.length > 0;
   }
 
   /**

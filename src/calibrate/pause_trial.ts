@@ -153,7 +153,7 @@ export class PauseTrials implements TrialKind {
    * Selects writes that failed in a round. The next round sends them after a pause, or again
    * without one. Returns true if it selected a write.
    */
-  proposeRound(outcomes: readonly CallOutcome[]): boolean {
+  selectWrites(outcomes: readonly CallOutcome[]): boolean {
     return listFirstFailures(outcomes, this.#draft)
       .filter((outcome) =>
         this.#draft.isWrite(outcome.index) && this.#missing(outcome) !== undefined

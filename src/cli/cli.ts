@@ -6,8 +6,24 @@ import { SOURCES_FLAG } from "../base/start_thread.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
 import { type Command, dropPermissions, EXIT, type ListedCommand } from "./command/command.ts";
+import { command } from "./command/options.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import type { Io } from "./system/io.ts";
+
+const versionCommand: Command = command({
+  name: "version",
+  usage: "",
+  about: [],
+  options: {},
+  needs: [],
+  examples: { "rehearse version": "Print the versions to include in a bug report." },
+  run(_given, io) {
+    const { deno, v8 } = Deno.version;
+    const { os, arch } = Deno.build;
+    io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
+    return Promise.resolve(0);
+  },
+});
 
 export interface CommandEntry {
   readonly summary: string;
@@ -76,16 +92,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   schema: {
     summary: "Print the JSON Schema of plans",
-    load: async () => (await import("./commands/small.ts")).schemaCommand,
+    load: async () => (await import("./commands/validate.ts")).schemaCommand,
   },
   completions: {
     summary: "Print the completion script for a shell",
     load: async () =>
-      (await import("./commands/small.ts")).completionsCommand(COMMANDS, loadCommand),
+      (await import("./commands/completions.ts")).completionsCommand(COMMANDS, loadCommand),
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",
-    load: async () => (await import("./commands/small.ts")).versionCommand,
+    load: () => Promise.resolve(versionCommand),
   },
 };
 
@@ -104,7 +120,7 @@ export async function loadCommands(): Promise<ListedCommand[]> {
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
-  let command: ListedCommand | undefined;
+  let found: ListedCommand | undefined;
   try {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) {
@@ -114,13 +130,13 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     if (name === "--help" || name === "-h" || name === "help") {
       return print(io, await helpOn(rest));
     }
-    command = await find(name);
-    const args = readArgs(rest, command.flags);
-    if (args.has("help")) return print(io, commandHelp(command, args.positionals.includes(ALL)));
-    if (Deno.build.standalone) dropPermissions(command, args);
-    return await command.run(args, io);
+    found = await find(name);
+    const args = readArgs(rest, found.flags);
+    if (args.has("help")) return print(io, commandHelp(found, args.positionals.includes(ALL)));
+    if (Deno.build.standalone) dropPermissions(found, args);
+    return await found.run(args, io);
   } catch (error) {
-    const { text = "", code = EXIT.OK } = describeError(error, command?.name) ?? {};
+    const { text = "", code = EXIT.OK } = describeError(error, found?.name) ?? {};
     io.stderr.write(io.stderr.colors ? text.replace(/^error:/, "\x1b[31merror:\x1b[0m") : text);
     return code;
   }

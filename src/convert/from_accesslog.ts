@@ -3,7 +3,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
-import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
+import type { Timings } from "../traffic/accesslog/collect/request_counts.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits.ts";
 import type { TimeSpan, TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";

@@ -4,7 +4,7 @@ import { listRequests, recordedEntries } from "../plan/kinds/list_requests.ts";
 import { MAX_VUS } from "../plan/kinds/scenario.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { literal, literalText } from "../plan/text/template.ts";
-import type { EntryRequests } from "../traffic/accesslog/collect/small_collectors.ts";
+import type { EntryRequests } from "../traffic/accesslog/collect/request_counts.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import type { Converted } from "./converted.ts";

@@ -12,7 +12,7 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import { EntryRequests, Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { EntryRequests, Statuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";

@@ -2,7 +2,7 @@ import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
+import { type Plan, planJsonSchema } from "../../plan/schema/plan.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import { choice, command, toggle } from "../command/options.ts";
 import { type CheckedPlan, checkPlan } from "../input/read_documents.ts";
@@ -90,3 +90,25 @@ function closing(results: readonly CheckedPlan[], invalid: number): string {
   return `${plural(results.length, "plan")} checked: ${verdict}, ` +
     `${plural(errors, "error")}, ${plural(all.length - errors, "warning")}\n`;
 }
+
+/** Prints the schema with which an editor checks a plan. */
+export const schemaCommand: Command = command({
+  name: "schema",
+  usage: "",
+  about: [
+    "Editors use the schema to complete and check plans. It covers every key, but only " +
+    "`validate` also checks references, thresholds and files.",
+    "The first line of a plan that `convert` writes contains the URL of the schema. To work without " +
+    "network access, save the schema and put its path into that line.",
+  ],
+  options: {},
+  needs: [],
+  examples: {
+    "rehearse schema > plan.schema.json":
+      "Save the schema; in a plan next to it, write `# yaml-language-server: $schema=plan.schema.json`.",
+  },
+  run: (_given, io) => {
+    io.stdout.write(JSON.stringify(planJsonSchema(), null, 2) + "\n");
+    return Promise.resolve(0);
+  },
+});

@@ -10,7 +10,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import { reviewText } from "../../report/text/review.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
-import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { Statuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.ts";

@@ -6,12 +6,8 @@ import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
 import { CHECK_LEVELS } from "../../convert/har/checks.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";
 import { buildFilters, type FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
-import {
-  collectIds,
-  collectQueries,
-  Statuses,
-  Timings,
-} from "../../traffic/accesslog/collect/small_collectors.ts";
+import { Statuses, Timings } from "../../traffic/accesslog/collect/request_counts.ts";
+import { collectIds, collectQueries } from "../../traffic/accesslog/collect/request_url.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { createTimeReader, type TimeNotation } from "../../traffic/accesslog/read/notations.ts";

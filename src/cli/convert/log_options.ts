@@ -1,5 +1,5 @@
 import { didYouMean } from "../../base/nearest.ts";
-import { parseHost } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { parseHost } from "../../traffic/accesslog/collect/request_url.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 import {
   parseRoutePattern,

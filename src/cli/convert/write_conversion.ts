@@ -17,7 +17,7 @@ import { formatPath } from "../../plan/rules/diagnostic.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
 import { writeRemote } from "../../storage/open_remote.ts";
-import type { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import type { Statuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Args, EXIT } from "../command/command.ts";

@@ -10,8 +10,6 @@ import {
   type LogCollector,
 } from "../../traffic/accesslog/collect/collector.ts";
 import {
-  COMBINED,
-  detectFormat,
   findContainer,
   FORMAT_NAMES,
   lacksField,
@@ -19,7 +17,7 @@ import {
   resolveJson,
   withClient,
 } from "../../traffic/accesslog/formats/formats.ts";
-import { guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
+import { chooseFormat } from "../../traffic/accesslog/formats/guess_format.ts";
 import {
   checkProfile,
   type FilterRecord,
@@ -133,7 +131,7 @@ async function readInputs(
   progress: ConvertProgress,
 ): Promise<ReadTraffic> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
-  const adapted = formatAdapter(reading);
+  const formatOf = formatReader(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
   const readNotes = new Set<Note>();
@@ -144,7 +142,7 @@ async function readInputs(
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => {
-      const format = await adapted(await resolveFormat(source, reading.formats), source);
+      const format = await formatOf(source);
       if (reading.formats === undefined && format.definition !== undefined) {
         readNotes.add(guessedFormat(format.definition));
       }
@@ -187,67 +185,45 @@ function guessedFormat(option: string): Note {
   };
 }
 
-/** Detects the format of a log, as `readLog` does, for reading its requests one by one. */
+/** Determines the format of a log, as `readLog` does, for reading its requests one by one. */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
-  return await formatAdapter(reading)(await resolveFormat(source, reading.formats), source);
+  return await formatReader(reading)(source);
 }
 
 /**
- * Detects the format of a log among `allowed` or, if that is undefined, among all known formats and
- * JSON members that can be recognized. If no format fits, returns the first of `allowed`, or the
- * combined format. Throws InputError if the input is an archive or another container.
+ * Returns a function that determines the format of a log (see `chooseFormat`), with the given time
+ * zone and client field. It returns the same object for logs in the same format, because they share
+ * a scanner. It throws InputError if the input is an archive or another container, or if the log
+ * has requests, and none of the first requests has the client field.
  */
-async function resolveFormat(
-  source: ByteSource,
-  allowed: readonly LogFormat[] | undefined,
-): Promise<LogFormat> {
-  const head = await source.peek(HEAD_BYTES);
-  // An archive may contain readable lines, but not only lines.
-  if (findContainer(head) !== undefined) {
-    throw new InputError(
-      `cannot be read as lines of text; ${unknownFormatHint(head, source.name)}`,
-      {
-        source: source.name,
-      },
-    );
-  }
-  const isWhole = head.length < HEAD_BYTES;
-  return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
-}
-
-/**
- * Returns a function that adds the given time zone and client field to the format of a log. The
- * function returns the same object for the same format, because logs in the same format share a
- * scanner.
- */
-function formatAdapter(
+function formatReader(
   { timeZone, client, formats }: Reading,
-): (format: LogFormat, source: ByteSource) => Promise<LogFormat> {
+): (source: ByteSource) => Promise<LogFormat> {
   const adapted = new Map<LogFormat, LogFormat>();
-  return async (format, source) => {
-    const known = adapted.get(format) ??
-      withClient(
-        { ...format, ...(timeZone !== undefined && { timeZone }) },
-        formats === undefined ? client : undefined,
+  return async (source) => {
+    const head = await source.peek(HEAD_BYTES);
+    // An archive may contain readable lines, but not only lines.
+    if (findContainer(head) !== undefined) {
+      throw new InputError(
+        `cannot be read as lines of text; ${unknownFormatHint(head, source.name)}`,
+        { source: source.name },
       );
-    if (client !== undefined) await refuseMissing(known, client, source);
-    if (timeZone === undefined && client === undefined) return format;
-    adapted.set(format, known);
-    return known;
+    }
+    const found = chooseFormat(head, formats, head.length < HEAD_BYTES);
+    if (timeZone === undefined && client === undefined) return found;
+    const format = adapted.getOrInsertComputed(found, () =>
+      withClient(
+        { ...found, ...(timeZone !== undefined && { timeZone }) },
+        formats === undefined ? client : undefined,
+      ));
+    if (client !== undefined && lacksField(head, format, "forwarded")) {
+      throw new InputError(
+        `no line at the start of the log has the field ${client}, which \`--client\` specifies`,
+        { source: source.name },
+      );
+    }
+    return format;
   };
-}
-
-/**
- * Throws InputError if a log has requests, and none of the first requests has the field that
- * identifies the client.
- */
-async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
-  const head = await source.peek(HEAD_BYTES);
-  if (!lacksField(head, format, "forwarded")) return;
-  throw new InputError(
-    `no line at the start of the log has the field ${client}, which \`--client\` specifies`,
-    { source: source.name },
-  );
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {

@@ -13,7 +13,7 @@ import {
   type Statuses,
   sumStatuses,
   type Timings,
-} from "../../traffic/accesslog/collect/small_collectors.ts";
+} from "../../traffic/accesslog/collect/request_counts.ts";
 import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { Note } from "../notes/notes.ts";

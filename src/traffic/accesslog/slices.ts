@@ -1,13 +1,8 @@
 import { type ByteSource, fileIdentity, shrunkFileError } from "../../base/bytes/byte_source.ts";
 import { InputError, RunError, systemMessage } from "../../base/errors.ts";
 import { startThread } from "../../base/start_thread.ts";
-import {
-  collectIds,
-  collectQueries,
-  EntryRequests,
-  Statuses,
-  Timings,
-} from "./collect/small_collectors.ts";
+import { EntryRequests, Statuses, Timings } from "./collect/request_counts.ts";
+import { collectIds, collectQueries } from "./collect/request_url.ts";
 import type { CollectorKind, LogCollector } from "./collect/collector.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { type VisitLimits, Visits } from "./collect/visits.ts";

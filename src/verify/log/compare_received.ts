@@ -1,6 +1,6 @@
 import { sum } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { collectIds, collectQueries } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { collectIds, collectQueries } from "../../traffic/accesslog/collect/request_url.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits.ts";

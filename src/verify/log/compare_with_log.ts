@@ -10,7 +10,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
-import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/small_collectors.ts";
+import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes, parseRoutePattern } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { chanceDistance, type Distance, distanceFrom, toProportions } from "./compare_received.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { ListedCommand } from "../../../src/cli/command/command.ts";
 import { COMMANDS, loadCommand } from "../../../src/cli/cli.ts";
-import { findCandidates } from "../../../src/cli/commands/small.ts";
+import { findCandidates } from "../../../src/cli/commands/completions.ts";
 import { runCli } from "../../support/cli.ts";
 
 /** Arguments that the shells pass for `rehearse export --warnings=t`, and the result. */

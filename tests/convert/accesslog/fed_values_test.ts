@@ -1,10 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import {
-  collectIds,
-  collectQueries,
-} from "../../../src/traffic/accesslog/collect/small_collectors.ts";
+import { collectIds, collectQueries } from "../../../src/traffic/accesslog/collect/request_url.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { differs } from "../../oracles/chi_square.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";

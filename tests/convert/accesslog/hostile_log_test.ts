@@ -5,10 +5,7 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { withDoubles } from "../../../src/plan/normalize_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
-import {
-  collectIds,
-  collectQueries,
-} from "../../../src/traffic/accesslog/collect/small_collectors.ts";
+import { collectIds, collectQueries } from "../../../src/traffic/accesslog/collect/request_url.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { logArbitrary } from "../../builders/accesslog_lines.ts";

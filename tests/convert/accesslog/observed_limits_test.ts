@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import { observedLimits } from "../../../src/convert/accesslog/responses.ts";
-import { Timings } from "../../../src/traffic/accesslog/collect/small_collectors.ts";
+import { Timings } from "../../../src/traffic/accesslog/collect/request_counts.ts";
 import { LogRequest } from "../../../src/traffic/accesslog/read/log_request.ts";
 
 function timingsOf(requests: readonly { status: number; durationMs: number }[]): Timings {

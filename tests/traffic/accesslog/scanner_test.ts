@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
-import { collectIds } from "../../../src/traffic/accesslog/collect/small_collectors.ts";
+import { collectIds } from "../../../src/traffic/accesslog/collect/request_url.ts";
 import { COMBINED, resolveFormats } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import type { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";

@@ -5,7 +5,7 @@ import type { TimeWindow } from "../profile/traffic_profile.ts";
 import { FIELD_INDEX } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestFilter, RequestPart } from "./collector.ts";
-import { parseHost, rawHost } from "./small_collectors.ts";
+import { parseHost, rawHost } from "./request_url.ts";
 import { isBot } from "./traffic_sample.ts";
 
 /** An absent or empty option selects all requests. */

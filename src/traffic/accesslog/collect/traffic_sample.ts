@@ -3,7 +3,7 @@ import { SPACE } from "../../../base/ascii.ts";
 import { FIELD_INDEX, isAddress } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
-import { parseHost, rawHost } from "./small_collectors.ts";
+import { parseHost, rawHost } from "./request_url.ts";
 
 /** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
 export const MIN_REPORTED = 100;

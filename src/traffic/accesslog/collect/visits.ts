@@ -4,7 +4,7 @@ import { ByteIndex } from "../../../base/byte_index.ts";
 import { growArray, LEVELS } from "../profile/byte_arrays.ts";
 import { checked, InvalidProfile } from "../profile/tally.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import { writeUrl } from "./small_collectors.ts";
+import { writeUrl } from "./request_url.ts";
 import {
   EndpointIndex,
   type LogCollector,

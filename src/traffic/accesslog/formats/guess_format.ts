@@ -1,7 +1,14 @@
 import { isMap } from "../../../base/exact_number.ts";
 import { safeText } from "../../../base/safe_text.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { detectFormat, findContainer, parseJson, resolveFormats, resolveJson } from "./formats.ts";
+import {
+  COMBINED,
+  detectFormat,
+  findContainer,
+  parseJson,
+  resolveFormats,
+  resolveJson,
+} from "./formats.ts";
 
 export interface FormatGuess {
   /** Such as `HAProxy's httplog`. */
@@ -66,6 +73,19 @@ const OTHER_NAME =
 
 function shapeOf(variable: string): RegExp {
   return VARIABLES.find(([, name]) => name === variable)![0];
+}
+
+/**
+ * Decides the format of a log by its first bytes: one of `allowed` or, if that is undefined, one of
+ * all known formats and JSON members that can be recognized. If no format fits, returns the first
+ * of `allowed`, or the combined format. `isWhole` is true if `head` is the whole log.
+ */
+export function chooseFormat(
+  head: Uint8Array,
+  allowed: readonly LogFormat[] | undefined,
+  isWhole: boolean,
+): LogFormat {
+  return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
 }
 
 /**

@@ -3,7 +3,7 @@ import fc, { COSTLY } from "fast-check";
 import {
   collectIds,
   collectQueries,
-} from "../../../../src/traffic/accesslog/collect/small_collectors.ts";
+} from "../../../../src/traffic/accesslog/collect/request_url.ts";
 import {
   COLLECTOR_KINDS,
   type LogCollector,

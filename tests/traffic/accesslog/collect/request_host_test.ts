@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseHost, rawHost } from "../../../../src/traffic/accesslog/collect/small_collectors.ts";
+import { parseHost, rawHost } from "../../../../src/traffic/accesslog/collect/request_url.ts";
 import { COMBINED, detectFormat } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { readLines } from "../../../support/read_lines.ts";

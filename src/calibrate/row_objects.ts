@@ -180,27 +180,7 @@ export function findOtherObject(
   draft: PlanDraft,
 ): string | undefined {
   return otherRow(index, user, draft) ?? absentRow(index, user, draft) ??
-    createdOther(index, user, draft) ?? otherChoice(index, user, draft);
-}
-
-/** Describes a field that sends a choice of a recorded page, but none of the live page. */
-function otherChoice(
-  index: number,
-  { steps, writes }: ReceivedIteration,
-  draft: PlanDraft,
-): string | undefined {
-  for (const { place, recorded, live } of writes.get(index)!.texts) {
-    const name = placeName(place);
-    const page = name === ""
-      ? undefined
-      : draft.earlier(index).findLast((i) =>
-        choicesIn(draft.recorded.at(i)?.response, name).includes(recorded)
-      );
-    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name);
-    if (choices.length === 0 || choices.includes(live)) continue;
-    return `\`${place}\` is not among the choices of call ${page! + 1}`;
-  }
-  return undefined;
+    otherField(index, user, draft);
 }
 
 /** Returns the values of the check boxes, radio buttons and options with a name in a page. */
@@ -259,24 +239,33 @@ function absentRow(
   return undefined;
 }
 
-/** Describes an id that a write sends, although an earlier write created an object with another. */
-function createdOther(
+/**
+ * Describes a field that does not send the id of the object which the user created, or none of the
+ * choices of the live page.
+ */
+function otherField(
   index: number,
   { steps, writes }: ReceivedIteration,
   draft: PlanDraft,
 ): string | undefined {
+  const earlier = draft.earlier(index);
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
-    const creator = name === ""
-      ? undefined
-      : draft.earlier(index).find((i) =>
-        createdRows(i, recorded, draft).some((row) =>
-          row.list < index && hasSameName(row.name, name)
-        )
-      );
+    if (name === "") continue;
+    const creator = earlier.find((i) =>
+      createdRows(i, recorded, draft).some((row) => row.list < index && hasSameName(row.name, name))
+    );
     const created = creator === undefined ? undefined : steps.get(creator)?.response;
-    if (created === undefined || contains(created, live)) continue;
-    return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
+    if (created !== undefined && !contains(created, live)) {
+      return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
+    }
+    const page = earlier.findLast((i) =>
+      choicesIn(draft.recorded.at(i)?.response, name).includes(recorded)
+    );
+    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name);
+    if (choices.length > 0 && !choices.includes(live)) {
+      return `\`${place}\` is not among the choices of call ${page! + 1}`;
+    }
   }
   return undefined;
 }

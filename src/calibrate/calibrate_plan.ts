@@ -219,7 +219,10 @@ class Calibrator {
     });
   }
 
-  /** Reports whether the last round ran with all users and changed nothing, so that it can prove the plan. */
+  /**
+   * Reports whether the last round ran with all users and changed nothing, so that it can prove the
+   * plan.
+   */
   #isConclusive(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
     const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;

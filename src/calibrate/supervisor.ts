@@ -127,8 +127,8 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   /**
-   * Repeats a call until an attempt counts. Whenever the request must be sent again, yields the time
-   * to wait before, and gets what was found out about the response.
+   * Repeats a call until an attempt counts. Whenever the request must be sent again, yields the
+   * time to wait before, and gets what was found out about the response.
    */
   *#repeat(
     index: number,

@@ -101,7 +101,7 @@ const CASES: Record<string, [index: number, live: Live, found: string[]]> = {
   ],
   "a write as recorded": [1, { json: { ok: true } }, []],
   "a write that lacks a field": [1, { json: { ok: true }, sent: { name: "Green tea" } }, [
-    '["sent",["`json $.note` is not sent"]]',
+    '["writeDifferences",["`json $.note` is not sent"]]',
   ]],
   "a write whose text exists already": [
     1,
@@ -136,7 +136,7 @@ for (const [name, [index, live, found]] of Object.entries(CASES)) {
   Deno.test(`judgeCall: ${name}`, () => {
     const judged = judge(index, live);
     assertEquals(judged.found, found);
-    const isAsRecorded = !found.some((one) => !one.startsWith('["sent"'));
+    const isAsRecorded = !found.some((one) => !one.startsWith('["writeDifferences"'));
     assertEquals(judged.isEvidence, isAsRecorded);
   });
 }

@@ -140,6 +140,12 @@ export class Attempts {
     return round === undefined ? [] : this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
   }
 
+  /** Returns the outcomes of the first attempts of a round, without the repetitions. */
+  firstIn(round: Round): CallOutcome[] {
+    return [...this.#byCall.values()].flat()
+      .flatMap((one) => one.round === round && one.isFirst ? [one.outcome] : []);
+  }
+
   asRecorded(rounds: readonly Round[]): Set<number> {
     return new Set(
       rounds.flatMap((round) =>

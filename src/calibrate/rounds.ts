@@ -63,8 +63,10 @@ export class Rounds {
       for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) {
         unique.tryLater(index);
       }
-      for (const { index, refusal } of outcomes) {
-        if (refusal !== undefined && draft.isWrite(index)) unique.tryLater(index, refusal);
+      const good = attempts.asRecorded([round]);
+      for (const { index, refusal } of attempts.firstIn(round)) {
+        const isOpen = refusal !== undefined && draft.isWrite(index) && !good.has(index);
+        if (isOpen) unique.tryLater(index, refusal);
       }
     }
     const waited = pauses.accepted - accepted;

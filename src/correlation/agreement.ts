@@ -83,8 +83,9 @@ function isOfAction(use: Use, name: string): boolean {
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */
 function namingWords(source: Source, isShort: boolean): readonly string[] {
-  const { key, collection, where, words } = source;
-  if (where === "header" || where === "link") return words;
+  const { key, collection, where, isWhole, words } = source;
+  // A short number after a name in a header, as in `#comment:1`, is of this name.
+  if (where === "link" || where === "header" && (isWhole || !isShort)) return words;
   const isGeneric = nameHint(key).idLike || isNumberName(key) || RESULT.test(key);
   if (where === "leaf" && (!isShort || isGeneric)) return words;
   const own = [key, collection].flatMap(resourceWords);

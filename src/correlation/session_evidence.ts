@@ -58,12 +58,14 @@ export class SessionEvidence {
    * before the write, without the value. `first` is the first place of the value after the same
    * words.
    */
-  isCreated(use: Use, { call, where }: Source, first: Source): boolean {
+  isCreated(use: Use, { call, collection, where }: Source, first: Source): boolean {
     const words = resourceOf(use);
     const isAbout = (one: RecordedCall) => haveCommonWord(callWords(one), words);
     if (mayChangeData(call)) {
-      return (isAbout(call) || where === "link" && isInPath(use) && first.call === call) &&
-        !isSentBack(use, call);
+      const isAddress = where === "header" && isShortNumber(use.value) &&
+        haveCommonWord(resourceWords(collection), words);
+      const isNew = (where === "link" || isAddress) && isInPath(use) && first.call === call;
+      return (isAbout(call) || isNew) && !isSentBack(use, call);
     }
     if (first.call !== call) return false;
     const origin = this.#redirected.get(call.exchange.request.url);

@@ -193,11 +193,12 @@ export class PlanDraft {
 
   /** Returns the strings after a point that contain a literal where it can be replaced. */
   textsAfter(point: PlanPoint, literal: SoughtLiteral): RequestText[] {
-    return this.sentAfter(point).flatMap((request) => textsWithLiteral(request, literal));
+    return this.#senders(point, literal)
+      .flatMap((at) => textsWithLiteral(this.#current[at], literal));
   }
 
   isSentAfter(point: PlanPoint, literal: SoughtLiteral): boolean {
-    return this.sentAfter(point).some((request) => holdsLiteral(request, literal));
+    return this.#senders(point, literal).some((at) => holdsLiteral(this.#current[at], literal));
   }
 
   /**
@@ -241,7 +242,7 @@ export class PlanDraft {
     written: WrittenVariable,
     variable?: string,
   ): void {
-    const after = new Set(this.#readers(point, variable));
+    const after = new Set(this.#senders(point, literal, variable));
     this.#edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
   }
 
@@ -345,6 +346,11 @@ export class PlanDraft {
       return typeof point !== "number" || index === undefined ||
         this.recorded.mayRead(index, point);
     });
+  }
+
+  #senders(point: PlanPoint, { until }: SoughtLiteral, variable?: string): number[] {
+    const readers = this.#readers(point, variable);
+    return until === undefined ? readers : readers.filter((at) => at <= this.#positions[until]);
   }
 
   #positionOf(point: PlanPoint): number {

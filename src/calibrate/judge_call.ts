@@ -4,8 +4,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { differingFields, OF_CLIENT } from "../correlation/second_session.ts";
 import { pathWords } from "../correlation/words.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
-import { type FormControl, type PageForm, readForms } from "../extract/forms.ts";
-import { MarkupError, parseHtml } from "../extract/parse_html.ts";
+import type { FormControl, PageForm } from "../extract/forms.ts";
 import type { Outgoing } from "../http/sender.ts";
 import {
   type CallPlaces,
@@ -424,16 +423,6 @@ function formOf(
   sentNames: ReadonlySet<string>,
   page: ResponseSnapshot | undefined,
 ): PageForm | undefined {
-  if (page === undefined || !page.mimeType.includes("html")) return undefined;
   const isSent = ({ name }: FormControl) => sentNames.has(name);
-  return readPage(page).find(({ controls }) => controls.filter(isSent).length * 2 > sentNames.size);
-}
-
-function readPage(page: ResponseSnapshot): readonly PageForm[] {
-  try {
-    return readForms(page.view.html(parseHtml));
-  } catch (error) {
-    if (error instanceof MarkupError) return [];
-    throw error;
-  }
+  return page?.forms.find(({ controls }) => controls.filter(isSent).length * 2 > sentNames.size);
 }

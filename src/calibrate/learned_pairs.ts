@@ -75,6 +75,13 @@ export class PairEvidence {
     return isFromClient(this.point, literal, this.draft);
   }
 
+  /** Returns the next call whose recorded response has a form with the same field and value. */
+  nextForm({ name, recorded: value }: ValuePair): number | undefined {
+    const { point, draft } = this;
+    if (typeof point !== "number" || !hasField(this.recorded, name, value)) return undefined;
+    return draft.later(point).find((i) => hasField(draft.recorded.at(i)?.response, name, value));
+  }
+
   /** Returns the number of an earlier write whose response contains the id of a list item. */
   creatorOf(pair: ValuePair): number | undefined {
     const { point, draft } = this;
@@ -93,6 +100,12 @@ export class PairEvidence {
       `${values} is not extracted: ${reason}`,
     );
   }
+}
+
+function hasField(page: ResponseSnapshot | undefined, name: string, value: string): boolean {
+  return page?.forms.some(({ controls }) =>
+    controls.some((control) => control.name === name && control.value === value)
+  ) ?? false;
 }
 
 function isInItem(pair: ValuePair): boolean {
@@ -195,6 +208,7 @@ function literalOf(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | und
     agrees: (text) =>
       name !== "" && hasSameName(text.name, name) ||
       agreeing.includes(`${text.kind} ${text.name}`),
+    until: evidence.nextForm(pair),
   };
 }
 

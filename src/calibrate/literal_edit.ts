@@ -20,6 +20,8 @@ export interface SoughtLiteral {
    * and if this function returns true for the name of the member.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
+  /** The next call after which requests send the value of another form, if there is one. */
+  readonly until?: number;
 }
 
 const SHORT = /^(?:\d{1,3}|.{1,3})$/su;

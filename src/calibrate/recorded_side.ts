@@ -1,6 +1,8 @@
 import { type ComparedResponse, mediaTypeOf } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
+import { type PageForm, readForms } from "../extract/forms.ts";
+import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { ResponseView } from "../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../http/content.ts";
 import type { HttpResponse } from "../http/sender.ts";
@@ -258,6 +260,7 @@ export class ResponseSnapshot implements ComparedResponse {
   readonly payload?: string;
   readonly #storedCookie: (name: string) => string | undefined;
   #view: ResponseView | undefined;
+  #forms: readonly PageForm[] | undefined;
 
   constructor(
     response: ComparedResponse,
@@ -273,6 +276,19 @@ export class ResponseSnapshot implements ComparedResponse {
 
   get view(): ResponseView {
     return this.#view ??= new RecordedView(this, this.#storedCookie);
+  }
+
+  get forms(): readonly PageForm[] {
+    return this.#forms ??= this.mimeType.includes("html") ? formsOf(this.view) : [];
+  }
+}
+
+function formsOf(view: ResponseView): PageForm[] {
+  try {
+    return readForms(view.html(parseHtml));
+  } catch (error) {
+    if (error instanceof MarkupError) return [];
+    throw error;
   }
 }
 

@@ -192,3 +192,33 @@ Deno.test("calibratePlan does not take an offset from a number in a text that ha
   });
   assertEquals([calibration.proven, calibration.extracted], [true, []]);
 });
+
+Deno.test("calibratePlan takes the field of a form from its own page, although earlier pages have the same value", async () => {
+  const { calibration, text } = await calibrateModel({
+    create() {
+      const versions: Record<string, number> = {};
+      return ({ method, path, query, form }) => {
+        const version = versions[path] ?? 0;
+        if (method === "GET") {
+          const field = `<input type="hidden" name="version" value="${version}">`;
+          return query.has("edit")
+            ? { html: `<title>Edit</title><form method="post">${field}</form>` }
+            : { status: version === 0 ? 404 : 200, html: "<title>Wiki</title>" };
+        }
+        if (form.get("version") !== `${version}`) return { status: 404, html: "<p>Error</p>" };
+        if (form.has("delete")) delete versions[path];
+        else versions[path] = version + 1;
+        return { status: 303, headers: { Location: path } };
+      };
+    },
+    use(browser) {
+      for (const page of ["/wiki/Kettles", "/wiki/Spoons"]) {
+        browser.send("GET", `${page}?edit=yes`);
+        browser.send("POST", page, { form: { version: "0", text: `About ${page}` } });
+        browser.send("GET", page);
+      }
+      browser.send("POST", "/wiki/Spoons", { form: { version: "1", delete: "yes" } });
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+});

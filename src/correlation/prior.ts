@@ -19,8 +19,8 @@ import { consumerWords, hasSameName, isNumberName, mayChangeData, resourceWords 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest,
  * and where both contain it. A piece of a request is a variable if their sum is at least
- * `THRESHOLD`, 2. Each reason names sums that reach it, or do not. To see the effect of a change, run
- * `scripts/score_correlation.ts` and `scripts/score_models.ts`.
+ * `THRESHOLD`, 2. Each reason names sums that reach it, or that do not. To see the effect of a
+ * change, run `scripts/score_correlation.ts` and `scripts/score_models.ts`.
  */
 const WEIGHTS = {
   /** What the value looks like. */

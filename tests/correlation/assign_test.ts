@@ -9,6 +9,7 @@ import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 
 const TOKEN = "q7Zk2Xw9fR3m";
+const UUID = "6f1c0a52-93de-4c55-a3f0-1d0a8a1f9f10";
 const page = (text: string) => ({ type: "text/html", text });
 
 function readCalls(calls: readonly CaseCall[]) {
@@ -115,11 +116,11 @@ const WEIGHED: Record<string, [calls: CaseCall[], value: string, ...sources: str
   ],
   "a path without a position rather than the first item of a list": [
     [
-      { request: "GET /a", response: { items: [{ cart: TOKEN }] } },
-      { request: "GET /b", response: { cart: TOKEN } },
-      { request: `GET /carts/${TOKEN}` },
+      { request: "GET /a", response: { items: [{ cart: UUID }] } },
+      { request: "GET /b", response: { cart: UUID } },
+      { request: `GET /carts/${UUID}` },
     ],
-    TOKEN,
+    UUID,
     "0 cart: 2",
     "1 cart: 2 *",
   ],

@@ -208,7 +208,7 @@ function literalOf(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | und
     agrees: (text) =>
       name !== "" && hasSameName(text.name, name) ||
       agreeing.includes(`${text.kind} ${text.name}`),
-    until: evidence.nextForm(pair),
+    ...(source?.where === "field" && { until: evidence.nextForm(pair) }),
   };
 }
 

@@ -188,6 +188,7 @@ function sharesWord(recorded: string, live: string): boolean {
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
 }
 
+const FLAG = /^(?:true|false)$/;
 /** Least agreement of the names that shows the source of a small number, such as an offset. */
 const LEAST_SHARE = 0.5;
 
@@ -198,10 +199,13 @@ function literalOf(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | und
   if (!isWeak(value)) return { value, agrees: undefined };
   const source = call && sourceAt(call, pair.at, 0);
   const isSmall = /^\d{1,3}$/.test(value);
-  const named = source === undefined ? [] : evidence.usesOf(value).filter((use) => {
-    const share = agreement(use, source);
-    return isSmall ? share >= LEAST_SHARE : share > 0;
-  });
+  // Flags are often equal by chance, so only the same name shows that they are the same flag.
+  const named = source === undefined || FLAG.test(value)
+    ? []
+    : evidence.usesOf(value).filter((use) => {
+      const share = agreement(use, source);
+      return isSmall ? share >= LEAST_SHARE : share > 0;
+    });
   const agreeing = [...named, ...evidence.ownUsesOf(pair)].map(placeOf);
   return {
     value,

@@ -27,15 +27,19 @@ export interface SoughtLiteral {
 const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
 const LONGEST_WORD = 16;
+const LONGEST_WEAK = 2 * LONGEST_WORD;
 const DATE = /^\d{4}-\d\d-\d\d$/;
+const OUTER_SEPARATORS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
 /**
  * Reports whether a value is not distinctive, so that it is only recognized by its name: a small
- * number, a short string, a plain word or a date.
+ * number, a short string, a plain word or a date, also between separators, such as `:false,`.
  */
 export function isWeak(value: string): boolean {
-  return SHORT.test(value) || DATE.test(value) ||
-    (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
+  if (value.length > LONGEST_WEAK) return false;
+  const word = value.replace(OUTER_SEPARATORS, "");
+  return SHORT.test(word) || DATE.test(word) ||
+    (word.length <= LONGEST_WORD && PLAIN_WORD.test(word));
 }
 
 // A calibration searches each request for many values. It never changes a request in place.

@@ -222,3 +222,32 @@ Deno.test("calibratePlan takes the field of a form from its own page, although e
   });
   assertEquals(calibration.proven, true, text);
 });
+
+Deno.test("calibratePlan sends a flag as recorded although another flag of a page changes", async () => {
+  const { text, calibration } = await calibrateModel({
+    create() {
+      const events: string[] = [];
+      return ({ method, form }) => {
+        if (method === "POST") {
+          events.push(form.get("event-title")!);
+          return { json: { title: events.at(-1) } };
+        }
+        const category = JSON.stringify({ id: 0, has_events: events.length > 0, title: "Home" });
+        const value = category.replaceAll('"', "&quot;");
+        return { json: { html: `<form>\n<input name="category" value="${value}"></form>` } };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/events/create");
+      browser.send("POST", "/events", {
+        form: {
+          "event-title": "Tea at five",
+          "event-create_booking": "false",
+          "event-location": '{"address":"","inheriting":false,"venue":"Kitchen"}',
+        },
+      });
+    },
+  });
+  assertEquals([calibration.extracted, calibration.proven], [[], true]);
+  assertEquals(text.includes('inheriting\\":false'), true);
+});

@@ -1,12 +1,7 @@
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
-import { SessionEvidence } from "../correlation/session_evidence.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { piecesOf, type Use } from "../correlation/pieces.ts";
-import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { proposeForPair } from "../correlation/propose.ts";
-import { SecondSession } from "../correlation/second_session.ts";
-import { sourceAt } from "../correlation/source.ts";
 import {
   extractValue,
   firstWorkingFor,
@@ -19,29 +14,13 @@ import { singular } from "../correlation/words.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { call as callOf, type Expression } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { requestMethod } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import type { RequestFieldKind } from "../traffic/session/request_field.ts";
-import {
-  type ExtractedRepair,
-  type FailedCall,
-  type LiveStep,
-  MOST_TRIALS,
-  type NewVariable,
-  type Trial,
-  type TrialKind,
-} from "./trial.ts";
+import type { ExtractedRepair, LiveStep, NewVariable } from "./trial.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
-import {
-  isFromClient,
-  type LearnedPair,
-  PairEvidence,
-  placeOf,
-  selectPairs,
-} from "./learned_pairs.ts";
-import { isWeak, type SoughtLiteral, type WrittenVariable } from "./literal_edit.ts";
+import { type LearnedPair, PairEvidence, selectPairs } from "./learned_pairs.ts";
+import { isWeak, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import { pairRows } from "./row_objects.ts";
@@ -93,7 +72,7 @@ export class Extractions {
     this.#learnRows(index, evidence, steps);
     const pairs = [
       ...alignResponses(step.response, live.response, live.known),
-      ...own.flatMap((value) => placesOf(value, step.response, live.response)),
+      ...own.flatMap((value) => pairsOf(value, step.response, live.response)),
     ];
     for (const found of selectPairs(pairs, evidence)) {
       if (this.#reuse(index, found, own)) continue;
@@ -262,7 +241,7 @@ function isNumbered({ recorded, live, pairs: [{ name }] }: LearnedPair): boolean
   return name !== "" && /^\d+$/.test(recorded) && /^\d+$/.test(live);
 }
 
-function placesOf(
+function pairsOf(
   { extractor: { name }, recorded, live }: ExtractedValue,
   response: ResponseSnapshot,
   other: ResponseSnapshot,
@@ -278,128 +257,12 @@ function placesOf(
 function variableNameFor(name: string, consumers: readonly RequestText[]): string {
   const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
   if (!isBare) return name;
-  const collection = consumers.find(({ kind, name }) => kind === "path" && isWord(name))?.name;
+  const collection = consumers.find(({ kind, name }) => kind === "path" && isPlainName(name))?.name;
   if (collection !== undefined) return `${singular(collection.replace(/\.\w+$/, ""))}_id`;
   const sent = consumers.find((text) => text.name !== "" && text.kind !== "path")?.name;
-  return sent !== undefined && isWord(sent) ? sent : name || "value";
+  return sent !== undefined && isPlainName(sent) ? sent : name || "value";
 }
 
-function isWord(name: string): boolean {
+function isPlainName(name: string): boolean {
   return /^[A-Za-z][\w.-]{1,30}$/.test(name) && !/^(?:referer|cookie|origin)$/i.test(name);
-}
-
-interface OtherSource {
-  readonly index: number;
-  readonly use: Use;
-  readonly pair: ValuePair;
-  readonly score: number;
-}
-
-const TRIALS_PER_CALL = 3;
-/** Statuses of responses to requests for objects that do not exist. */
-const UNKNOWN: ReadonlySet<number> = new Set([404, 410]);
-/** Sum of evidence below which a place is certainly not the source of a value. */
-const LEAST_EVIDENCE = -5;
-
-/**
- * Takes the values that a failed call sends from other places: those in earlier responses of the
- * same iteration that contained the recorded value and now contain another one than was sent.
- */
-export class ExtractTrials implements TrialKind {
-  readonly #draft: PlanDraft;
-  readonly #variables: VariableWatch;
-  readonly #extractions: Extractions;
-  readonly #session: SessionEvidence;
-  #left = MOST_TRIALS;
-
-  constructor(
-    draft: PlanDraft,
-    variables: VariableWatch,
-    extractions: Extractions,
-  ) {
-    this.#draft = draft;
-    this.#variables = variables;
-    this.#extractions = extractions;
-    this.#session = new SessionEvidence(draft.recorded.calls);
-  }
-
-  *propose(failed: FailedCall): Generator<Trial> {
-    const { outcome: { index }, user, others } = failed;
-    for (const { index: source, use, pair } of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
-      if (this.#left === 0) return;
-      this.#left--;
-      const { recorded, live } = pair;
-      const literal = literalOf(use);
-      const { agrees } = literal;
-      const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
-      const variables = this.#variables.sentBy(index, recorded);
-      let repair: ExtractedRepair | undefined;
-      yield {
-        what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
-          quoteValue(recorded),
-        edit: () => {
-          for (const one of variables) {
-            const { source, variable, value, numeric } = one;
-            // The variable may be right elsewhere.
-            if (agrees === undefined) this.#draft.release(source, variable, value, numeric);
-            else this.#draft.unread(index, variable, one, agrees);
-          }
-          const { response } = this.#draft.recorded.at(source)!;
-          const found = { recorded, live, pairs: [pair], literal };
-          repair = this.#extractions.repair(source, found, response, steps);
-        },
-        keep: () => {
-          if (repair === undefined) return;
-          for (const { source, variable } of agrees === undefined ? variables : []) {
-            this.#variables.forget(source, variable);
-          }
-          this.#extractions.keep(repair);
-        },
-      };
-    }
-  }
-
-  #sources(
-    { outcome: { index }, step: { call }, live, sentCall, user }: FailedCall,
-  ): OtherSource[] {
-    const session = new SecondSession([{ call, responses: [], again: sentCall }]);
-    const request = this.#draft.at(index);
-    const isWrite = this.#draft.isWrite(index);
-    if (requestMethod(request) === "DELETE") return [];
-    // Other refusals of a write rather need other text.
-    const isUnknown = !isWrite || UNKNOWN.has(live.status);
-    // Another target of a write is another object, which may belong to another user.
-    const isTarget = (kind: RequestFieldKind) => kind === "path" && isWrite;
-    const uses = call.fields.filter(({ kind }) => kind !== "header" && !isTarget(kind))
-      .flatMap((field) => piecesOf(call, field)).filter((use) =>
-        (use.fills === "whole" || !isWeak(use.value)) &&
-        (isUnknown || session.sentInstead(use) === use.value)
-      );
-    const byValue = Map.groupBy(uses, ({ value }) => value);
-    const found = new Map<string, OtherSource>();
-    for (const [source, { response }] of user.steps) {
-      const step = this.#draft.recorded.at(source);
-      if (source >= index || step === undefined) continue;
-      if (!this.#draft.recorded.mayRead(index, source)) continue;
-      for (const pair of alignResponses(step.response, response, new KnownPairs())) {
-        for (const use of byValue.get(pair.recorded) ?? []) {
-          if (session.sentInstead(use) === pair.live) continue;
-          if (isFromClient(source, literalOf(use), this.#draft)) continue;
-          const place = sourceAt(step.call, pair.at, 0);
-          const score = sumOf(evidenceFor(use, place, place, this.#session));
-          const key = `${placeOf(use)} ${pair.live}`;
-          if (score < LEAST_EVIDENCE || score <= (found.get(key)?.score ?? -Infinity)) continue;
-          found.set(key, { index: source, use, pair, score });
-        }
-      }
-    }
-    return [...found.values()].sort((a, b) => b.score - a.score);
-  }
-}
-
-/** Returns the value of a use. A value that is not distinctive is only replaced at its place. */
-function literalOf(use: Use): SoughtLiteral {
-  const place = placeOf(use);
-  const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
-  return { value: use.value, agrees: isWeak(use.value) ? agrees : undefined };
 }

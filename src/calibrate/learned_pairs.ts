@@ -157,11 +157,11 @@ export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence)
   for (const group of groups) {
     const [{ recorded }] = group;
     const kept = group.flatMap((pair) => {
-      const literal = literalOf(pair, evidence);
+      const literal = soughtLiteral(pair, evidence);
       if (literal === undefined || !evidence.isSentLater(literal)) return [];
       const reason = isReordered(pair)
         ? "the values are only in another order"
-        : refusal(pair, literal, evidence);
+        : objectionTo(pair, literal, evidence);
       if (reason !== undefined) evidence.refuse(pair, reason);
       return reason === undefined ? [{ pair, literal }] : [];
     });
@@ -192,7 +192,7 @@ const FLAG = /^(?:true|false)$/;
 /** Least agreement of the names that shows the source of a small number, such as an offset. */
 const LEAST_SHARE = 0.5;
 
-function literalOf(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | undefined {
+function soughtLiteral(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | undefined {
   const { call } = evidence;
   const { recorded: value, name } = pair;
   if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
@@ -224,7 +224,7 @@ export function placeOf(use: Use): string {
 /** Matches text of several words without digits. Only a call that fails without it needs it. */
 const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
 
-function refusal(
+function objectionTo(
   pair: ValuePair,
   literal: SoughtLiteral,
   evidence: PairEvidence,

@@ -56,16 +56,16 @@ export function compareSockets(
     if (websocket === undefined || entry === undefined || recorded.length === 0) return [];
     const own = live.filter((one) => one.entry === entry);
     const texts = own.flatMap((one) => one.texts);
-    const kinds = Map.groupBy(new Set(recorded), kindOf);
+    const kinds = Map.groupBy(new Set(recorded), messageKind);
     const found = texts.flatMap((text) =>
-      closestDifference(kinds.get(kindOf(text)) ?? [], text) ?? []
+      closestDifference(kinds.get(messageKind(text)) ?? [], text) ?? []
     );
     return [{
       name: socketName(websocket),
       entry,
       received: texts.length,
       asRecorded: texts.length - found.length,
-      refused: found.filter(({ isRefusal }) => isRefusal).length,
+      refused: found.filter(({ reportsError }) => reportsError).length,
       differences: [...new Set(found.map(({ text }) => text))].slice(0, MOST_DIFFERENCES),
       skipped: own.reduce((sum, { skipped }) => sum + skipped, 0),
     }];
@@ -78,13 +78,13 @@ function receivedTexts(exchanges: readonly Exchange[], entry: number | undefined
   return messages.flatMap(({ sent, text }) => sent || text === undefined ? [] : [text]);
 }
 
-function kindOf(text: string): string {
+function messageKind(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }
 
 interface MessageDifference {
   readonly text: string;
-  readonly isRefusal: boolean;
+  readonly reportsError: boolean;
 }
 
 function closestDifference(
@@ -98,7 +98,10 @@ function closestDifference(
     if (closest === undefined || found.length < closest.length) closest = found;
   }
   if (closest !== undefined) {
-    return { text: closest.map(describeDifference).join("; "), isRefusal: closest.some(isRefusal) };
+    return {
+      text: closest.map(describeDifference).join("; "),
+      reportsError: closest.some(isErrorReport),
+    };
   }
   const kind = messageCondition(live);
   const type = kind?.type === "jsonpath" ? kind.equals : undefined;
@@ -106,13 +109,13 @@ function closestDifference(
   const shown = kind?.type === "jsonpath" ? `: ${conditionName(kind)}` : "";
   return {
     text: `a kind of message that was not recorded${shown}`,
-    isRefusal: typeof type === "string" && FAILED.includes(stateWord(type)),
+    reportsError: typeof type === "string" && FAILED.includes(stateWord(type)),
   };
 }
 
 const OF_ERROR = /error|exception|failure|denied|forbidden/i;
 
-function isRefusal({ kind, live }: ResponseDifference): boolean {
+function isErrorReport({ kind, live }: ResponseDifference): boolean {
   return kind === "json-outcome" || (kind === "json-key" && OF_ERROR.test(live));
 }
 

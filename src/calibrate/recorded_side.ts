@@ -329,16 +329,16 @@ export function snapshotEvent(
   storedCookie: (name: string) => string | undefined,
 ): ResponseSnapshot {
   const { status, headers, mimeType } = snapshotLive(received.response);
-  const text = readable(() => received.text);
+  const text = decodedText(() => received.text);
   return new ResponseSnapshot({ status, headers, mimeType, text }, storedCookie);
 }
 
 function decodedBody(response: HttpResponse): string | undefined {
   const type = response.headers.find(([name]) => name === "content-type")?.[1];
-  return readable(() => contentText(decodeContent(response), type));
+  return decodedText(() => contentText(decodeContent(response), type));
 }
 
-function readable(read: () => string): string | undefined {
+function decodedText(read: () => string): string | undefined {
   try {
     return read();
   } catch (error) {

@@ -141,7 +141,7 @@ function verdictOn(
   }
   // Prefer a failure of the call itself to one that another call caused: it says more.
   const first = bad.find((one) => !causes.has(one)) ?? bad[0];
-  const kind = kindOf(first, own, causes, wasGood(index));
+  const kind = failureKind(first, own, causes, wasGood(index));
   const { user, iteration, differences, error, refusal, rateLimit, newFields, isTaken } = first;
   return {
     index,
@@ -164,7 +164,7 @@ function isOfFault({ kind, live }: ResponseDifference): boolean {
   return kind === "message" || kind === "status" && Number(live) >= 500;
 }
 
-function kindOf(
+function failureKind(
   first: CallOutcome,
   own: readonly CallOutcome[],
   causes: ReadonlyMap<CallOutcome, number>,

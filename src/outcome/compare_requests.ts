@@ -42,7 +42,7 @@ export function compareRequests(
   const found: PlaceDifference[] = [];
   for (const [place, own] of recorded) {
     const other = sent.get(place);
-    const kind = kindOf(own, other, values);
+    const kind = differenceKind(own, other, values);
     if (kind !== undefined) found.push({ place, recorded: own, sent: other, kind });
   }
   for (const [place, other] of sent) {
@@ -52,7 +52,7 @@ export function compareRequests(
   return found;
 }
 
-function kindOf(
+function differenceKind(
   recorded: CallPlace,
   sent: CallPlace | undefined,
   values: SentValues,
@@ -92,13 +92,13 @@ export function callPlaces(
   recordedName?: (name: string) => string,
 ): ReadonlyMap<string, CallPlace> {
   return recordedName === undefined
-    ? known.getOrInsertComputed(call, () => placesOf(call, (name) => name))
-    : placesOf(call, recordedName);
+    ? known.getOrInsertComputed(call, () => readPlaces(call, (name) => name))
+    : readPlaces(call, recordedName);
 }
 
 const known = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();
 
-function placesOf(
+function readPlaces(
   { url, fields, body, exchange }: RecordedCall,
   recordedName: (name: string) => string,
 ): Map<string, CallPlace> {

@@ -82,7 +82,7 @@ function compareLocations(
   const [shape, liveShape] = [urlShape(location), urlShape(liveLocation)];
   // Names such as `step1confirm` can have the same shape.
   return shape === liveShape
-    ? [difference("location", pathOf(location), pathOf(liveLocation))]
+    ? [difference("location", locationPath(location), locationPath(liveLocation))]
     : [difference("location", shape, liveShape)];
 }
 
@@ -94,7 +94,7 @@ function ifUnequal(
   return recorded === live ? [] : [difference(kind, recorded, live)];
 }
 
-function pathOf(location: string): string {
+function locationPath(location: string): string {
   return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
 }
 

@@ -32,7 +32,7 @@ export function compareJson(
   live: unknown,
   isRead: boolean,
 ): ResponseDifference[] {
-  const [kind, liveKind] = [recorded, live].map(kindOf);
+  const [kind, liveKind] = [recorded, live].map(jsonKind);
   if (kind !== liveKind) return [difference("content", `JSON ${kind}`, `JSON ${liveKind}`)];
   if (!isMap(recorded) || !isMap(live)) return [];
   const names = (members: object) => new Set(Object.keys(members).map(withoutValues));
@@ -94,7 +94,7 @@ function sizeOf(value: unknown): number {
   return isMap(value) ? Object.keys(value).length : -1;
 }
 
-function kindOf(value: unknown): string {
+function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return "list";
   if (isMap(value)) return "object";
   return value === null ? "null" : "value";
@@ -145,7 +145,7 @@ function compareOutcomes(
   path = "",
 ): ResponseDifference[] {
   const isSuccess = Object.entries(recorded).some(([name, value]) =>
-    OUTCOME.has(nameWords(name).at(-1) ?? "") && (value === true || isWord(SUCCESS, value))
+    OUTCOME.has(nameWords(name).at(-1) ?? "") && (value === true || isStateWord(SUCCESS, value))
   );
   return Object.entries(recorded).flatMap(([name, value]) => {
     if (!Object.hasOwn(live, name)) return [];
@@ -177,7 +177,7 @@ function compareOutcomeNames(
   const added = Object.keys(live).filter((name) => !Object.hasOwn(recorded, name));
   const [name, other] = [missing[0], added[0]];
   const isRenamed = path.length > 0 && missing.length === 1 && added.length === 1 &&
-    isSameKind(recorded[name], live[other]) && namesOtherOutcome(name, other);
+    haveSameMember(recorded[name], live[other]) && namesOtherOutcome(name, other);
   return [
     ...(isRenamed
       ? [{
@@ -194,7 +194,7 @@ function compareOutcomeNames(
   ];
 }
 
-function isSameKind(recorded: unknown, live: unknown): boolean {
+function haveSameMember(recorded: unknown, live: unknown): boolean {
   if (!isMap(recorded) || !isMap(live)) return recorded === true && live === true;
   return Object.keys(recorded).some((name) => Object.hasOwn(live, name));
 }
@@ -219,7 +219,7 @@ function isEnvelope(name: string, isRead: boolean): boolean {
 function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: boolean): boolean {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
-  if (OUTCOME.has(last) && isWord(SUCCESS, recorded)) return isWord(FAILURE, live);
+  if (OUTCOME.has(last) && isStateWord(SUCCESS, recorded)) return isStateWord(FAILURE, live);
   if (isNumber(recorded) && isNumber(live)) {
     const [before, after] = [Number(recorded), Number(live)];
     const isCode = ERROR_CODE.has(words.join("")) || (last === "code" && isSuccess);
@@ -232,7 +232,7 @@ function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: bo
     !isNumber(live);
 }
 
-function isWord(words: ReadonlySet<string>, value: unknown): boolean {
+function isStateWord(words: ReadonlySet<string>, value: unknown): boolean {
   return typeof value === "string" && value.length <= LONGEST_STATE && words.has(stateWord(value));
 }
 

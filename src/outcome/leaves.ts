@@ -271,7 +271,7 @@ export function readMarkup(text: string, xml: boolean): Markup {
       elements.add(tag);
       const parent = open.at(-1);
       open.push({
-        path: pathOf(tag.slice(0, LONGEST_NAME), parent?.path),
+        path: elementPath(tag.slice(0, LONGEST_NAME), parent?.path),
         hides: HIDDEN.has(tag) || parent?.hides === true,
         inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
           parent?.inError === true,
@@ -325,7 +325,7 @@ function countElement(
   return path;
 }
 
-function pathOf(name: string, parent: string | undefined): string {
+function elementPath(name: string, parent: string | undefined): string {
   if (parent === undefined) return name;
   return parent.length > LONGEST_PATH ? parent : `${parent}/${name}`;
 }

@@ -100,7 +100,7 @@ export function workShown(write: ComparedWrite): Work {
   const holders = later.map(({ recorded, live }) => {
     const content = contentOf(recorded);
     const held = traces.filter((trace) => content.includes(trace.recorded));
-    const isFailed = held.length > 0 && live !== undefined && !isSameKind(recorded, live);
+    const isFailed = held.length > 0 && live !== undefined && !isComparable(recorded, live);
     return { live, held: isFailed ? [] : held };
   }).filter(({ held }) => held.length > 0);
   for (const { live, held } of holders.slice(0, MOST_LATER)) {
@@ -110,7 +110,7 @@ export function workShown(write: ComparedWrite): Work {
     }
   }
   const isOpen = later.some(({ recorded, live, isInSession }) =>
-    isInSession && live !== undefined && isSameKind(recorded, live)
+    isInSession && live !== undefined && isComparable(recorded, live)
   );
   if (isOpen) return { isShown: true, by: "session" };
   const isFull = size >= RICH && hasStructure(recorded, live);
@@ -122,7 +122,7 @@ export function workShown(write: ComparedWrite): Work {
   return { isShown: true, by: size >= RICH ? "structure" : "no content" };
 }
 
-function isSameKind(recorded: ComparedResponse, live: ComparedResponse): boolean {
+function isComparable(recorded: ComparedResponse, live: ComparedResponse): boolean {
   const differences = compareResponses(recorded, live, true);
   return canTeach(differences) &&
     !differences.some(({ kind, live }) => kind === "title" && live === "");

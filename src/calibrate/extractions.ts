@@ -80,7 +80,8 @@ export class Extractions {
     }
     const restored = this.#lost.restore(index, live.response);
     for (const one of restored?.found ?? []) {
-      this.keep(this.repair(index, one, restored!.recorded, steps, true));
+      const repair = this.repair(index, one, restored!.recorded, steps);
+      this.keep(repair && { ...repair, isRestored: true });
     }
   }
 
@@ -162,7 +163,6 @@ export class Extractions {
     found: LearnedPair,
     recorded: ResponseSnapshot,
     steps: readonly LiveStep[],
-    isRestored = false,
   ): ExtractedRepair | undefined {
     const isGeneric = isWeak(found.recorded);
     const [live, ...others] = steps;
@@ -177,7 +177,7 @@ export class Extractions {
       ]),
     ];
     const tested = this.#test(index, found, samples);
-    return tested && this.#add(index, found, tested, steps, isRestored);
+    return tested && this.#add(index, found, tested, steps);
   }
 
   #test(
@@ -205,7 +205,6 @@ export class Extractions {
     found: LearnedPair,
     tested: TestedExtractor,
     steps: readonly LiveStep[],
-    isRestored = false,
   ): ExtractedRepair {
     const row = rowTemplate(tested.extractor);
     const added = this.#extract(index, found, tested);
@@ -216,7 +215,7 @@ export class Extractions {
       const live = leafText(value);
       if (live !== undefined && !isWeak(found.recorded)) step.known.add(found.recorded, live);
     }
-    return { ...added, source: index, ...(isRestored && { isRestored }) };
+    return { ...added, source: index };
   }
 
   #extract(

@@ -67,14 +67,6 @@ export class PairEvidence {
     });
   }
 
-  isSentLater(literal: SoughtLiteral): boolean {
-    return this.draft.isSentAfter(this.point, literal);
-  }
-
-  isFromClient(literal: SoughtLiteral): boolean {
-    return isFromClient(this.point, literal, this.draft);
-  }
-
   /** Returns the next call whose recorded response has a form with the same field and value. */
   nextForm({ name, recorded: value }: ValuePair): number | undefined {
     const { point, draft } = this;
@@ -142,6 +134,7 @@ export function isFromClient(
  * selected value, such as URLs with an id, come last.
  */
 export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence): LearnedPair[] {
+  const { point, draft } = evidence;
   const accepted: LearnedPair[] = [];
   const explained: LearnedPair[] = [];
   const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
@@ -158,7 +151,7 @@ export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence)
     const [{ recorded }] = group;
     const kept = group.flatMap((pair) => {
       const literal = soughtLiteral(pair, evidence);
-      if (literal === undefined || !evidence.isSentLater(literal)) return [];
+      if (literal === undefined || !draft.isSentAfter(point, literal)) return [];
       const reason = isReordered(pair)
         ? "the values are only in another order"
         : objectionTo(pair, literal, evidence);
@@ -229,7 +222,7 @@ function objectionTo(
   literal: SoughtLiteral,
   evidence: PairEvidence,
 ): string | undefined {
-  if (evidence.isFromClient(literal)) {
+  if (isFromClient(evidence.point, literal, evidence.draft)) {
     return "a request sent the value before any response contained it";
   }
   if (PROSE.test(pair.recorded)) return "it reads like text that the user typed";

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
+import type { PlanDraft } from "../../src/calibrate/draft.ts";
 import { type PairEvidence, selectPairs } from "../../src/calibrate/learned_pairs.ts";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 
@@ -26,8 +27,12 @@ function learnable(
     usesOf: () => [],
     ownUsesOf: () => [],
     creatorOf: () => undefined,
-    isSentLater: ({ value }) => sent?.includes(value) ?? true,
-    isFromClient: ({ value }) => fromClient.includes(value),
+    nextForm: () => undefined,
+    draft: {
+      isSentAfter: (_, { value }) => sent?.includes(value) ?? true,
+      isSentBefore: (_, { value }) => fromClient.includes(value),
+      requestAt: () => undefined,
+    } as Partial<PlanDraft> as PlanDraft,
     refuse: (_: ValuePair, reason: string) => void refused.push(reason),
   } as Partial<PairEvidence> as PairEvidence);
   return { found, values: found.map(({ recorded }) => recorded), refused };

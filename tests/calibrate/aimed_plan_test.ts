@@ -38,3 +38,23 @@ Deno.test("inlineDefaultHeaders writes the headers into the requests of all flow
   const { defaults, setup: restored } = collapseDefaultHeaders(inlined, plan);
   assertEquals([defaults, restored], [plan.defaults, setup]);
 });
+
+Deno.test("collapseDefaultHeaders restores the headers of the requests in and after a WebSocket", () => {
+  const own = { Accept: "*/*" };
+  const plan = {
+    scenarios: {
+      user: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: [
+          { websocket: { url: "/push", steps: [{ request: { url: "/a", headers: own } }] } },
+          { request: { url: "/b" } },
+        ],
+      },
+    },
+    defaults: { http: { headers: own } },
+  } as Plan;
+  const restored = collapseDefaultHeaders(inlineDefaultHeaders(plan), plan);
+  assertEquals(JSON.stringify(restored), JSON.stringify(plan));
+});

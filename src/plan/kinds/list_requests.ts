@@ -81,18 +81,20 @@ export function mapSteps(
   flow: readonly Step[],
   change: (step: Step) => Step | readonly Step[],
 ): Step[] {
-  return flow.flatMap((step) => change(step)).map((changed) => {
-    const lists = new Set<unknown>(stepLists(changed));
-    const copied = (value: unknown): unknown => {
-      if (lists.has(value)) return mapSteps(value as readonly Step[], change);
-      if (Array.isArray(value)) return value.map(copied);
-      if (!isMap(value)) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([key, member]) => [key, copied(member)]),
-      );
-    };
-    return lists.size === 0 ? changed : copied(changed) as Step;
-  });
+  return flow.flatMap((step) =>
+    [change(step)].flat().map((changed) => {
+      const lists = new Set<unknown>(stepLists(changed));
+      const copied = (value: unknown): unknown => {
+        if (lists.has(value)) return mapSteps(value as readonly Step[], change);
+        if (Array.isArray(value)) return value.map(copied);
+        if (!isMap(value)) return value;
+        return Object.fromEntries(
+          Object.entries(value).map(([key, member]) => [key, copied(member)]),
+        );
+      };
+      return lists.size === 0 ? changed : copied(changed) as Step;
+    })
+  );
 }
 
 /** Returns a copy of a plan in which `change` has replaced the steps of all flows (`mapSteps`). */

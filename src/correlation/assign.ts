@@ -69,17 +69,18 @@ export class Assigner {
   }
 
   assign(values: readonly SharedValue[]): Assignment[] {
-    const explained = new Map<Use["field"], Use[]>();
-    const fieldOf = ({ field }: Use) => field instanceof Base64Field ? field.outer : field;
+    const explained = new UsesByField();
+    const overlapped = new UsesByField();
     const assigned: Assignment[] = [];
     for (const shared of values.toSorted((a, b) => b.value.length - a.value.length)) {
-      const uses = shared.uses.filter((use) =>
-        !explained.get(fieldOf(use))?.some((other) => overlaps(use, other))
-      );
+      const uses = shared.uses.filter((use) => !explained.overlaps(use));
       const found = withoutEchoes(this.#divide(shared, uses)).map((one) => withNames(one, uses));
-      assigned.push(...found);
-      for (const use of found.filter(isVariable).flatMap(doneBy)) {
-        explained.getOrInsertComputed(fieldOf(use), () => []).push(use);
+      for (const one of found) {
+        // A part of a value that was sent too early says nothing new.
+        if (one.kind === "overlap" && one.uses.every((use) => overlapped.overlaps(use))) continue;
+        assigned.push(one);
+        if (one.kind === "overlap") overlapped.add(one.uses);
+        else if (isVariable(one) || one.kind === "after a dollar") explained.add(doneBy(one));
       }
     }
     return assigned.map((one) =>
@@ -232,6 +233,24 @@ export class Assigner {
     const others = source.others === undefined ? this.#extractors.inOtherResponses(source) : [];
     return others.length > 0 && others.every((other) => other === value);
   }
+}
+
+class UsesByField {
+  readonly #uses = new Map<Use["field"], Use[]>();
+
+  add(uses: readonly Use[]): void {
+    for (const use of uses) {
+      this.#uses.getOrInsertComputed(outerField(use), () => []).push(use);
+    }
+  }
+
+  overlaps(use: Use): boolean {
+    return this.#uses.get(outerField(use))?.some((other) => overlaps(use, other)) ?? false;
+  }
+}
+
+function outerField({ field }: Use): Use["field"] {
+  return field instanceof Base64Field ? field.outer : field;
 }
 
 function isVariable({ kind }: Assignment): boolean {

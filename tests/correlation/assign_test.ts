@@ -56,12 +56,12 @@ const ASSIGNED: Record<
     ],
     ["q7Zk2Xw9 client's own 0 id: 0, 1"],
   ],
-  "a value that a request sent before the response ended, as an overlap": [
+  "a value that a request sent before the response ended as one overlap, without its parts": [
     [
-      { request: "GET /a", at: [0, 500], response: { token: TOKEN } },
-      { request: `GET /b?x=${TOKEN}`, at: [100, 200] },
+      { request: "GET /a", at: [0, 500], response: { token: UUID } },
+      { request: `GET /b?x=${UUID}`, at: [100, 200] },
     ],
-    [`${TOKEN} overlap 0 token: 1`],
+    [`${UUID} overlap 0 token: 1`],
   ],
   "a value of a page as an offer, if only JSON is extracted": [
     [
@@ -71,12 +71,12 @@ const ASSIGNED: Record<
     [`${TOKEN} offered 0 csrf: 1`],
     true,
   ],
-  "no value after a dollar, which a template would read as an expression": [
+  "neither a value after a dollar nor its parts": [
     [
-      { request: "GET /a", response: { token: TOKEN } },
-      { request: "POST /b", json: { text: `$${TOKEN}` } },
+      { request: "GET /a", response: { token: UUID } },
+      { request: "POST /b", json: { text: `$${UUID}` } },
     ],
-    [`${TOKEN} after a dollar 0 token: `],
+    [`${UUID} after a dollar 0 token: `],
   ],
 };
 

@@ -4,15 +4,19 @@ import {
   isCallOf,
   readVariables,
   subexpressions,
+  wrappedVariable,
 } from "../plan/expressions/expression.ts";
 import { listSteps, recordedEntries } from "../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
+import { requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { RequestField } from "../traffic/session/request_field.ts";
 import { generatedValues } from "./generated_values.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;
@@ -212,6 +216,51 @@ function unescaped(content: string): string {
   } catch {
     return content;
   }
+}
+
+/**
+ * Gives each extractor that reads a response whose body the recording lacks a default: what the
+ * recorded requests send in place of its variable. Changes `plan`.
+ */
+export function restoreLostValues(plan: Plan, calls: readonly RecordedCall[]): void {
+  const byEntry = new Map(calls.map((call) => [call.exchange.index + 1, call]));
+  const callsOf = (request: Request) =>
+    recordedEntries(request).flatMap((entry) => byEntry.get(entry) ?? []);
+  for (const { flow } of Object.values(plan.scenarios)) {
+    const requests = [...listSteps(flow)].flatMap(({ request }) => request ?? []);
+    for (const [i, request] of requests.entries()) {
+      const own = callsOf(request);
+      const isLost = own.length > 0 &&
+        own.every(({ exchange }) => exchange.response.text === undefined);
+      for (const extractor of isLost ? request.extract ?? [] : []) {
+        extractor.default ??= requests.slice(i + 1).values()
+          .flatMap((later) =>
+            callsOf(later).map((call) => valueSentAs(extractor.name, later, call))
+          )
+          .find((value) => value !== undefined);
+      }
+    }
+  }
+}
+
+/** Returns what a recorded call sends where its request in the plan sends only a variable. */
+function valueSentAs(
+  variable: string,
+  request: Request,
+  { url, fields }: RecordedCall,
+): string | number | undefined {
+  const texts = requestTexts(request);
+  const inPath = texts.filter(({ kind }) => kind === "path");
+  const segments = url.path.filter((piece) => piece instanceof RequestField);
+  const [field] = texts.filter(({ template }) => {
+    const [part, ...more] = partsOf(template);
+    return part !== undefined && more.length === 0 && wrappedVariable(part) === variable;
+  }).flatMap((text) =>
+    (text.kind === "path"
+      ? segments[inPath.indexOf(text)]
+      : fields.find(({ kind, name }) => kind === text.kind && name === text.name)) ?? []
+  );
+  return field?.numeric ? Number(field.value) : field?.value;
 }
 
 /** Placeholder for secrets: verification neither needs nor prints real ones. */

@@ -25,6 +25,7 @@ import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
   markRequests,
   type PlanRequest,
+  restoreLostValues,
   valuesInPlan,
   withoutSecretFiles,
   withSecrets,
@@ -69,6 +70,7 @@ export async function verifyPlan(
       { source },
     );
   }
+  restoreLostValues(marked, session.calls);
   const { users: vus, iterations, seed = 1 } = options;
   const clock = new JumpClock();
   const assessor = new Assessor(session);

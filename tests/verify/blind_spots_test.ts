@@ -312,3 +312,24 @@ Deno.test("verifyPlan reports a response whose body was not recorded", async () 
   const { verdict, missingBodies } = await verified(plan, recording);
   assertEquals([verdict, missingBodies], ["unproven", [{ call: "request 1 (GET /a)" }]]);
 });
+
+Deno.test("verifyPlan gives a variable from a body that was not recorded the value that the recorded requests send", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /upload", form: { name: "notes.txt" }, response: { location: "/books/7" } },
+    { request: "GET /books/7", response: { title: "Notes" } },
+    { request: "POST /shelf", json: { book: 7, shelf: "green" }, response: { ok: true } },
+  ];
+  const [first, ...rest] = recordingOf(calls).exchanges;
+  const exchanges = [{ ...first, response: { ...first.response, text: undefined } }, ...rest];
+  const plan = literalPlan(calls);
+  const [upload, read, add] = plan.scenarios.s.flow;
+  upload.request!.extract = [
+    { type: "regex", name: "book", expression: "books/(\\d+)" },
+    { type: "jsonpath", name: "id", expression: "$.id" },
+  ];
+  read.request!.url = "/books/${book}";
+  add.request!.body = { json: { book: "${id}", shelf: "green" } };
+  const found = await verified(plan, { ...recordingOf([]), exchanges });
+  assertEquals([found.verdict, found.nothingFound, found.unsent], ["unproven", [], []]);
+  assertEquals(found.differing, []);
+});

@@ -182,11 +182,7 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (
-      !this.#isConclusive() || this.#parts.target.isOver || this.#parts.attempts.open.length > 0
-    ) {
-      return;
-    }
+    if (!this.#isConclusive() || this.#parts.attempts.open.length > 0) return;
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
     if (!this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
@@ -212,18 +208,18 @@ class Calibrator {
       rounds: ended,
       triedPauses,
       live,
-      // The last round shows nothing about another plan.
-      isConclusive: this.#kept === undefined && this.#isConclusive() && !this.#parts.target.isOver,
+      isConclusive: this.#isConclusive(),
       kept: this.#kept,
       discarded: this.#discarded,
     });
   }
 
   /**
-   * Reports whether the last round ran with all users and changed nothing, so that it can prove the
-   * plan.
+   * Reports whether the last round can prove the plan: it ran this plan to its end with all users,
+   * and changed nothing.
    */
   #isConclusive(): boolean {
+    if (this.#kept !== undefined || this.#parts.target.isOver) return false;
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
     const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;
     return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;

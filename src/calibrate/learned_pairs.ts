@@ -4,6 +4,7 @@ import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
 import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
 import { hasSameName, nameBefore } from "../correlation/words.ts";
+import { SWITCH } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
@@ -181,7 +182,6 @@ function sharesWord(recorded: string, live: string): boolean {
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
 }
 
-const FLAG = /^(?:true|false)$/;
 /** Least agreement of the names that shows the source of a small number, such as an offset. */
 const LEAST_SHARE = 0.5;
 
@@ -193,7 +193,7 @@ function soughtLiteral(pair: ValuePair, evidence: PairEvidence): SoughtLiteral |
   const source = call && sourceAt(call, pair.at, 0);
   const isSmall = /^\d{1,3}$/.test(value);
   // Flags are often equal by chance, so only the same name shows that they are the same flag.
-  const named = source === undefined || FLAG.test(value)
+  const named = source === undefined || SWITCH.test(value)
     ? []
     : evidence.usesOf(value).filter((use) => {
       const share = agreement(use, source);

@@ -59,6 +59,7 @@ export class LiveTarget {
     return this.budget.left >= this.writes * times;
   }
 }
+
 export interface SentExchange {
   readonly request: Outgoing;
   readonly response: HttpResponse;

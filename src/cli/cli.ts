@@ -6,24 +6,8 @@ import { SOURCES_FLAG } from "../base/start_thread.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
 import { type Command, dropPermissions, EXIT, type ListedCommand } from "./command/command.ts";
-import { command } from "./command/options.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import type { Io } from "./system/io.ts";
-
-const versionCommand: Command = command({
-  name: "version",
-  usage: "",
-  about: [],
-  options: {},
-  needs: [],
-  examples: { "rehearse version": "Print the versions to include in a bug report." },
-  run(_given, io) {
-    const { deno, v8 } = Deno.version;
-    const { os, arch } = Deno.build;
-    io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
-    return Promise.resolve(0);
-  },
-});
 
 export interface CommandEntry {
   readonly summary: string;
@@ -101,7 +85,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",
-    load: () => Promise.resolve(versionCommand),
+    load: async () => (await import("./commands/version.ts")).versionCommand,
   },
 };
 
@@ -120,7 +104,7 @@ export async function loadCommands(): Promise<ListedCommand[]> {
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
-  let found: ListedCommand | undefined;
+  let command: ListedCommand | undefined;
   try {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) {
@@ -130,13 +114,13 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     if (name === "--help" || name === "-h" || name === "help") {
       return print(io, await helpOn(rest));
     }
-    found = await find(name);
-    const args = readArgs(rest, found.flags);
-    if (args.has("help")) return print(io, commandHelp(found, args.positionals.includes(ALL)));
-    if (Deno.build.standalone) dropPermissions(found, args);
-    return await found.run(args, io);
+    command = await find(name);
+    const args = readArgs(rest, command.flags);
+    if (args.has("help")) return print(io, commandHelp(command, args.positionals.includes(ALL)));
+    if (Deno.build.standalone) dropPermissions(command, args);
+    return await command.run(args, io);
   } catch (error) {
-    const { text = "", code = EXIT.OK } = describeError(error, found?.name) ?? {};
+    const { text = "", code = EXIT.OK } = describeError(error, command?.name) ?? {};
     io.stderr.write(io.stderr.colors ? text.replace(/^error:/, "\x1b[31merror:\x1b[0m") : text);
     return code;
   }

@@ -35,7 +35,10 @@ const SCORES = {
   sameField: 2,
   /** The same specific name, or the same collection before the value. */
   same: 1,
-  /** A link with the same last segment before the value, as in `/cups/chosen/1`, or its name. */
+  /**
+   * A link with the same last segment before the value, as in `/cups/chosen/1`, or a name with the
+   * action of the path, as `data-delete-id` for `/delete/1`.
+   */
   otherPath: 0.9,
   /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
   abbreviated: 1e-12,

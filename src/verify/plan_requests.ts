@@ -12,6 +12,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { parseTemplate, type TemplatePart } from "../plan/text/template.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
@@ -218,9 +219,20 @@ function unescaped(content: string): string {
   }
 }
 
+const OF_HEADERS: ReadonlySet<string> = new Set(["header", "cookie"]);
+
+/** Reports whether the recording lacks the text of a response that had one. */
+export function lacksText({ request, response }: RecordedCall["exchange"]): boolean {
+  const { status, text, mimeType, size, unrecorded } = response;
+  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
+  if (unrecorded || status === 0) return true;
+  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
+    (mimeType === "" || isText(mimeType));
+}
+
 /**
- * Gives each extractor that reads a response whose body the recording lacks a default: what the
- * recorded requests send in place of its variable. Changes `plan`.
+ * Gives each extractor that reads a body which the recording lacks a default: what the recorded
+ * requests send in place of its variable. Changes `plan`.
  */
 export function restoreLostValues(plan: Plan, calls: readonly RecordedCall[]): void {
   const byEntry = new Map(calls.map((call) => [call.exchange.index + 1, call]));
@@ -230,9 +242,9 @@ export function restoreLostValues(plan: Plan, calls: readonly RecordedCall[]): v
     const requests = [...listSteps(flow)].flatMap(({ request }) => request ?? []);
     for (const [i, request] of requests.entries()) {
       const own = callsOf(request);
-      const isLost = own.length > 0 &&
-        own.every(({ exchange }) => exchange.response.text === undefined);
-      for (const extractor of isLost ? request.extract ?? [] : []) {
+      if (own.length === 0 || !own.every(({ exchange }) => lacksText(exchange))) continue;
+      for (const extractor of request.extract ?? []) {
+        if (OF_HEADERS.has(extractor.type)) continue;
         extractor.default ??= requests.slice(i + 1).values()
           .flatMap((later) =>
             callsOf(later).map((call) => valueSentAs(extractor.name, later, call))

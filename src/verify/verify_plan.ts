@@ -6,7 +6,6 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import { listSteps, recordedEntries, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isText } from "../traffic/har/body_bytes.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
@@ -23,6 +22,7 @@ import {
 } from "./findings.ts";
 import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
+  lacksText,
   markRequests,
   type PlanRequest,
   restoreLostValues,
@@ -333,11 +333,6 @@ function ownVerdict(seen: readonly ComparedCall[], due: number): CallResult {
 }
 
 /** Reports whether the recording lacks a part of the request's body, or the response's text. */
-function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
-  const { status, text, mimeType, size, unrecorded } = response;
-  if (request.bodyMissing) return true;
-  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
-  if (unrecorded || status === 0) return true;
-  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
-    (mimeType === "" || isText(mimeType));
+function lacksBody({ exchange }: RecordedCall): boolean {
+  return exchange.request.bodyMissing === true || lacksText(exchange);
 }

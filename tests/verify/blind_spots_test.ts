@@ -333,3 +333,20 @@ Deno.test("verifyPlan gives a variable from a body that was not recorded the val
   assertEquals([found.verdict, found.nothingFound, found.unsent], ["unproven", [], []]);
   assertEquals(found.differing, []);
 });
+
+Deno.test("verifyPlan reports an extractor that finds nothing in the headers of a redirect without a body", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /teas", status: 303, response_headers: { Location: "/teas/7" } },
+    { request: "GET /teas/7", response: { name: "Assam" } },
+  ];
+  const [first, ...rest] = recordingOf(calls).exchanges;
+  const exchanges = [{ ...first, response: { ...first.response, text: undefined } }, ...rest];
+  const plan = literalPlan(calls);
+  const [create, read] = plan.scenarios.s.flow;
+  create.request!.extract = [
+    { type: "header", name: "tea", header: "Location", expression: "cups/(\\d+)" },
+  ];
+  read.request!.url = "/teas/${tea}";
+  const { verdict, nothingFound } = await verified(plan, { ...recordingOf([]), exchanges });
+  assertEquals([verdict, nothingFound.length], ["failed", 1]);
+});

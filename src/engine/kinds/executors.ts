@@ -323,7 +323,7 @@ class ArrivalSchedule {
         continue;
       }
       this.#drop(now);
-      yieldAt = 0;
+      yieldAt = 0; // No VU becomes free before responses are handled.
     }
   };
 
@@ -334,7 +334,7 @@ class ArrivalSchedule {
     return partitionCount(due, this.#context.shard);
   }
 
-  /** Drops all due iterations: no VU becomes free before responses are handled. */
+  /** Drops all iterations that are due by `now`. */
   #drop(now: number): void {
     const due = Math.max(this.#handled + 1, this.#dueBy(now));
     this.#context.stats.drop(due - this.#handled);

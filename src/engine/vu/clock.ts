@@ -57,7 +57,7 @@ class RealClock implements Clock {
 
   #ring(): void {
     this.#ringsAt = -Infinity; // Wake-ups that add timers do not move the alarm: it is set once, below.
-    // Not those that become due meanwhile: a machine that cannot keep up would handle nothing else.
+    // If wake-ups that become due meanwhile ran too, a slow machine would never read a response.
     const dueBy = performance.now();
     for (let now = dueBy; now < dueBy + MAX_TURN_MS; now = performance.now()) {
       const wake = this.#heap.takeDue(dueBy);

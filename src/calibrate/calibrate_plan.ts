@@ -47,7 +47,7 @@ const TURNS = 2;
 class Calibrator {
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
-  #kept: "given" | "earlier" | undefined;
+  #kept: Calibration["kept"];
   #discarded: Calibration["discarded"];
 
   constructor(parts: RoundParts) {
@@ -61,6 +61,7 @@ class Calibrator {
     if (!this.#parts.target.isOver) await this.#keepBest(given);
     if (this.#kept === "given") return;
     this.#keepValid(given);
+    await this.#proveReduced();
     const { repairs: { variables }, attempts, options } = this.#parts;
     variables.removeUnused(given);
     if (options.keepConstants) return;
@@ -80,7 +81,20 @@ class Calibrator {
     });
     draft.restore(valid ?? repaired);
     if (valid === undefined || valid === repaired) return;
-    this.#kept = valid === given ? "given" : "earlier";
+    this.#kept = valid === given ? "given" : "reduced";
+    const { ended } = this.#rounds;
+    const round = ended.findIndex(({ state }) => state === valid);
+    if (round >= 0) ended.push(...ended.splice(round, 1));
+  }
+
+  /** Runs a plan that lost some repairs with all users, because no round did so before. */
+  async #proveReduced(): Promise<void> {
+    const { target } = this.#parts;
+    if (this.#kept !== "reduced" || target.isOver) return;
+    if (!target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
+    const what = "2 users, 2 iterations, without harmful repairs";
+    const round = { name: "round without harmful repairs", load: "lock step" } as const;
+    this.#rounds.ended.push(await this.#rounds.runUnrepaired(round, what));
   }
 
   async #repair(): Promise<void> {
@@ -107,46 +121,74 @@ class Calibrator {
   /**
    * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
    * were changed, one user runs the repaired plan, the one of the best earlier round and the given
-   * one by turns, because only runs on the same data are comparable. Another plan replaces the
-   * repaired one if, in each of its runs, it has more calls that fail in all runs of the repaired
-   * one than the other way around.
+   * one by turns, because only runs on the same data are comparable. Then runs the repaired plan
+   * without the repairs of the calls that work in each run of another plan and in no run of the
+   * repaired one. Another plan replaces the repaired one if it has more such calls than the other
+   * way around.
    */
   async #keepBest(given: DraftState): Promise<void> {
-    const { draft } = this.#parts;
+    const { draft, attempts, repairs } = this.#parts;
     if (draft.edits === 0 || !this.#mayBeWorse()) return;
     const repaired = draft.save();
     const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
-    const runs = new Map([repaired, earlier, given].map((state) => [state, [] as EndedRound[]]));
-    const gain = (state: DraftState) =>
-      countGain(runs.get(state)!, runs.get(repaired)!, this.#parts.attempts);
-    for (let turn = 1; turn <= TURNS && runs.size > 1; turn++) {
-      for (const [state, own] of runs) {
-        if (this.#parts.target.isOver || !this.#parts.target.mayRun(1)) {
-          return draft.restore(repaired);
-        }
-        draft.restore(state);
+    const others = new Set([earlier, given]);
+    others.delete(repaired);
+    const runs = new Map([repaired, ...others].map((state) => [state, [] as EndedRound[]]));
+    const onlyGood = (state: DraftState, other: DraftState) =>
+      listOnlyGood(runs.get(state)!, runs.get(other)!, attempts);
+    for (let turn = 1; turn <= TURNS && others.size > 0; turn++) {
+      for (const state of [repaired, ...others]) {
         const what = state === repaired
           ? "the repaired plan"
           : state === given
           ? "the plan as given"
           : "the plan of an earlier round";
-        own.push(await this.#rounds.compare(what));
+        if (!await this.#runAgain(state, what, runs.get(state)!)) return draft.restore(repaired);
       }
-      for (const state of runs.keys()) {
-        if (state !== repaired && gain(state) <= 0) runs.delete(state);
+      for (const state of others) {
+        if (onlyGood(state, repaired).length === 0) others.delete(state);
       }
     }
-    const [best] = [...runs.keys()].sort((a, b) => gain(b) - gain(a));
+    draft.restore(repaired);
+    for (const state of others) draft.take(onlyGood(state, repaired), state);
+    repairs.variables.removeUnused(given);
+    const reduced = draft.save();
+    const candidates = [...others];
+    if (others.size > 0 && draft.edits > 0) {
+      runs.set(reduced, []);
+      candidates.unshift(reduced);
+      for (let turn = 1; turn <= TURNS; turn++) {
+        await this.#runAgain(reduced, "the plan without harmful repairs", runs.get(reduced)!);
+      }
+    }
+    // Returns how many more calls work in all rounds of this plan and in no round of the repaired
+    // one than the other way around. Any other difference may be random, or due to data that an
+    // earlier run changed.
+    const gain = (state: DraftState) =>
+      onlyGood(state, repaired).length - onlyGood(repaired, state).length;
+    const [best] = [repaired, ...candidates].sort((a, b) => gain(b) - gain(a));
     draft.restore(repaired);
     if (best === repaired) return;
-    const repairs = listRepairs(this.report());
+    const made = listRepairs(this.report());
     draft.restore(best);
-    const { attempts } = this.#parts;
-    const calls = listOnlyGood(runs.get(best)!, runs.get(repaired)!, attempts);
     this.#rounds.ended.push(runs.get(best)!.at(-1)!);
-    this.#kept = best === given ? "given" : "earlier";
+    this.#kept = best === given ? "given" : "reduced";
     const left = best === given ? [] : listRepairs(this.report());
-    this.#discarded = { repairs: repairs.filter((repair) => !left.includes(repair)), calls };
+    this.#discarded = {
+      repairs: made.filter((repair) => !left.includes(repair)),
+      calls: onlyGood(best, repaired),
+    };
+  }
+
+  /** Runs a plan once, to compare it with others. Returns false if that is not possible. */
+  async #runAgain(state: DraftState, what: string, runs: EndedRound[]): Promise<boolean> {
+    const { draft, target } = this.#parts;
+    if (target.isOver || !target.mayRun(1)) return false;
+    draft.restore(state);
+    const announced = `1 user, 1 iteration, to compare: ${what}`;
+    const round = { name: "comparison", load: "one user" } as const;
+    runs.push(await this.#rounds.runUnrepaired(round, announced));
+    return true;
   }
 
   /** Reports whether a call failed in the last round that worked before or that was changed. */
@@ -219,7 +261,7 @@ class Calibrator {
    * and changed nothing.
    */
   #isConclusive(): boolean {
-    if (this.#kept !== undefined || this.#parts.target.isOver) return false;
+    if (this.#kept === "given" || this.#parts.target.isOver) return false;
     const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
     const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;
     return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
@@ -230,14 +272,7 @@ function share({ report }: EndedRound): number {
   return report.asRecorded / report.calls;
 }
 
-/**
- * Returns how many more calls work in all rounds of one plan and in no round of another than the
- * other way around. Any other difference may be random, or due to data that an earlier run changed.
- */
-function countGain(own: readonly Round[], other: readonly Round[], attempts: Attempts): number {
-  return listOnlyGood(own, other, attempts).length - listOnlyGood(other, own, attempts).length;
-}
-
+/** Lists the calls that work in all rounds of one plan and in no round of another. */
 function listOnlyGood(
   own: readonly Round[],
   other: readonly Round[],

@@ -84,10 +84,10 @@ export interface Calibration {
    */
   readonly proven: boolean;
   /**
-   * Absent if the plan is that of the last round. Otherwise, the repairs of the last rounds did
-   * harm, and the plan is the one of an earlier round, or the given one without any change.
+   * Absent if the plan contains all repairs. Otherwise, some did harm, and the plan is without
+   * them, or the given one without any change.
    */
-  readonly kept?: "given" | "earlier";
+  readonly kept?: "given" | "reduced";
   /**
    * Descriptions of the repairs that did harm, and zero-based indexes of the calls that work only
    * without them. Absent if the plan contains all repairs.

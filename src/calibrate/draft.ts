@@ -93,7 +93,11 @@ export class PlanDraft {
   }
 
   get edits(): number {
-    return this.#current.filter((request, at) => request !== this.#items[at].original).length;
+    const edited = this.#current.filter((request, at) => {
+      const { original } = this.#items[at];
+      return request !== original && JSON.stringify(request) !== JSON.stringify(original);
+    });
+    return edited.length;
   }
 
   indexOf(original: Request): number | undefined {
@@ -155,6 +159,14 @@ export class PlanDraft {
 
   restore(state: DraftState): void {
     this.#current = state;
+  }
+
+  /** Replaces requests with those of another state, except for their extractors. */
+  take(indexes: readonly number[], state: DraftState): void {
+    const taken = new Set(indexes.map((index) => this.#positions[index]));
+    this.#current = this.#current.map((request, at) =>
+      taken.has(at) ? { ...state[at], extract: request.extract } : request
+    );
   }
 
   editScenario(index: number, edit: (request: Request) => Request): void {

@@ -76,13 +76,12 @@ export class Rounds {
     return ended.report.asRecorded === ended.report.calls && waited === 0;
   }
 
-  /** Runs the plan once with one user, without repairing it, to compare it with other plans. */
-  async compare(what: string): Promise<EndedRound> {
-    this.#parts.options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
+  /** Runs the plan without repairing it. The round is not in `ended`. */
+  async runUnrepaired(round: Round, announced: string): Promise<EndedRound> {
+    this.#parts.options.onRound?.(announced);
     const before = this.#counts();
-    const round = { name: "comparison", load: "one user" } as const;
-    await this.#play(round, false);
-    return this.#end(round, before);
+    const sockets = await this.#play(round, false);
+    return this.#end(round, before, { sockets });
   }
 
   /**

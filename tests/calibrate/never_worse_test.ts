@@ -32,6 +32,34 @@ Deno.test("calibratePlan keeps the given plan, unchanged, if its repairs cost a 
   assertStringIncludes(text, "\ndiscarded: build extracted at call 1; call 2 works only without\n");
 });
 
+/** As `NEW_BUILDS`, but the session also creates an item whose name must be unique. */
+const NEW_BUILDS_AND_NAMES: Model = {
+  create(seed) {
+    const build = NEW_BUILDS.create(seed);
+    const names = new Set<string>();
+    return (request) => {
+      if (request.path !== "/items") return build(request);
+      const name = request.form.get("name")!;
+      if (names.has(name)) return { status: 409, json: { error: "name already exists" } };
+      names.add(name);
+      return { status: 201, json: { saved: true } };
+    };
+  },
+  use(browser) {
+    NEW_BUILDS.use(browser);
+    browser.send("POST", "/items", { form: { name: "Sencha" } });
+  },
+};
+
+Deno.test("calibratePlan discards only the repairs of the calls that work without them", async () => {
+  const { calibration, plan } = await calibrateModel(NEW_BUILDS_AND_NAMES);
+  assertEquals(calibration.unique.map(({ template }) => template), ["Sencha${unique}"]);
+  assertEquals(calibration.extracted, []);
+  assertStringIncludes(JSON.stringify(plan), "/parts?build=b7f3c91e4d51");
+  assertEquals(calibration.discarded, { repairs: ["build extracted at call 1"], calls: [1] });
+  assertEquals([calibration.kept, calibration.proven], ["reduced", true]);
+});
+
 /** Names must be unique, and the home page shows a notice only while there is no item. */
 const FIRST_NOTICE: Model = {
   create() {

@@ -177,7 +177,10 @@ Deno.test("Rounds reports a round as clean if each call is as recorded", async (
 Deno.test("Rounds compares a plan without repairing it", async () => {
   const isTaken: ModelApp = ({ body }) => body.includes(`"${PLAIN}"`) ? TAKEN : GOOD;
   const { parts } = await createRound(isTaken);
-  const { report } = await new Rounds(parts).compare("a plan");
+  const { report } = await new Rounds(parts).runUnrepaired(
+    { name: "comparison", load: "one user" },
+    "a plan",
+  );
   assertEquals([report.asRecorded, report.repairs, parts.draft.edits], [2, 0, 0]);
   assertEquals((await runRound(parts)).report.repairs, 1);
 });

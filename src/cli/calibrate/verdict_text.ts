@@ -90,7 +90,7 @@ function unprovenReason(found: Calibration): string {
   const { exceptState, calls, rounds, socketFailure, messages } = found;
   const { repairs, alternated } = rounds.at(-1)!;
   if (found.kept === "given") return " (repairs did harm, so the plan is kept as it was given)";
-  if (found.kept === "earlier") return " (the last repairs did harm, so the plan is without them)";
+  if (found.kept === "reduced") return " (some repairs did harm, so the plan is without them)";
   if (found.patienceMs !== undefined) {
     return ` (waiting is limited to ${formatMs(found.patienceMs)} in all; add \`--patience 5m\`)`;
   }

@@ -11,7 +11,7 @@ import { joinTemplate, literal } from "../plan/text/template.ts";
 import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { PROVING_LOAD } from "./write_budget.ts";
+import { PROVING_LOAD } from "./attempts.ts";
 import { isWeak, replaceLiteral } from "./literal_edit.ts";
 
 /** A plan whose requests go to the target of a calibration. */

@@ -1,10 +1,8 @@
-import { callWords, haveCommonWord } from "../correlation/words.ts";
 import type { ContentDifference } from "../outcome/work.ts";
 import { describeDifference } from "../outcome/difference.ts";
-import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
+import type { JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
-import type { PlanDraft } from "./draft.ts";
-import { type ResponseSnapshot, sendsPassword } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./recorded_side.ts";
 
 export interface UnsentHeaders {
   readonly names: readonly string[];
@@ -41,6 +39,18 @@ export interface CallOutcome extends JudgedResponse {
 
 export type RoundLoad = "one user" | "lock step" | "staggered";
 
+export const MOST_PASSES = 3;
+/** Numbers of users and iterations in a round that can prove that the plan works. */
+export const PROVING_LOAD = { users: 2, iterations: 2 } as const;
+export const LOADS: Readonly<Record<RoundLoad, typeof PROVING_LOAD | { users: 1; iterations: 1 }>> =
+  {
+    "one user": { users: 1, iterations: 1 },
+    "lock step": PROVING_LOAD,
+    "staggered": PROVING_LOAD,
+  };
+/** Maximum number of rounds with two users in lockstep. Such a round can prove the plan. */
+export const MOST_PROVING_ROUNDS = 3;
+
 export interface Round {
   readonly name: string;
   readonly load: RoundLoad;
@@ -51,7 +61,7 @@ export interface Attempt {
   readonly round: Round;
   outcome: CallOutcome;
   /** True if the response is as recorded and all extractors found a value. */
-  readonly works: boolean;
+  readonly succeeded: boolean;
   readonly isFirst: boolean;
   /** Pause that the calibration inserted before the request, in milliseconds. */
   readonly pause: number;
@@ -107,9 +117,9 @@ export class Attempts {
 
   /** Adds a row. `isDelayed` is true if another user's wait delayed the attempt. */
   add(row: Omit<Attempt, "round">, isDelayed: boolean): Attempt {
-    const { outcome: { index, unsent, rateLimit }, isFirst, works, pause } = row;
+    const { outcome: { index, unsent, rateLimit }, isFirst, succeeded, pause } = row;
     // A repetition, or a delay, takes the place of the recorded pause.
-    const isLate = this.missing.has(index) && (!isFirst || works && isDelayed && pause === 0);
+    const isLate = this.missing.has(index) && (!isFirst || succeeded && isDelayed && pause === 0);
     const isComparable = row.isComparable && !isLate && unsent === undefined &&
       rateLimit === undefined;
     const added = { ...row, isComparable, round: this.#round };
@@ -146,11 +156,12 @@ export class Attempts {
       .flatMap((one) => one.round === round && one.isFirst ? [one.outcome] : []);
   }
 
-  asRecorded(rounds: readonly Round[]): Set<number> {
+  /** Returns the calls whose responses all match the recording in one of the rounds. */
+  matchingCalls(rounds: readonly Round[]): Set<number> {
     return new Set(
       rounds.flatMap((round) =>
         [...Map.groupBy(this.outcomes(round), ({ index }) => index)]
-          .flatMap(([index, own]) => own.every(isAsRecorded) ? [index] : [])
+          .flatMap(([index, own]) => own.every(matchesRecording) ? [index] : [])
       ),
     );
   }
@@ -171,7 +182,7 @@ export class Attempts {
   }
 
   hasFailedAfterPause(index: number): boolean {
-    return this.#of(index).some(({ works, pause }) => !works && pause > 0);
+    return this.#of(index).some(({ succeeded, pause }) => !succeeded && pause > 0);
   }
 
   markRandom(index: number): void {
@@ -198,9 +209,9 @@ export class Attempts {
         const last = own.at(-1)!;
         const failed = own.filter((one) =>
           one.related === last.related && one.round.load === this.#round.load && one.isFirst &&
-          !one.works
+          !one.succeeded
         );
-        const isOpen = !last.works && last.round === this.#round && failed.length === 1;
+        const isOpen = !last.succeeded && last.round === this.#round && failed.length === 1;
         return isOpen ? [last.outcome] : [];
       });
     });
@@ -214,12 +225,12 @@ export class Attempts {
   #randomFailure(index: number): Attempt | undefined {
     const own = this.#of(index);
     for (const [i, good] of own.entries()) {
-      if (!good.works) continue;
+      if (!good.succeeded) continue;
       const failure = own.slice(0, i).find((one) => isContrary(one, good));
       if (failure !== undefined) return failure;
     }
     return this.#marked.has(index)
-      ? own.find(({ works, pause }) => !works && pause === 0)
+      ? own.find(({ succeeded, pause }) => !succeeded && pause === 0)
       : undefined;
   }
 
@@ -228,7 +239,7 @@ export class Attempts {
     const equal = this.#of(index).filter((one) => areComparable(one, failure));
     return {
       index,
-      succeeded: equal.filter(({ works }) => works).length,
+      succeeded: equal.filter(({ succeeded }) => succeeded).length,
       attempts: equal.length,
       round: round.name,
       user,
@@ -242,7 +253,7 @@ export class Attempts {
 
 function isContrary(failed: Attempt, good: Attempt): boolean {
   const isSameUser = failed.outcome.user === good.outcome.user;
-  if (failed.works || !isSameUser || !areComparable(failed, good)) return false;
+  if (failed.succeeded || !isSameUser || !areComparable(failed, good)) return false;
   // Users in lockstep may interfere with each other, so a success of staggered users does not
   // contradict their failure.
   return failed.round.load === good.round.load || failed.round.load === "one user";
@@ -255,77 +266,7 @@ function areComparable(one: Attempt, other: Attempt): boolean {
   return !isRead || one.extractors === other.extractors;
 }
 
-export function isAsRecorded({ differences, error }: CallOutcome): boolean {
+/** Reports whether the response of an attempt is as recorded. */
+export function matchesRecording({ differences, error }: CallOutcome): boolean {
   return differences.length === 0 && error === undefined;
-}
-
-/** Returns the index of the failed call that caused each failed outcome of a round, if any. */
-export function findCauses(
-  outcomes: readonly CallOutcome[],
-  draft: PlanDraft,
-): Map<CallOutcome, number> {
-  const causes = new Map<CallOutcome, number>();
-  const failed = outcomes.filter((outcome) => !isAsRecorded(outcome));
-  const iterations = Map.groupBy(failed, ({ user, iteration }) => `${user} ${iteration}`);
-  for (const own of iterations.values()) {
-    for (const [i, outcome] of own.entries()) {
-      if (outcome.isTaken) continue; // What the call itself sends is the reason.
-      const cause = own.slice(0, i).find((earlier) => explains(earlier, outcome, draft));
-      if (cause !== undefined) causes.set(outcome, causes.get(cause) ?? cause.index);
-    }
-  }
-  return causes;
-}
-
-function explains(failed: CallOutcome, { index }: CallOutcome, draft: PlanDraft): boolean {
-  if (failed.demand === "login" || failed.error !== undefined && !failed.unsent) return true;
-  const isSource = draft.at(failed.index).extract?.some(({ name }) =>
-    draft.usesOf(failed.index, name).consumers.includes(index)
-  );
-  const [call, later] = [failed.index, index].map((one) => draft.recorded.at(one)?.call);
-  if (isSource || call === undefined || later === undefined) return true;
-  if (sendsPassword(call)) return true;
-  const [words, others] = [callWords(call), callWords(later)];
-  if (draft.isWrite(failed.index) && (words.length === 0 || others.length === 0)) return true;
-  return haveCommonWord(words, others);
-}
-
-/**
- * Reports whether later responses in the iteration say nothing about the plan, because a write had
- * no effect, the user is no longer logged in, or the server did not respond.
- */
-export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
-  const { differences, error, unsent, demand } = outcome;
-  if (error !== undefined) return isWrite || !unsent;
-  if (differences.length === 0) return false;
-  return isWrite || demand === "login" ||
-    differences.some(({ kind, live }) =>
-      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
-    );
-}
-
-/** Returns the first failure of each call that no other call caused. */
-export function listFirstFailures(
-  outcomes: readonly CallOutcome[],
-  draft: PlanDraft,
-): CallOutcome[] {
-  const causes = findCauses(outcomes, draft);
-  const own = outcomes.filter((outcome) => !isAsRecorded(outcome) && !causes.has(outcome));
-  return [...Map.groupBy(own, ({ index }) => index).values()].map(([first]) => first);
-}
-
-/**
- * Returns the writes that the server may have refused (see `isDoubtful`): their commands differ in
- * the same way as those of a call that no other call caused to fail.
- */
-export function listDoubtfulWrites(
-  outcomes: readonly CallOutcome[],
-  draft: PlanDraft,
-): Set<number> {
-  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
-  const refusals = new Set(listFirstFailures(outcomes, draft).map(refusal));
-  const doubtful = outcomes.filter((outcome) =>
-    isDoubtful(outcome) && draft.isWrite(outcome.index) && refusals.has(refusal(outcome))
-  );
-  return new Set(doubtful.map(({ index }) => index));
 }

@@ -1,8 +1,14 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
-import { type Attempts, isAsRecorded, type Round } from "./attempts.ts";
-import { MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./write_budget.ts";
+import {
+  type Attempts,
+  matchesRecording,
+  MOST_PASSES,
+  MOST_PROVING_ROUNDS,
+  PROVING_LOAD,
+  type Round,
+} from "./attempts.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
@@ -194,9 +200,9 @@ class Calibrator {
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
-    const good = attempts.asRecorded(this.#rounds.ended.slice(0, -1));
+    const good = attempts.matchingCalls(this.#rounds.ended.slice(0, -1));
     return attempts.outcomes(this.#rounds.ended.at(-1)).some((outcome) =>
-      !isAsRecorded(outcome) && (good.has(outcome.index) ||
+      !matchesRecording(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
     );
   }
@@ -278,7 +284,7 @@ function listOnlyGood(
   other: readonly Round[],
   attempts: Attempts,
 ): number[] {
-  const [first, ...more] = own.map((round) => attempts.asRecorded([round]));
+  const [first, ...more] = own.map((round) => attempts.matchingCalls([round]));
   const common = more.reduce((all, good) => all.intersection(good), first);
-  return [...common.difference(attempts.asRecorded(other))].sort((a, b) => a - b);
+  return [...common.difference(attempts.matchingCalls(other))].sort((a, b) => a - b);
 }

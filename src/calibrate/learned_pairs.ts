@@ -10,7 +10,7 @@ import type { RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
-import { createdRows, hasMember, removesRow } from "./row_objects.ts";
+import { createdRows, hasMember, type Member, removesRow } from "./row_objects.ts";
 
 /**
  * A recorded value that a plan should extract, and the live value that a response contains in the
@@ -55,13 +55,13 @@ export class PairEvidence {
   /** Returns the uses of a value by requests for the object that it identifies. */
   ownUsesOf(pair: ValuePair): Use[] {
     const { point, draft } = this;
-    const { name, recorded: value } = pair;
+    const { recorded: value } = pair;
     if (typeof point !== "number" || this.usesOf(value).length === 0) return [];
     const rows = createdRows(point, value, draft);
     return draft.later(point).flatMap((i) => {
       const uses = usesBy(i, value, draft.recorded);
       const isRemoved = uses.length === 1 && draft.isWrite(i) && isInItem(pair) &&
-        removesRow(i, point, { name, value }, draft.recorded);
+        removesRow(i, point, memberOf(pair), draft.recorded);
       return uses.filter((use) =>
         isRemoved || rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
       );
@@ -253,6 +253,6 @@ function isMoved(
   return boundedOffsets(text, context + pair.recorded).length > 0;
 }
 
-function memberOf({ name, recorded }: ValuePair): { name: string; value: string } {
-  return { name, value: recorded };
+function memberOf({ name, recorded }: ValuePair): Member {
+  return { value: recorded, isNamed: (key) => name === "" || key === name };
 }

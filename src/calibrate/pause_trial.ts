@@ -3,7 +3,8 @@ import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
+import type { Attempts, CallOutcome, Round } from "./attempts.ts";
+import { listFirstFailures } from "./reasons.ts";
 import type { FailedCall, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 
@@ -91,9 +92,11 @@ export class PauseTrials implements TrialKind {
       const [without, paused] = [0, 1].map((sign) =>
         all.filter(({ pause }) => Math.sign(pause) === sign)
       );
-      const isNeedless = without.some(({ works }) => works);
+      const isNeedless = without.some(({ succeeded }) => succeeded);
       const isShown = without.length > 0 && paused.length > 0;
-      if (isNeedless || isShown && paused.every(({ works }) => works)) this.#open.delete(index);
+      if (isNeedless || isShown && paused.every(({ succeeded }) => succeeded)) {
+        this.#open.delete(index);
+      }
       if (!isNeedless) continue;
       this.#active.delete(index);
       this.#attempts.markRandom(index);
@@ -125,7 +128,7 @@ export class PauseTrials implements TrialKind {
     const pause = this.#draft.isWrite(index) ? undefined : this.#take(outcome);
     if (pause === undefined) return;
     const keep = () => {
-      if (this.#attempts.withoutPause(index).some(({ works }) => works)) {
+      if (this.#attempts.withoutPause(index).some(({ succeeded }) => succeeded)) {
         return this.#attempts.markRandom(index);
       }
       this.accepted++;
@@ -173,7 +176,7 @@ export class PauseTrials implements TrialKind {
     }
     const key = `${this.#load} ${index}`;
     const failures = this.#attempts.withoutPause(index)
-      .filter((one) => one.outcome.user === user && !one.works);
+      .filter((one) => one.outcome.user === user && !one.succeeded);
     // If every attempt of a user fails, the cause may be a conflict with the other users.
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_PAUSES) return false;
@@ -190,7 +193,7 @@ export class PauseTrials implements TrialKind {
    */
   #hasFailed(index: number, fewest: number): boolean {
     const attempts = this.#attempts.withoutPause(index);
-    return attempts.length >= fewest && attempts.every(({ works }) => !works);
+    return attempts.length >= fewest && attempts.every(({ succeeded }) => !succeeded);
   }
 
   /** Returns the pause to try before a call, or undefined if no pause is left to try. */

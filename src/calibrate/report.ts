@@ -9,7 +9,7 @@ import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
-import { type CallOutcome, isAsRecorded, type Round } from "./attempts.ts";
+import { type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
 import type {
   CalibratedCall,
   Calibration,
@@ -152,7 +152,7 @@ function listNeededPauses(
 ): NeededPause[] {
   if (rounds.every(({ load }) => load === "one user")) return [];
   return triedPauses.filter(({ index }) =>
-    pauses.isConfirmed(index) && byCall.get(index)?.every(isAsRecorded)
+    pauses.isConfirmed(index) && byCall.get(index)?.every(matchesRecording)
   );
 }
 
@@ -167,7 +167,7 @@ function judgeRounds(
 ) {
   const { draft, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
-    const good = attempts.asRecorded(before);
+    const good = attempts.matchingCalls(before);
     return listVerdicts({
       outcomes: attempts.outcomes(round),
       draft,
@@ -234,7 +234,7 @@ function findSocketFailure(
     const { sockets, repairs, alternated } = round.report;
     if (sockets === undefined || sockets.failed === 0) return false;
     const isExplained = repairs > 0 || alternated ||
-      !attempts.outcomes(round).every(isAsRecorded);
+      !attempts.outcomes(round).every(matchesRecording);
     return i === rounds.length - 1 || !isExplained;
   });
   return found && { ...found.report.sockets!, round: found.name };

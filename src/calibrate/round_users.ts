@@ -6,7 +6,8 @@ import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./flow_edits.ts";
-import { bodyTexts, type JudgedCall, type SentWrite } from "./judge_call.ts";
+import type { JudgedCall } from "./judge_call.ts";
+import { bodyTexts, type SentWrite } from "./sent_write.ts";
 import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 

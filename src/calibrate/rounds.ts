@@ -5,9 +5,9 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import { socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { type CallOutcome, isAsRecorded, listDoubtfulWrites, type Round } from "./attempts.ts";
+import { type CallOutcome, LOADS, matchesRecording, type Round } from "./attempts.ts";
+import { listDoubtfulWrites } from "./reasons.ts";
 import type { LiveMessages } from "./live_target.ts";
-import { LOADS } from "./write_budget.ts";
 import type { RoundReport, SocketReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { learnMessages } from "./messages.ts";
@@ -63,7 +63,7 @@ export class Rounds {
       for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) {
         unique.tryLater(index);
       }
-      const good = attempts.asRecorded([round]);
+      const good = attempts.matchingCalls([round]);
       for (const { index, refusal } of attempts.firstIn(round)) {
         const isOpen = refusal !== undefined && draft.isWrite(index) && !good.has(index);
         if (isOpen) unique.tryLater(index, refusal);
@@ -89,12 +89,12 @@ export class Rounds {
    * response of the current round does not show. The server may ignore text that it knows.
    */
   #listLostWrites(outcomes: readonly CallOutcome[]): Set<number> {
-    const isShown = (one: CallOutcome) => isAsRecorded(one) && one.unshown === undefined;
+    const isShown = (one: CallOutcome) => matchesRecording(one) && one.unshown === undefined;
     const shown = this.ended.map((round) =>
       Map.groupBy(this.#parts.attempts.outcomes(round), ({ index }) => index)
     );
     return new Set(
-      outcomes.filter((one) => isAsRecorded(one) && !isShown(one)).map(({ index }) => index)
+      outcomes.filter((one) => matchesRecording(one) && !isShown(one)).map(({ index }) => index)
         .filter((index) => shown.some((round) => round.get(index)?.every(isShown))),
     );
   }
@@ -113,7 +113,7 @@ export class Rounds {
       iterations,
       staggered: round.load === "staggered" || undefined,
       ...more,
-      asRecorded: attempts.outcomes(round).filter(isAsRecorded).length,
+      asRecorded: attempts.outcomes(round).filter(matchesRecording).length,
       calls: [...this.#replayed.values()].flat().length * users * iterations,
       repairs: repairs - before.repairs,
       writes: writes - before.writes,

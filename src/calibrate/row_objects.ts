@@ -14,10 +14,11 @@ import { rowsIn, shownText, showsText } from "../extract/rows.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { mayBeOtherRow } from "../outcome/work.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
+import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import { OF_ID, type SentWrite } from "./judge_call.ts";
 import { contains, type RecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
+import type { SentWrite } from "./sent_write.ts";
 import type { LiveSteps } from "./trial.ts";
 
 export interface RowPair {
@@ -112,11 +113,15 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
 /** Minimum length of a text that shows a row, in UTF-16 code units. */
 const SHORTEST_ROW_TEXT = 4;
 
+function isIdName(name: string): boolean {
+  return nameHint(name).idLike;
+}
+
 /** Reports whether a response consists of an id, or contains it in a field for ids. */
 function identifies({ text = "", headers, view }: ResponseSnapshot, id: string): boolean {
   return text.startsWith(id) && text.trim() === id ||
-    text.includes(id) && hasMember(view.json, { name: OF_ID, value: id }) ||
-    headers.some(({ name, value }) => value === id && OF_ID.test(name.toLowerCase()));
+    text.includes(id) && hasMember(view.json, { isNamed: isIdName, value: id }) ||
+    headers.some(({ name, value }) => value === id && isIdName(name));
 }
 
 /**
@@ -126,7 +131,7 @@ function identifies({ text = "", headers, view }: ResponseSnapshot, id: string):
 export function removesRow(
   index: number,
   list: number,
-  member: { readonly name: string | RegExp; readonly value: string },
+  member: Member,
   side: RecordedSide,
 ): boolean {
   const after = side.readAgain(list, index)?.view.json;
@@ -134,16 +139,18 @@ export function removesRow(
   return hasMember(side.at(list)!.response.view.json, member) && !hasMember(after, member);
 }
 
-/** Reports whether a JSON value has a member with a value. An empty name matches all names. */
-export function hasMember(
-  json: unknown,
-  { name, value }: { readonly name: string | RegExp; readonly value: string },
-): boolean {
-  const isNamed = (key: string) => typeof name === "string" ? key === name : name.test(key);
+/** A value of a JSON member, which may have one of several names. */
+export interface Member {
+  readonly value: string;
+  isNamed(key: string): boolean;
+}
+
+/** Reports whether a JSON value has a member, at any depth. */
+export function hasMember(json: unknown, { isNamed, value }: Member): boolean {
   const open: [string, unknown][] = [["", json]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [key, inner] = next;
-    if ((name === "" || isNamed(key)) && leafText(inner) === value) return true;
+    if (isNamed(key) && leafText(inner) === value) return true;
     if (Array.isArray(inner)) { for (const item of inner) open.push([key, item]); }
     else if (isMap(inner)) open.push(...Object.entries(inner));
   }
@@ -229,7 +236,7 @@ function absentRow(
     const json = steps.get(list)?.response.view.json;
     if (json === undefined || side.readAgain(list, index) === undefined) continue;
     const absent = kept.find((value) => {
-      const member = { name: OF_ID, value };
+      const member = { isNamed: isIdName, value };
       return removesRow(index, list, member, side) && !hasMember(json, member) &&
         !side.isSentUpTo(list, value);
     });

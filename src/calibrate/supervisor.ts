@@ -4,7 +4,8 @@ import { compareContent } from "../outcome/work.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import { type Attempt, type CallOutcome, isAsRecorded, isSessionLost } from "./attempts.ts";
+import { type Attempt, type CallOutcome, matchesRecording } from "./attempts.ts";
+import { isSessionLost } from "./reasons.ts";
 import { judgeCall, type JudgedCall } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
@@ -153,18 +154,19 @@ export class RoundSupervisor implements RequestSupervisor {
     }
     const row = this.#add(judged, vu, user);
     let last: Tried = { judged, row, counted: row };
-    if (row.works && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
+    if (row.succeeded && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
     const { outcome, compared } = judged;
     const step = draft.recorded.at(index);
-    const isFailed = !row.works && outcome.error === undefined && outcome.rateLimit === undefined;
+    const isFailed = !row.succeeded && outcome.error === undefined &&
+      outcome.rateLimit === undefined;
     if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
       const others = [...this.#users.values()].filter((other) => other !== user);
       const own = { known: user.known, unique: vu.unique, steps: user.steps };
-      const hasWorked = this.#parts.attempts.all(index).some(({ works }) => works);
-      const failed = { outcome, step, ...compared, user: own, others, hasWorked };
+      const hasSucceeded = this.#parts.attempts.all(index).some(({ succeeded }) => succeeded);
+      const failed = { outcome, step, ...compared, user: own, others, hasSucceeded };
       last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
-    if (this.#mayRepair && !last.row.works && pauses.omits(index, vu.iteration + 1)) {
+    if (this.#mayRepair && !last.row.succeeded && pauses.omits(index, vu.iteration + 1)) {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
     } else if (last.judged.evidence !== undefined) {
       this.#learn(index, last.judged.evidence.last, vu, user);
@@ -196,7 +198,7 @@ export class RoundSupervisor implements RequestSupervisor {
         mayEdit = true;
         const judged = yield 0;
         const row = this.#add(judged, vu, user);
-        if (isAsRecorded(row.outcome)) return { ...last, judged, row };
+        if (matchesRecording(row.outcome)) return { ...last, judged, row };
         last = { judged, row, counted: row };
       }
       if (!mayTry() || waitMs !== undefined && !waits.take(waitMs)) return last;
@@ -204,9 +206,9 @@ export class RoundSupervisor implements RequestSupervisor {
       edit?.();
       const judged = yield waitMs ?? 0;
       const row = this.#add(judged, vu, user);
-      const isRight = isAsRecorded(row.outcome);
-      last = { judged, row, counted: edit === undefined || isRight ? row : last.counted };
-      if (edit === undefined ? row.works : isRight) {
+      const isMatch = matchesRecording(row.outcome);
+      last = { judged, row, counted: edit === undefined || isMatch ? row : last.counted };
+      if (edit === undefined ? row.succeeded : isMatch) {
         keep();
         return last;
       }
@@ -247,16 +249,18 @@ export class RoundSupervisor implements RequestSupervisor {
   ): Attempt {
     const { attempts, draft, repairs: { variables } } = this.#parts;
     const { index } = outcome;
-    const works = isAsRecorded(outcome) && (evidence === undefined ||
+    const succeeded = matchesRecording(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
     return attempts.add({
       outcome,
-      works,
+      succeeded,
       isFirst: user.responses === 1,
       pause: user.pause,
       isComparable: isComparable && !user.diverged && isOpen === undefined && this.#mayRepair,
       related: user.related(index, draft),
-      extractors: isAsRecorded(outcome) ? JSON.stringify(draft.at(index).extract ?? []) : undefined,
+      extractors: matchesRecording(outcome)
+        ? JSON.stringify(draft.at(index).extract ?? [])
+        : undefined,
     }, this.#waits > user.waitsBefore);
   }
 
@@ -295,13 +299,13 @@ export class RoundSupervisor implements RequestSupervisor {
     const { attempts, repairs: { variables, unique }, draft, hide } = this.#parts;
     const { outcome } = row;
     const { index } = outcome;
-    const isRight = isAsRecorded(outcome);
-    if (compared !== undefined && isRight && !user.diverged) {
+    const isMatch = matchesRecording(outcome);
+    if (compared !== undefined && isMatch && !user.diverged) {
       attempts.keepGood(index, compared.live);
     }
-    if (!user.diverged && isRight) variables.confirm(index);
-    unique.judge(index, user.diverged || isRight);
-    const content = compared !== undefined && isRight
+    if (!user.diverged && isMatch) variables.confirm(index);
+    unique.judge(index, user.diverged || isMatch);
+    const content = compared !== undefined && isMatch
       ? compareContent({ ...compared, known: user.known, alike: draft.recorded.alike(index) }, hide)
       : undefined;
     attempts.count(row, { ...outcome, content });

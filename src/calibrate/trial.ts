@@ -31,7 +31,7 @@ export interface FailedCall {
   readonly sentCall: RecordedCall;
   readonly user: SentTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
-  readonly hasWorked: boolean;
+  readonly hasSucceeded: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import { idName, UniqueNames } from "../correlation/variable.ts";
 import { type Expression, namedUuid } from "../plan/expressions/expression.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
-import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { isMap, parseExactJson } from "../base/exact_number.ts";
@@ -31,7 +31,6 @@ const STAMP =
   /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
 const NAMED_FIRST =
   /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|caption|identifier|summary|path)s?$/i;
-const OF_ID = /(?:^|[_\W])id$/i;
 const LONGEST_TEXT = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
@@ -62,7 +61,7 @@ export function uniqueTexts(
     !/^(?:true|false|null)$/.test(template)
   );
   const rank = ({ name, template }: RequestText) =>
-    [STAMP.test(template), OF_ID.test(words(name)), NAMED_FIRST.test(words(name)), true]
+    [STAMP.test(template), nameHint(name).idLike, NAMED_FIRST.test(words(name)), true]
       .indexOf(true) + (isSentBefore(template) ? 0.5 : 0);
   const candidates = [
     ...(createsUrl ? createdName(request) : []),

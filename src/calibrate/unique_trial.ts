@@ -78,10 +78,10 @@ export class UniqueTrials implements TrialKind {
    * contains strings, or else names their fields, first these, also together. If the server then
    * refuses others, adds them.
    */
-  *propose({ outcome, step, live, user, hasWorked }: FailedCall): Generator<Trial> {
+  *propose({ outcome, step, live, user, hasSucceeded }: FailedCall): Generator<Trial> {
     const { index, differences, isTaken } = outcome;
     const isRefused = isTaken || isRefusal(step.response, live, differences) ||
-      hasWorked && live.status >= 500;
+      hasSucceeded && live.status >= 500;
     if (!this.#draft.isWrite(index) || !isRefused) return;
     const all = this.#textsOf(index, createsUrl(step.exchange));
     const namedIn = (response: ResponseSnapshot) => {
@@ -174,10 +174,10 @@ export class UniqueTrials implements TrialKind {
   /**
    * Decides on the strings that were made unique and that the request `index` is the first to send.
    */
-  judge(index: number, isAsRecorded: boolean): void {
+  judge(index: number, isMatch: boolean): void {
     for (const made of this.#made) {
       if (made.state !== "tried" || made.source !== index) continue;
-      if (isAsRecorded) made.state = "accepted";
+      if (isMatch) made.state = "accepted";
       else this.#refuse(made, "the response does not match the recording");
     }
   }

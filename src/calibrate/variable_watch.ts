@@ -10,8 +10,7 @@ import { leafText } from "../traffic/session/body_fields.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
-import { type Attempts, type CallOutcome, isAsRecorded } from "./attempts.ts";
-import { PROVING_LOAD } from "./write_budget.ts";
+import { type Attempts, type CallOutcome, matchesRecording, PROVING_LOAD } from "./attempts.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
@@ -95,7 +94,7 @@ export class VariableWatch {
    * users. Keeps values that look generated, because they may differ in another deployment.
    */
   removeConstants(outcomes: readonly CallOutcome[]): void {
-    const good = outcomes.filter(isAsRecorded);
+    const good = outcomes.filter(matchesRecording);
     for (const constant of this.constants) {
       const { variable, source, value } = constant;
       const users = new Set(

@@ -7,12 +7,12 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import {
   type CallOutcome,
-  findCauses,
-  isAsRecorded,
+  matchesRecording,
   type RandomFailure,
   type UnsentHeaders,
 } from "./attempts.ts";
 import { holdsLiteral } from "./literal_edit.ts";
+import { findCauses } from "./reasons.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { UniqueRepair } from "./trial.ts";
@@ -120,10 +120,10 @@ function verdictOn(
   { outcomes, isRepaired, wasGood }: JudgedRound,
 ): LiveVerdict {
   if (own.length === 0) {
-    const causedBy = outcomes.find((one) => one.index < index && !isAsRecorded(one))?.index;
+    const causedBy = outcomes.find((one) => one.index < index && !matchesRecording(one))?.index;
     return { index, kind: "not sent", differences: [], causedBy };
   }
-  const bad = own.filter((outcome) => !isAsRecorded(outcome));
+  const bad = own.filter((outcome) => !matchesRecording(outcome));
   if (bad.length === 0) {
     const other = own.find((one) => (one.writeDifferences ?? one.unshown) !== undefined);
     if (other !== undefined) {
@@ -175,7 +175,7 @@ function failureKind(
   if (first.unsent) return { kind: "not sent" };
   if (first.error !== undefined) return { kind: "no response" };
   // An earlier call with correct values got the recorded response, for this or another user.
-  const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
+  const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(matchesRecording);
   if (first.demand === "login") return { kind: "login", wasAccepted: wasGood || undefined };
   if (!wasGood) return { kind: isDoubtful(first) ? "unclear write" : "refused" };
   return { kind: isOfUser(own) ? "user" : first.demand ?? "state" };
@@ -189,7 +189,7 @@ function failureKind(
 function isOfUser(own: readonly CallOutcome[]): boolean {
   const users = [...Map.groupBy(own, ({ user }) => user).values()];
   const isAlways = (outcomes: readonly CallOutcome[], expected: boolean) =>
-    outcomes.length > 1 && outcomes.every((one) => isAsRecorded(one) === expected);
+    outcomes.length > 1 && outcomes.every((one) => matchesRecording(one) === expected);
   return users.some((outcomes) => isAlways(outcomes, true)) &&
     users.some((outcomes) => isAlways(outcomes, false)) &&
     users.every((outcomes) => isAlways(outcomes, true) || isAlways(outcomes, false));

@@ -49,7 +49,7 @@ const OPERATION_VERBS = new Set(
   "query mutation detail find fetch load submit list read write search model rpc".split(" "),
 );
 /** Last words of names of fields that contain the number of a resource. */
-const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
+const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid"]);
 const TEMPORAL = new Set(
   "time timestamp ts date since until after before from modified updated created changed expires version last etag"
     .split(" "),

@@ -2,6 +2,7 @@ import { plural } from "../base/format.ts";
 import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
 import { type Leaf, readContents } from "./leaves.ts";
@@ -190,8 +191,8 @@ function lostObject(
 ): ResponseDifference[] {
   const [{ leaves, structure }, { structure: liveStructure }] = [recorded, live].map(readContents);
   for (const { path, text } of leaves) {
-    const [, parent] = ID_PATH.exec(path) ?? [];
-    if (parent === undefined) continue;
+    const [, parent, name] = MEMBER_PATH.exec(path) ?? [];
+    if (name === undefined || !nameHint(name).idLike) continue;
     const members = [...structure].filter((one) => one.startsWith(`${parent}.`));
     if (members.length < FEWEST_MEMBERS || members.some((one) => liveStructure.has(one))) continue;
     if (!named().includes(text)) continue;
@@ -201,5 +202,5 @@ function lostObject(
 }
 
 const FEWEST_MEMBERS = 4;
-/** Matches the path of an id that is not in a list. Group 1 is the path of its object. */
-const ID_PATH = /^(\$[^[]*)\.(?:\w*[a-z](?=I)|\w*_)?(?:id|Id|ID|uuid|pk)$/;
+/** Matches the path of a member that is not in a list: the path of its object, and its name. */
+const MEMBER_PATH = /^(\$[^[]*)\.(\w+)$/;

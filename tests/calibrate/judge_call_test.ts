@@ -136,8 +136,8 @@ for (const [name, [index, live, found]] of Object.entries(CASES)) {
   Deno.test(`judgeCall: ${name}`, () => {
     const judged = judge(index, live);
     assertEquals(judged.found, found);
-    const isAsRecorded = !found.some((one) => !one.startsWith('["writeDifferences"'));
-    assertEquals(judged.isEvidence, isAsRecorded);
+    const isMatch = !found.some((one) => !one.startsWith('["writeDifferences"'));
+    assertEquals(judged.isEvidence, isMatch);
   });
 }
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
-import { isSessionLost } from "../../src/calibrate/attempts.ts";
+import { isSessionLost } from "../../src/calibrate/reasons.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import type { CreateApp, ModelResponse } from "../support/model_app.ts";
 import { CSRF_SHOP, type Model, VERSIONED_PAGE } from "../support/model_apps.ts";

@@ -87,7 +87,7 @@ async function supervise(
     );
     isRepeated = await supervisor.after(request, vu as never);
   }
-  return { names, edits: draft.edits, works: attempts.all(index).at(-1)?.works };
+  return { names, edits: draft.edits, succeeded: attempts.all(index).at(-1)?.succeeded };
 }
 
 const GOOD = { json: { saved: true } };
@@ -96,24 +96,28 @@ const PLAIN = "Mint leaves";
 const UNIQUE = /^Mint leaves.*\$\{unique\}/;
 
 Deno.test("RoundSupervisor sends a call that works once, without its checks", async () => {
-  assertEquals(await supervise([GOOD]), { names: [PLAIN], edits: 0, works: true });
+  assertEquals(await supervise([GOOD]), { names: [PLAIN], edits: 0, succeeded: true });
 });
 
 Deno.test("RoundSupervisor edits the plan only after the unchanged request failed again", async () => {
-  assertEquals(await supervise([TAKEN, GOOD]), { names: [PLAIN, PLAIN], edits: 0, works: true });
-  const { names: [first, again, other, ...more], edits, works } = await supervise([
+  assertEquals(await supervise([TAKEN, GOOD]), {
+    names: [PLAIN, PLAIN],
+    edits: 0,
+    succeeded: true,
+  });
+  const { names: [first, again, other, ...more], edits, succeeded } = await supervise([
     TAKEN,
     TAKEN,
     GOOD,
   ]);
-  assertEquals([first, again, more.length, works], [PLAIN, PLAIN, 0, true]);
+  assertEquals([first, again, more.length, succeeded], [PLAIN, PLAIN, 0, true]);
   assert(UNIQUE.test(other) && edits > 0, other);
 });
 
 Deno.test("RoundSupervisor undoes an edit that does not help", async () => {
-  const { names, edits, works } = await supervise([TAKEN]);
+  const { names, edits, succeeded } = await supervise([TAKEN]);
   assert(names.some((name) => UNIQUE.test(name)), names.join());
-  assertEquals([edits, works], [0, false]);
+  assertEquals([edits, succeeded], [0, false]);
 });
 
 for (
@@ -124,7 +128,7 @@ for (
 ) {
   Deno.test(`RoundSupervisor does not repeat a write if ${why}`, async () => {
     const found = await supervise([TAKEN, GOOD], options);
-    assertEquals(found, { names: [PLAIN], edits: 0, works: false });
+    assertEquals(found, { names: [PLAIN], edits: 0, succeeded: false });
   });
 }
 

@@ -12,7 +12,7 @@ import { siteOf } from "../../traffic/har/origins.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import type { RunGiven } from "./run_options.ts";
 import { plural } from "../../base/format.ts";
-import { plannedCalls } from "../../calibrate/write_budget.ts";
+import { plannedCalls } from "../../calibrate/live_target.ts";
 
 /**
  * Requests permission to connect to the targets of the plan, and returns them. Throws InputError if

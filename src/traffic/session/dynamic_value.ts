@@ -190,7 +190,7 @@ const TOKEN = /token|nonce|jwt/;
 const WORDS = new Set(["sid", "guid"]);
 const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secret"]);
 const LAST_MAYBE = new Set(["key", "code"]);
-const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
+const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids", "pk"]);
 
 /**
  * Matches `userid`, `revid` and `nid`, but not other words that end in `id`, such as `valid`.

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { WriteBudget } from "../../src/calibrate/write_budget.ts";
+import { WriteBudget } from "../../src/calibrate/live_target.ts";
 import { isWriteRequest } from "../../src/calibrate/literal_edit.ts";
 
 const QUERY = "query Teas($id: ID!) { tea(id: $id) { name } }";

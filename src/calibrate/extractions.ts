@@ -19,7 +19,7 @@ import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { ExtractedRepair, LiveStep, NewVariable } from "./trial.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
-import { type LearnedPair, PairEvidence, selectPairs } from "./learned_pairs.ts";
+import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
 import { isWeak, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
@@ -68,13 +68,13 @@ export class Extractions {
     const step = this.#draft.recorded.at(index);
     if (step === undefined) return;
     const steps = [live, ...others];
-    const evidence = new PairEvidence(index, step.response, live.response, this.#draft);
-    this.#learnRows(index, evidence, steps);
+    const selector = new PairSelector(index, step.response, live.response, this.#draft);
+    this.#learnRows(index, step.response, selector, steps);
     const pairs = [
       ...alignResponses(step.response, live.response, live.known),
       ...own.flatMap((value) => pairsOf(value, step.response, live.response)),
     ];
-    for (const found of selectPairs(pairs, evidence)) {
+    for (const found of selector.select(pairs)) {
       if (this.#reuse(index, found, own)) continue;
       this.keep(this.repair(index, found, step.response, steps));
     }
@@ -91,8 +91,8 @@ export class Extractions {
    * values that are too generic, such as words, except numbers in members with the same name.
    */
   learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
-    const evidence = new PairEvidence(step, recorded, live, this.#draft);
-    return selectPairs(alignResponses(recorded, live, new KnownPairs()), evidence)
+    return new PairSelector(step, recorded, live, this.#draft)
+      .select(alignResponses(recorded, live, new KnownPairs()))
       .filter((found) => found.literal.agrees === undefined || isNumbered(found))
       .flatMap((found) => {
         const samples: Sample[] = [[recorded, found.recorded], [live, found.live]];
@@ -123,8 +123,13 @@ export class Extractions {
    * Makes the plan extract values from rows of a list. Finds each row, regardless of its position,
    * by a string in it that the user typed into an earlier request.
    */
-  #learnRows(index: number, evidence: PairEvidence, steps: readonly LiveStep[]): void {
-    const { recorded, live } = evidence;
+  #learnRows(
+    index: number,
+    recorded: ResponseSnapshot,
+    selector: PairSelector,
+    steps: readonly LiveStep[],
+  ): void {
+    const [{ response: live }] = steps;
     const { text: body = "" } = recorded;
     const typed = body === "" ? [] : this.#rows.typedBefore(index, (text) => body.includes(text));
     if (typed.length === 0) return;
@@ -135,7 +140,7 @@ export class Extractions {
       for (const row of pairRows(recorded, live, text, liveText, isWanted)) {
         const { pair, extractor, isAmbiguous } = row;
         if (!isAmbiguous && pair.live === pair.recorded) continue;
-        const [found] = selectPairs([pair], evidence);
+        const [found] = selector.select([pair]);
         if (found === undefined) continue;
         if (isAmbiguous) {
           this.#rows.makeRowUnique(index, template);

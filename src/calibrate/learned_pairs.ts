@@ -31,10 +31,13 @@ function usesIn(call: RecordedCall, field: RequestField): readonly Use[] {
   return USES.getOrInsertComputed(field, () => piecesOf(call, field));
 }
 
-/** What decides whether a plan should extract a value that differs in a response or a message. */
-export class PairEvidence {
+/** Selects the differing values of a response or a message that a plan should extract. */
+export class PairSelector {
   /** The call whose responses are compared. Undefined for a WebSocket message. */
-  readonly call: RecordedCall | undefined;
+  readonly #call: RecordedCall | undefined;
+  /** The calls before and after the response. Empty for a message. */
+  readonly #earlier: readonly number[];
+  readonly #later: readonly number[];
 
   constructor(
     readonly point: PlanPoint,
@@ -42,24 +45,91 @@ export class PairEvidence {
     readonly live: ResponseSnapshot,
     readonly draft: PlanDraft,
   ) {
-    this.call = typeof point === "number" ? draft.recorded.at(point)?.call : undefined;
+    const isCall = typeof point === "number";
+    this.#call = isCall ? draft.recorded.at(point)?.call : undefined;
+    this.#earlier = isCall ? draft.earlier(point) : [];
+    this.#later = isCall ? draft.later(point) : [];
   }
 
-  /** Returns the fields of later recorded requests that consist of a value. */
-  usesOf(value: string): Use[] {
-    const { point, draft } = this;
-    if (typeof point !== "number") return [];
-    return draft.later(point).flatMap((i) => usesBy(i, value, draft.recorded));
+  /**
+   * Selects the pairs whose recorded value is sent by a later request and does not come from the
+   * client. Returns the longest values first. Values that differ only in a part that is itself a
+   * selected value, such as URLs with an id, come last.
+   */
+  select(pairs: readonly ValuePair[]): LearnedPair[] {
+    const accepted: LearnedPair[] = [];
+    const explained: LearnedPair[] = [];
+    const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
+      // A weak value, such as a date or a short number, is a different value under each name.
+      isWeak(recorded) ? `${recorded}\0${name}` : recorded);
+    const groups = [...byValue.values()]
+      .sort((a, b) => a[0].recorded.length - b[0].recorded.length);
+    const shorter = new KnownPairs();
+    const [values, lives] = [pairs.map(({ recorded }) => recorded), pairs.map(({ live }) => live)]
+      .map((texts) => new Set(texts));
+    // Small numbers may be equal by chance.
+    const isReordered = ({ recorded, live }: ValuePair) =>
+      !/\d/.test(recorded) && values.has(live) && lives.has(recorded);
+    for (const group of groups) {
+      const [{ recorded }] = group;
+      const kept = group.flatMap((pair) => {
+        const literal = this.#soughtLiteral(pair);
+        if (literal === undefined || !this.draft.isSentAfter(this.point, literal)) return [];
+        const reason = isReordered(pair)
+          ? "the values are only in another order"
+          : this.#objectionTo(pair, literal);
+        if (reason !== undefined) this.#refuse(pair, reason);
+        return reason === undefined ? [{ pair, literal }] : [];
+      });
+      if (kept.length === 0) continue;
+      const { pair: { live }, literal } = kept[0];
+      const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
+      for (const { pair } of kept) {
+        if (pair.live !== live) this.#refuse(pair, `in another place, the live value is ${live}`);
+      }
+      shorter.add(recorded, live);
+      const same = kept.filter(({ pair }) => pair.live === live).map(({ pair }) => pair);
+      (isExplained ? explained : accepted).push({ recorded, live, pairs: same, literal });
+    }
+    return [...accepted.reverse(), ...explained];
+  }
+
+  #refuse({ recorded, live }: ValuePair, reason: string): void {
+    this.draft.explain(
+      this.draft.requestAt(this.point) ?? 0,
+      `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: ${reason}`,
+    );
+  }
+
+  #soughtLiteral(pair: ValuePair): SoughtLiteral | undefined {
+    const { recorded: value, name } = pair;
+    if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
+    if (!isWeak(value)) return { value, agrees: undefined };
+    const source = this.#call && sourceAt(this.#call, pair.at, 0);
+    const isSmall = /^\d{1,3}$/.test(value);
+    const uses = this.#later.flatMap((i) => usesBy(i, value, this.draft.recorded));
+    // Flags are often equal by chance, so only the same name shows that they are the same flag.
+    const named = source === undefined || SWITCH.test(value) ? [] : uses.filter((use) => {
+      const share = agreement(use, source);
+      return isSmall ? share >= LEAST_SHARE : share > 0;
+    });
+    const own = uses.length === 0 ? [] : this.#ownUsesOf(pair);
+    const agreeing = [...named, ...own].map(placeOf);
+    return {
+      value,
+      agrees: (text) =>
+        name !== "" && hasSameName(text.name, name) ||
+        agreeing.includes(`${text.kind} ${text.name}`),
+      ...(source?.where === "field" && { until: this.#nextForm(pair) }),
+    };
   }
 
   /** Returns the uses of a value by requests for the object that it identifies. */
-  ownUsesOf(pair: ValuePair): Use[] {
-    const { point, draft } = this;
-    const { recorded: value } = pair;
-    if (typeof point !== "number" || this.usesOf(value).length === 0) return [];
-    const rows = createdRows(point, value, draft);
-    return draft.later(point).flatMap((i) => {
-      const uses = usesBy(i, value, draft.recorded);
+  #ownUsesOf(pair: ValuePair): Use[] {
+    const [point, draft] = [this.point as number, this.draft];
+    const rows = createdRows(point, pair.recorded, draft);
+    return this.#later.flatMap((i) => {
+      const uses = usesBy(i, pair.recorded, draft.recorded);
       const isRemoved = uses.length === 1 && draft.isWrite(i) && isInItem(pair) &&
         removesRow(i, point, memberOf(pair), draft.recorded);
       return uses.filter((use) =>
@@ -69,31 +139,54 @@ export class PairEvidence {
   }
 
   /** Returns the next call whose recorded response has a form with the same field and value. */
-  nextForm({ name, recorded: value }: ValuePair): number | undefined {
-    const { point, draft } = this;
-    if (typeof point !== "number" || !hasField(this.recorded, name, value)) return undefined;
-    return draft.later(point).find((i) => hasField(draft.recorded.at(i)?.response, name, value));
+  #nextForm({ name, recorded: value }: ValuePair): number | undefined {
+    if (!hasField(this.recorded, name, value)) return undefined;
+    return this.#later.find((i) => hasField(this.draft.recorded.at(i)?.response, name, value));
+  }
+
+  #objectionTo(pair: ValuePair, literal: SoughtLiteral): string | undefined {
+    if (isFromClient(this.point, literal, this.draft)) {
+      return "a request sent the value before any response contained it";
+    }
+    if (PROSE.test(pair.recorded)) return "it reads like text that the user typed";
+    if (pair.mayMove && this.#isMoved(pair)) {
+      return "the live response also contains the recorded value";
+    }
+    const creator = this.#creatorOf(pair);
+    return creator === undefined ? undefined : `call ${creator + 1} created the row`;
+  }
+
+  /** Reports whether the live response also contains the recorded value, so that it only moved. */
+  #isMoved(pair: ValuePair): boolean {
+    const { text, json } = this.live.view;
+    if (!text.includes(pair.recorded)) return false;
+    if (!isWeak(pair.recorded)) return boundedOffsets(text, pair.recorded).length > 0;
+    const at = offsetOf(pair);
+    if (at === undefined) return hasMember(json, memberOf(pair));
+    const context = this.recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
+    return boundedOffsets(text, context + pair.recorded).length > 0;
   }
 
   /** Returns the number of an earlier write whose response contains the id of a list item. */
-  creatorOf(pair: ValuePair): number | undefined {
-    const { point, draft } = this;
-    if (typeof point !== "number") return undefined;
-    return draft.earlier(point).find((i) =>
+  #creatorOf(pair: ValuePair): number | undefined {
+    const draft = this.draft;
+    return this.#earlier.find((i) =>
       draft.isWrite(i) &&
       (isInItem(pair) && hasMember(draft.recorded.at(i)?.response.view.json, memberOf(pair)) ||
-        createdRows(i, pair.recorded, draft).some(({ list }) => list === point))
-    );
-  }
-
-  refuse({ recorded, live }: ValuePair, reason: string): void {
-    const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
-    this.draft.explain(
-      this.draft.requestAt(this.point) ?? 0,
-      `${values} is not extracted: ${reason}`,
+        createdRows(i, pair.recorded, draft).some(({ list }) => list === this.point))
     );
   }
 }
+
+/** Least agreement of the names that shows the source of a small number, such as an offset. */
+const LEAST_SHARE = 0.5;
+/** Matches text of several words without digits. Only a call that fails without it needs it. */
+const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
+/**
+ * Length, in UTF-16 code units, of the text directly before a value that is not distinctive. The
+ * value counts as moved only if this text precedes it in both responses.
+ */
+const CONTEXT = 12;
 
 function hasField(page: ResponseSnapshot | undefined, name: string, value: string): boolean {
   return page?.forms.some(({ controls }) =>
@@ -130,49 +223,6 @@ export function isFromClient(
 }
 
 /**
- * Selects the pairs whose recorded value is sent by a later request and does not come from the
- * client. Returns the longest values first. Values that differ only in a part that is itself a
- * selected value, such as URLs with an id, come last.
- */
-export function selectPairs(pairs: readonly ValuePair[], evidence: PairEvidence): LearnedPair[] {
-  const { point, draft } = evidence;
-  const accepted: LearnedPair[] = [];
-  const explained: LearnedPair[] = [];
-  const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
-    // A weak value, such as a date or a short number, counts as a different value under each name.
-    isWeak(recorded) ? `${recorded}\0${name}` : recorded);
-  const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
-  const shorter = new KnownPairs();
-  const [values, lives] = [pairs.map(({ recorded }) => recorded), pairs.map(({ live }) => live)]
-    .map((texts) => new Set(texts));
-  // Small numbers may be equal by chance.
-  const isReordered = ({ recorded, live }: ValuePair) =>
-    !/\d/.test(recorded) && values.has(live) && lives.has(recorded);
-  for (const group of groups) {
-    const [{ recorded }] = group;
-    const kept = group.flatMap((pair) => {
-      const literal = soughtLiteral(pair, evidence);
-      if (literal === undefined || !draft.isSentAfter(point, literal)) return [];
-      const reason = isReordered(pair)
-        ? "the values are only in another order"
-        : objectionTo(pair, literal, evidence);
-      if (reason !== undefined) evidence.refuse(pair, reason);
-      return reason === undefined ? [{ pair, literal }] : [];
-    });
-    if (kept.length === 0) continue;
-    const { pair: { live }, literal } = kept[0];
-    const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
-    for (const { pair } of kept) {
-      if (pair.live !== live) evidence.refuse(pair, `in another place, the live value is ${live}`);
-    }
-    shorter.add(recorded, live);
-    const same = kept.filter(({ pair }) => pair.live === live).map(({ pair }) => pair);
-    (isExplained ? explained : accepted).push({ recorded, live, pairs: same, literal });
-  }
-  return [...accepted.reverse(), ...explained];
-}
-
-/**
  * Reports whether two strings have a word in common at the same position. Such strings consist of
  * several parts, as URLs do. Any other string is a single value, even if it contains separators, as
  * base64 does.
@@ -182,75 +232,9 @@ function sharesWord(recorded: string, live: string): boolean {
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
 }
 
-/** Least agreement of the names that shows the source of a small number, such as an offset. */
-const LEAST_SHARE = 0.5;
-
-function soughtLiteral(pair: ValuePair, evidence: PairEvidence): SoughtLiteral | undefined {
-  const { call } = evidence;
-  const { recorded: value, name } = pair;
-  if (!/[\p{L}\p{N}]/u.test(value)) return undefined;
-  if (!isWeak(value)) return { value, agrees: undefined };
-  const source = call && sourceAt(call, pair.at, 0);
-  const isSmall = /^\d{1,3}$/.test(value);
-  // Flags are often equal by chance, so only the same name shows that they are the same flag.
-  const named = source === undefined || SWITCH.test(value)
-    ? []
-    : evidence.usesOf(value).filter((use) => {
-      const share = agreement(use, source);
-      return isSmall ? share >= LEAST_SHARE : share > 0;
-    });
-  const agreeing = [...named, ...evidence.ownUsesOf(pair)].map(placeOf);
-  return {
-    value,
-    agrees: (text) =>
-      name !== "" && hasSameName(text.name, name) ||
-      agreeing.includes(`${text.kind} ${text.name}`),
-    ...(source?.where === "field" && { until: evidence.nextForm(pair) }),
-  };
-}
-
 /** Returns the kind and the name of the text in a plan that sends a use. */
 export function placeOf(use: Use): string {
   return `${use.field.kind} ${nameBefore(use)}`;
-}
-
-/** Matches text of several words without digits. Only a call that fails without it needs it. */
-const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
-
-function objectionTo(
-  pair: ValuePair,
-  literal: SoughtLiteral,
-  evidence: PairEvidence,
-): string | undefined {
-  if (isFromClient(evidence.point, literal, evidence.draft)) {
-    return "a request sent the value before any response contained it";
-  }
-  if (PROSE.test(pair.recorded)) return "it reads like text that the user typed";
-  if (pair.mayMove && isMoved(pair, evidence)) {
-    return "the live response also contains the recorded value";
-  }
-  const creator = evidence.creatorOf(pair);
-  return creator === undefined ? undefined : `call ${creator + 1} created the row`;
-}
-
-/**
- * Length, in UTF-16 code units, of the text directly before a value that is not distinctive. The
- * value counts as moved only if this text precedes it in both responses.
- */
-const CONTEXT = 12;
-
-/** Reports whether the live response also contains the recorded value, so that it only moved. */
-function isMoved(
-  pair: ValuePair,
-  { recorded, live }: Pick<PairEvidence, "recorded" | "live">,
-): boolean {
-  const { text } = live.view;
-  if (!text.includes(pair.recorded)) return false;
-  if (!isWeak(pair.recorded)) return boundedOffsets(text, pair.recorded).length > 0;
-  const at = offsetOf(pair);
-  if (at === undefined) return hasMember(live.view.json, memberOf(pair));
-  const context = recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
-  return boundedOffsets(text, context + pair.recorded).length > 0;
 }
 
 function memberOf({ name, recorded }: ValuePair): Member {

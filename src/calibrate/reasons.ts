@@ -22,7 +22,7 @@ const TAKEN =
   /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
 
 /** The live responses to a user in one iteration, by the number of the request. */
-type LiveResponses = ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
+export type LiveResponses = ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
 
 /**
  * Finds possible reasons why the response to the call `index` is not as recorded: a refused login,

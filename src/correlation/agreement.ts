@@ -166,7 +166,7 @@ export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: S
 }
 
 /** Reports whether a value certainly does not come from a place. */
-export function isOther(use: Use, source: Source): boolean {
+export function isUnrelated(use: Use, source: Source): boolean {
   return isEchoedId(use, source) || isInText(use, source) || isIdentifier(use, source) ||
     isOperand(use, source) ||
     source.others === undefined &&

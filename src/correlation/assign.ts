@@ -74,20 +74,23 @@ export class Assigner {
     const assigned: Assignment[] = [];
     for (const shared of values.toSorted((a, b) => b.value.length - a.value.length)) {
       const uses = shared.uses.filter((use) => !explained.overlaps(use));
-      const found = withoutEchoes(this.#divide(shared, uses)).map((one) => withNames(one, uses));
-      for (const one of found) {
+      for (const divided of withoutEchoes(this.#divide(shared, uses))) {
+        const assignment = withNames(divided, uses);
+        const { kind, uses: own } = assignment;
         // A part of a value that was sent too early says nothing new.
-        if (one.kind === "overlap" && one.uses.every((use) => overlapped.overlaps(use))) continue;
-        assigned.push(one);
-        if (one.kind === "overlap") overlapped.add(one.uses);
-        else if (isVariable(one) || one.kind === "after a dollar") explained.add(doneBy(one));
+        if (kind === "overlap" && own.every((use) => overlapped.overlaps(use))) continue;
+        assigned.push(assignment);
+        if (kind === "overlap") overlapped.add(own);
+        else if (isVariable(assignment) || kind === "after a dollar") {
+          explained.add(doneBy(assignment));
+        }
       }
     }
-    return assigned.map((one) =>
+    return assigned.map((assignment) =>
       this.#withReferers(
-        one.kind === "correlated" && this.#isReceivedAgain(one)
-          ? { ...one, kind: "constant" }
-          : one,
+        assignment.kind === "correlated" && this.#isReceivedAgain(assignment)
+          ? { ...assignment, kind: "constant" }
+          : assignment,
       )
     ).sort((a, b) =>
       a.source.call.order - b.source.call.order || a.source.number - b.source.number
@@ -100,21 +103,21 @@ export class Assigner {
     const assigned: Assignment[] = [];
     // The calls that send the value as a variable; those of a digit, which is often equal by
     // chance, in their path.
-    const known = new Set<RecordedCall>();
+    const sending = new Set<RecordedCall>();
     const isDigit = shared.value.length === 1;
-    const isKnown = ({ call }: Use) => isDigit ? known.has(call) : known.size > 0;
+    const isKnown = ({ call }: Use) => isDigit ? sending.has(call) : sending.size > 0;
     let rest = uses;
     for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-      const found = this.#choose(shared, rest, weigher.weigh(rest, isKnown));
-      if (found === undefined) break;
-      const done = doneBy(found);
+      const best = this.#choose(shared, rest, weigher.weigh(rest, isKnown));
+      if (best === undefined) break;
+      const done = doneBy(best);
       // A second recording sends the same value.
-      if (shared.value === shared.other) return [{ ...found, kind: "constant", uses: done }];
-      const at = isVariable(found) ? this.#variableOf(found, assigned, shared) : -1;
-      if (at >= 0) assigned[at] = withUses(assigned[at], found);
-      else if (tries === 0 || isVariable(found)) assigned.push(found);
-      for (const use of isVariable(found) ? done : []) {
-        if (!isDigit || isInPath(use)) known.add(use.call);
+      if (shared.value === shared.other) return [{ ...best, kind: "constant", uses: done }];
+      const at = isVariable(best) ? this.#variableOf(best, assigned, shared) : -1;
+      if (at >= 0) assigned[at] = withUses(assigned[at], best);
+      else if (tries === 0 || isVariable(best)) assigned.push(best);
+      for (const use of isVariable(best) ? done : []) {
+        if (!isDigit || isInPath(use)) sending.add(use.call);
       }
       const left = without(rest, done);
       if (left.length === rest.length) break;
@@ -144,9 +147,11 @@ export class Assigner {
     );
   }
 
-  #withReferers(one: Assignment): Assignment {
-    const repeated = one.uses.flatMap((use) => this.#referers.repeating(use));
-    return repeated.length === 0 ? one : withUses(one, this.#split(repeated, one.followsJsonRule));
+  #withReferers(assignment: Assignment): Assignment {
+    const repeated = assignment.uses.flatMap((use) => this.#referers.repeating(use));
+    return repeated.length === 0
+      ? assignment
+      : withUses(assignment, this.#split(repeated, assignment.followsJsonRule));
   }
 
   /** Chooses the source of some uses of a value among the `possible` ones, and decides on it. */
@@ -158,12 +163,13 @@ export class Assigner {
     if (possible.length === 0) return undefined;
     // A request that sent text first typed or chose it. Equal numbers are not always the same.
     const isText = /\D/.test(shared.value);
-    const first = possible.filter(({ source, scores }) =>
+    const before = possible.filter(({ source, scores }) =>
       (isText ? uses : [...scores.keys()]).every((use) => isAfter(use.call, source.call))
     );
-    if (first.length === 0) return this.#sentEarlier(shared, possible);
-    const chosen = chooseSource(first.filter((one) => this.#isAllowed(one)), this.#extractors) ??
-      chooseSource(first, this.#extractors);
+    if (before.length === 0) return this.#sentEarlier(shared, possible);
+    const allowed = before.filter((weighed) => this.#isAllowed(weighed));
+    const chosen = chooseSource(allowed, this.#extractors) ??
+      chooseSource(before, this.#extractors);
     if (chosen === undefined) return undefined;
     const isSeenDifferent = chosen.source.others !== undefined;
     return !isSeenDifferent && isEchoed(shared, chosen, uses)
@@ -189,14 +195,14 @@ export class Assigner {
 
   /** Decides on a variable: which uses it replaces, or which source must be enabled for that. */
   #replace(shared: SharedValue, chosen: WeighedSource): Assignment {
-    const found = this.#create(shared, chosen, "correlated");
+    const variable = this.#create(shared, chosen, "correlated");
     if (!this.#isAllowed(chosen)) {
-      return { ...found, kind: "offered", uses: doneBy(found), kept: [] };
+      return { ...variable, kind: "offered", uses: doneBy(variable), kept: [] };
     }
-    if (found.uses.length > 0) return found;
-    return found.kept.every(({ why }) => why === "after a dollar")
-      ? { ...found, kind: "after a dollar" }
-      : { ...found, kind: "offered", uses: found.kept, kept: [] };
+    if (variable.uses.length > 0) return variable;
+    return variable.kept.every(({ why }) => why === "after a dollar")
+      ? { ...variable, kind: "after a dollar" }
+      : { ...variable, kind: "offered", uses: variable.kept, kept: [] };
   }
 
   #create(
@@ -265,14 +271,16 @@ function doneBy({ uses, kept }: Assignment): Use[] {
  * Adds the fields whose name is the value of a variable that the same request sends: the button
  * that the user clicked, for example.
  */
-function withNames(one: Assignment, uses: readonly Use[]): Assignment {
-  if (one.kind !== "correlated") return one;
-  const sent = new Set(one.uses.filter(({ fills }) => fills === "whole").map(({ call }) => call));
+function withNames(assignment: Assignment, uses: readonly Use[]): Assignment {
+  if (assignment.kind !== "correlated") return assignment;
+  const sent = new Set(
+    assignment.uses.filter(({ fills }) => fills === "whole").map(({ call }) => call),
+  );
   const names = uses.filter((use) =>
     (use.field.kind === "name" || use.field.name === use.value) && use.fills === "whole" &&
-    sent.has(use.call) && !one.uses.includes(use)
+    sent.has(use.call) && !assignment.uses.includes(use)
   );
-  return withUses(one, { uses: names, kept: [] });
+  return withUses(assignment, { uses: names, kept: [] });
 }
 
 /**
@@ -296,8 +304,15 @@ function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
   return kept;
 }
 
-function withUses(one: Assignment, { uses, kept }: Pick<Assignment, "uses" | "kept">): Assignment {
-  return { ...one, uses: [...one.uses, ...uses], kept: [...one.kept, ...kept] };
+function withUses(
+  assignment: Assignment,
+  { uses, kept }: Pick<Assignment, "uses" | "kept">,
+): Assignment {
+  return {
+    ...assignment,
+    uses: [...assignment.uses, ...uses],
+    kept: [...assignment.kept, ...kept],
+  };
 }
 
 function without(uses: readonly Use[], done: readonly Use[]): Use[] {
@@ -311,8 +326,8 @@ function obstacleTo(use: Use, plainOnly: boolean): Obstacle | undefined {
     ? [field.outer, field.outer.recordedRange(field.start, field.end)[0]]
     : [field, field.recordedRange(start, end)[0]];
   if (from > 0 && outer.recorded[from - 1] === "$") return "after a dollar";
-  const isOther = field instanceof Base64Field || field.kind !== "form" && isEncoded(use);
-  return isOther && plainOnly ? "encoded" : undefined;
+  const isWrapped = field instanceof Base64Field || field.kind !== "form" && isEncoded(use);
+  return isWrapped && plainOnly ? "encoded" : undefined;
 }
 
 /** Reports whether two equal values are unlikely to be equal by chance. */

@@ -4,9 +4,9 @@ import {
   agreement,
   isAction,
   isCodeOption,
-  isOther,
   isQuoted,
   isStatus,
+  isUnrelated,
   isUploaded,
 } from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
@@ -145,7 +145,7 @@ function priorFor(
   const isShort = look === "shortNumber";
   if (isCreated) found.push("created");
   else if (isShort && isAction(use, source.occurrence)) found.push("action");
-  const isOption = (look === "other" || isSentSwitch(use)) && !isIdName(nameOf(use)) &&
+  const isOption = (look === "other" || isSentSwitch(use)) && !isIdOrStampName(nameOf(use)) &&
     nameOf(use) !== "" && !isInPath(use);
   if (/\d/.test(use.value) && !isOption && session.isFollowed(use, source)) found.push("followed");
   else if (isZero(use, source)) found.push("zero");
@@ -172,7 +172,7 @@ function settledBy(
       session.isFollowed(use, source);
     return isFollowed ? ["followed"] : [look];
   }
-  if (isOther(use, source)) return ["ruledOut"];
+  if (isUnrelated(use, source)) return ["ruledOut"];
   if (isOneSeen && isCodeOption(use, source)) {
     return isWord ? ["ruledOut"] : [look, "choice", "agreement"];
   }
@@ -203,7 +203,7 @@ function namedBy(
   // Two names that differ say that equal numbers are of different resources.
   const isOtherName = named === "sourceToken" && isShortNumber(value) && !agrees &&
     consumerWords(use).length > 0;
-  const isSentAsId = !isInPath(use) && isIdName(nameOf(use));
+  const isSentAsId = !isInPath(use) && isIdOrStampName(nameOf(use));
   // A word under an id-like name is rather a constant, unless it is also sent under such a name.
   const isConstant = isWordLook(look) && named === "sourceId" && !isSentAsId;
   return [
@@ -277,7 +277,7 @@ function sourceName(value: string, source: Source, isShort: boolean): Evidence |
 }
 
 /** Reports whether the name of a value in a request suggests an id or a version. */
-function isIdName(name: string): boolean {
+function isIdOrStampName(name: string): boolean {
   const { idLike, stamp } = nameHint(name);
   return idLike || stamp;
 }

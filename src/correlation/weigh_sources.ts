@@ -66,9 +66,8 @@ export class SourceWeigher {
     const firsts = new Map<string, Source>();
     const weighed = sources.map((source): WeighedSource => {
       const words = `${source.left}\0${source.collection}`;
-      const first = firsts.get(words) ?? source;
-      firsts.set(words, first);
-      const scores = this.#scores(source, first, alike, isKnown);
+      const firstPlace = firsts.getOrInsert(words, source);
+      const scores = this.#scores(source, firstPlace, alike, isKnown);
       const isNearest = source.nearestTo !== undefined;
       return {
         source,
@@ -82,21 +81,21 @@ export class SourceWeigher {
 
   #scores(
     source: Source,
-    first: Source,
+    firstPlace: Source,
     alike: ReadonlyMap<string, readonly Use[]>,
     isKnown: (use: Use) => boolean,
   ): Scores {
-    const known = this.#evidence.get(source) ?? new Map<string, Evidence[]>();
-    this.#evidence.set(source, known);
+    const cached = this.#evidence.getOrInsertComputed(source, () => new Map<string, Evidence[]>());
     const scores = new Map<Use, readonly Evidence[]>();
     for (const [key, group] of alike) {
       const { nearestTo } = source;
       const asked = nearestTo === undefined ? group : group.filter((use) => nearestTo.has(use));
       if (asked.length === 0) continue;
       const [use] = asked;
-      const evidence = known.get(key) ??
-        evidenceFor(use, source, first, this.#session, isKnown(use));
-      known.set(key, evidence);
+      const evidence = cached.getOrInsertComputed(
+        key,
+        () => evidenceFor(use, source, firstPlace, this.#session, isKnown(use)),
+      );
       if (sumOf(evidence) >= THRESHOLD) {
         for (const one of asked) scores.set(one, evidence);
         continue;

@@ -1,4 +1,4 @@
-import { agreement, isOther } from "../correlation/agreement.ts";
+import { agreement, isUnrelated } from "../correlation/agreement.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
@@ -209,12 +209,12 @@ function isIdPlace(source: Source): boolean {
   const isText = view.text[start - 1] === ">" && view.response.mimeType.includes("html");
   if (isText && !isOption(source)) return false;
   return where === "link" || where === "header" || where === "argument" ||
-    view.text[start - 1] === "?" || isIdName(key) || key === "" && where === "leaf";
+    view.text[start - 1] === "?" || mayNameId(key) || key === "" && where === "leaf";
 }
 
 /** Reports whether a place is a parameter of a link, and its name does not suggest an id. */
 export function isParameter({ collection, occurrence: { view, start } }: Source): boolean {
-  return collection !== "" && view.text[start - 1] === "=" && !isIdName(collection);
+  return collection !== "" && view.text[start - 1] === "=" && !mayNameId(collection);
 }
 
 function isLinked(use: Use, place: Source): boolean {
@@ -226,7 +226,7 @@ function isLinked(use: Use, place: Source): boolean {
   if (isNameless || use.field.kind === "query" && nameOf(use) === "") {
     return isNameless && use.field.kind === "query" && nameOf(use) === "";
   }
-  if (isOther(use, source)) return false;
+  if (isUnrelated(use, source)) return false;
   const isSameKind = collection !== "" && nameBefore(use) === collection ||
     resourceWords(key).length > 0 && hasSameName(key, nameOf(use)) ||
     haveCommonWord(kindOf(source), consumerWords(use).slice(-1));
@@ -272,8 +272,8 @@ function createdParameters(value: string, sources: readonly Source[]): Set<strin
 
 /** Reports whether a response may contain the same id under another name. */
 function isOpen(use: Use, source: Source): boolean {
-  return source.where !== "link" && isIdName(source.key) && !isOther(use, source) &&
-    (isInPath(use) || isIdName(nameOf(use)) || deletesRow(use.call));
+  return source.where !== "link" && mayNameId(source.key) && !isUnrelated(use, source) &&
+    (isInPath(use) || mayNameId(nameOf(use)) || deletesRow(use.call));
 }
 
 /** A short id in a request: only its place shows that it is an id, as in `/articles/7`. */
@@ -299,7 +299,7 @@ export function deletesRow({ exchange: { request } }: RecordedCall): boolean {
 }
 
 /** Reports whether the name of a value suggests an id, a version or a token. */
-function isIdName(name: string): boolean {
+function mayNameId(name: string): boolean {
   const { idLike, stamp, token, maybe } = nameHint(name);
   return idLike || stamp || token || maybe || isNumberName(name);
 }
@@ -324,7 +324,7 @@ function sentIds(call: RecordedCall): SentId[] {
   return [...callPlaces(call)].flatMap(([place, { text, isFile, field }]): SentId[] => {
     const name = placeName(place);
     if (
-      isFile || text === "" || (isCount(name) && !isIdName(name)) ||
+      isFile || text === "" || (isCount(name) && !mayNameId(name)) ||
       (isHeader(place) && !nameHint(name).idLike)
     ) {
       return [];
@@ -362,7 +362,7 @@ function sentIds(call: RecordedCall): SentId[] {
     const words = nameWords(name);
     const isWordId = words.length > 1 && words.at(-1) === "id" && WORD.test(text);
     const isId = isWordId || NUMBER.test(text) ||
-      isIdName(name) && ID.test(text) && generatedValues(text).length === 0;
+      mayNameId(name) && ID.test(text) && generatedValues(text).length === 0;
     return isId ? [id(text)] : [];
   });
 }

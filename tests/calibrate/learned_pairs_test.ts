@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
 import type { PlanDraft } from "../../src/calibrate/draft.ts";
-import { type PairEvidence, selectPairs } from "../../src/calibrate/learned_pairs.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
+import { PairSelector } from "../../src/calibrate/learned_pairs.ts";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 
 const snapshot = (text: string) =>
@@ -20,25 +21,19 @@ function learnable(
 ) {
   const { live = "", sent, fromClient = [] } = options;
   const refused: string[] = [];
-  const found = selectPairs(pairs, {
-    call: undefined,
-    recorded: snapshot(""),
-    live: snapshot(live),
-    usesOf: () => [],
-    ownUsesOf: () => [],
-    creatorOf: () => undefined,
-    nextForm: () => undefined,
-    draft: {
-      isSentAfter: (_, { value }) => sent?.includes(value) ?? true,
-      isSentBefore: (_, { value }) => fromClient.includes(value),
-      requestAt: () => undefined,
-    } as Partial<PlanDraft> as PlanDraft,
-    refuse: (_: ValuePair, reason: string) => void refused.push(reason),
-  } as Partial<PairEvidence> as PairEvidence);
+  const draft: Partial<PlanDraft> = {
+    isSentAfter: (_, { value }) => sent?.includes(value) ?? true,
+    isSentBefore: (_, { value }) => fromClient.includes(value),
+    requestAt: () => undefined,
+    explain: (_, text) => void refused.push(text.replace(/^.* is not extracted: /, "")),
+  };
+  const message = {} as Step;
+  const selector = new PairSelector(message, snapshot(""), snapshot(live), draft as PlanDraft);
+  const found = selector.select(pairs);
   return { found, values: found.map(({ recorded }) => recorded), refused };
 }
 
-Deno.test("selectPairs keeps values that a later request sends and no earlier request sent", () => {
+Deno.test("PairSelector.select keeps values that a later request sends and no earlier request sent", () => {
   const pairs = [pair("tok-one-1", "x"), pair("tok-two-2", "y"), pair("tok-three-3", "z")];
   const options = { sent: ["tok-one-1", "tok-two-2"], fromClient: ["tok-two-2"] };
   const { values, refused } = learnable(pairs, options);
@@ -47,7 +42,7 @@ Deno.test("selectPairs keeps values that a later request sends and no earlier re
   ]]);
 });
 
-Deno.test("selectPairs allows a date to be replaced only in fields with the same name", () => {
+Deno.test("PairSelector.select allows a date to be replaced only in fields with the same name", () => {
   const { found } = learnable([pair("2026-01-02", "2026-11-22", { name: "date" })]);
   const text = (name: string): RequestText => (
     { kind: "json", name, resource: "source", template: "2026-01-02", numeric: false }
@@ -56,20 +51,20 @@ Deno.test("selectPairs allows a date to be replaced only in fields with the same
   assertEquals([agrees?.(text("date")), agrees?.(text("source"))], [true, false]);
 });
 
-Deno.test("selectPairs rejects a value that only moved to a different position", () => {
+Deno.test("PairSelector.select rejects a value that only moved to a different position", () => {
   const moved = pair("tok-one-1", "tok-two-2", { mayMove: true });
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-1" }).values, []);
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
 });
 
-Deno.test("selectPairs rejects values that changed places with each other", () => {
+Deno.test("PairSelector.select rejects values that changed places with each other", () => {
   const swapped = [pair("profile", "email"), pair("email", "profile")];
   assertEquals(learnable(swapped).values, []);
   const numbers = [pair("1042", "1043", { name: "a" }), pair("1043", "1042", { name: "b" })];
   assertEquals(learnable(numbers).values.sort(), ["1042", "1043"]);
 });
 
-Deno.test("selectPairs lists a URL after the values that it contains, but a token before its parts", () => {
+Deno.test("PairSelector.select lists a URL after the values that it contains, but a token before its parts", () => {
   const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
   assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);
   const token = [
@@ -80,7 +75,7 @@ Deno.test("selectPairs lists a URL after the values that it contains, but a toke
   assertEquals(learnable(token).values[0], "2|ab12cd|998877");
 });
 
-Deno.test("selectPairs keeps the first of several live values for a recorded value", () => {
+Deno.test("PairSelector.select keeps the first of several live values for a recorded value", () => {
   const { found, refused } = learnable([pair("tok-one-1", "x1"), pair("tok-one-1", "y2")]);
   assertEquals([found[0].live, refused], ["x1", ["in another place, the live value is x1"]]);
 });

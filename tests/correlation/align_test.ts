@@ -3,6 +3,10 @@ import fc from "fast-check";
 import { alignResponses } from "../../src/correlation/align.ts";
 import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { matchSequences } from "../../src/correlation/match.ts";
+import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
+import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { measureCpu } from "../support/cpu_time.ts";
 
 function response(
@@ -211,4 +215,132 @@ Deno.test("alignResponses names a value after its form field, parameter or colle
   )
     .map(({ name }) => name);
   assertEquals(names, ["revision", "orders", "limit"]);
+});
+
+const TOKEN = "q7Zk2Xw9";
+const basic = (text: string) => ({ Authorization: `Basic ${btoa(text)}` });
+const script = (modified: string): CaseCall => ({
+  request: "GET /app.js",
+  type: "text/javascript",
+  text: `const token = "${TOKEN}";`,
+  response_headers: { "Last-Modified": modified },
+});
+
+/** Calls, and the shared values: the calls that send them, and those whose responses do. */
+const ROWS: Record<string, [calls: CaseCall[], ...values: string[]]> = {
+  "a value in all places, in the order in which requests send them": [
+    [
+      { request: "GET /a", response: { token: TOKEN } },
+      { request: `GET /b/${TOKEN}`, headers: { "X-Token": TOKEN }, response: { again: TOKEN } },
+      { request: "POST /c", json: { token: TOKEN } },
+    ],
+    `${TOKEN}: 1 path, 1 header, 2 json of 0, 1`,
+  ],
+  "responses in the order in which they ended": [
+    [
+      { request: "GET /slow", at: [0, 900], response: { token: TOKEN } },
+      { request: "GET /fast", at: [100, 200], response: { token: TOKEN } },
+      { request: `GET /b?token=${TOKEN}`, at: [1_000, 1_100] },
+    ],
+    `${TOKEN}: 2 query of 1, 0`,
+  ],
+  "no part of a word or of a number": [
+    [
+      { request: "GET /a", response: { id: 91234, name: "greentea" } },
+      { request: "GET /b/1234/tea" },
+    ],
+  ],
+  "no value that no response contains": [[
+    { request: "GET /a", response: { token: "r8Ym3Vb1" } },
+    { request: `GET /b/${TOKEN}` },
+  ]],
+  "no value of a script from before the session": [
+    [script("Thu, 01 Jan 1970 00:00:00 GMT"), { request: `GET /b/${TOKEN}` }],
+  ],
+  "a value of a script that the session changed": [
+    [script("Thu, 01 Jan 1970 00:00:09 GMT"), { request: `GET /b/${TOKEN}` }],
+    `${TOKEN}: 1 path of 0`,
+  ],
+  "a value in base64": [
+    [
+      { request: "GET /a", response: { user: TOKEN, key: "r8Ym3Vb1" } },
+      { request: "GET /b", headers: basic(`${TOKEN}:r8Ym3Vb1`) },
+    ],
+    `${TOKEN}: 1 header of 0`,
+    "r8Ym3Vb1: 1 header of 0",
+  ],
+  "no user name in base64, if the plan would then contain the password": [[
+    { request: "GET /a", response: { user: TOKEN } },
+    { request: "GET /b", headers: basic(`${TOKEN}:secret-word`) },
+  ]],
+};
+
+for (const [name, [calls, ...expected]] of Object.entries(ROWS)) {
+  Deno.test(`sharedValues finds ${name}`, () => {
+    const steps = splitCalls(recordingOf(calls).exchanges).map(recordedStep);
+    const found = sharedValues(steps, () => true).map(({ value, uses, sources }) => {
+      const sent = uses.map(({ call, field }) => `${call.order} ${field.kind}`);
+      return `${value}: ${sent.join(", ")} of ${sources.map(({ call }) => call.order).join(", ")}`;
+    });
+    assertEquals(found, expected);
+  });
+}
+
+Deno.test("sharedValues omits the fields that are not sought", () => {
+  const calls = [
+    { request: "GET /a", response: { token: TOKEN } },
+    { request: `GET /b/${TOKEN}`, headers: { "X-Token": TOKEN } },
+  ];
+  const steps = splitCalls(recordingOf(calls).exchanges).map(recordedStep);
+  const [{ uses }] = sharedValues(steps, ({ kind }) => kind !== "path");
+  assertEquals(uses.map(({ field }) => field.kind), ["header"]);
+});
+
+Deno.test("KnownPairs replaces whole tokens only, in both directions", () => {
+  const known = new KnownPairs();
+  known.add("86686", "90001");
+  known.add("tok-abcdefgh", "tok-zyxwvuts");
+  known.add("5", "7");
+  const text = "/a/86686/x866861?t=tok-abcdefgh&n=5";
+  assertEquals(known.toLive(text), "/a/90001/x866861?t=tok-zyxwvuts&n=5");
+  assertEquals(known.toRecorded(known.toLive(text)), text);
+  assertEquals([known.liveOf("5"), known.recordedOf("7")], ["7", "5"]);
+});
+
+Deno.test("KnownPairs replaces encoded forms of a value", () => {
+  const known = new KnownPairs();
+  known.add('a "title" & b', "other <title>");
+  assertEquals(known.toLive("q=a%20%22title%22%20%26%20b"), "q=other%20%3Ctitle%3E");
+  assertEquals(known.toLive("<b>a &quot;title&quot; &amp; b</b>"), "<b>other &lt;title&gt;</b>");
+  assertEquals(known.toLive('{"t":"a \\"title\\" & b"}'), '{"t":"other <title>"}');
+});
+
+Deno.test("KnownPairs keeps the first of several live values for a recorded value", () => {
+  const known = new KnownPairs();
+  assertEquals([known.add("abcd", "efgh"), known.add("abcd", "ijkl")], [true, false]);
+  assertEquals(known.liveOf("abcd"), "efgh");
+});
+
+const sequence = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
+
+Deno.test("matchSequences returns ascending matches and gaps that cover both sequences", () => {
+  fc.assert(
+    fc.property(sequence, sequence, (a, b) => {
+      const { matches, gaps } = matchSequences(a, b);
+      for (const [i, j] of matches) assertEquals(a[i], b[j]);
+      for (let k = 1; k < matches.length; k++) {
+        assert(matches[k - 1][0] < matches[k][0] && matches[k - 1][1] < matches[k][1]);
+      }
+      const inGaps = (side: "a" | "b") =>
+        gaps.reduce((sum, gap) => sum + gap[side][1] - gap[side][0], 0);
+      assertEquals(matches.length + inGaps("a"), a.length);
+      assertEquals(matches.length + inGaps("b"), b.length);
+    }),
+  );
+});
+
+Deno.test("matchSequences finds inserted, removed and unchanged elements", () => {
+  const { matches, gaps } = matchSequences([1, 2, 3, 4, 5], [1, 9, 9, 2, 3, 5]);
+  assertEquals(matches.map(([i, j]) => `${i}-${j}`), ["0-0", "1-3", "2-4", "4-5"]);
+  assertEquals(gaps, [{ a: [1, 1], b: [1, 3] }, { a: [3, 4], b: [5, 5] }]);
 });

@@ -1,7 +1,18 @@
 import { assertEquals } from "@std/assert";
+import { agreement } from "../../src/correlation/agreement.ts";
+import { piecesOf } from "../../src/correlation/pieces.ts";
+import { evidenceFor, sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
 import { SessionEvidence } from "../../src/correlation/session_evidence.ts";
 import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
-import { evidenceFor, sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
+import {
+  callWords,
+  commonShare,
+  consumerWords,
+  haveCommonWord,
+  isCount,
+  mayChangeData,
+  resourceWords,
+} from "../../src/correlation/words.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 
@@ -179,5 +190,122 @@ Deno.test("the evidence of the table makes a variable if its sum is at least 2",
 for (const [name, first, second, value, ...expected] of ROWS) {
   Deno.test(`evidenceFor, ${name}`, () => {
     assertEquals(evidence([{ request: "GET /first", ...first }, second], value), expected);
+  });
+}
+
+for (
+  const [name, ...words] of [
+    ["orderIds", "order"],
+    ["companies", "company"],
+    ["statuses", "status"],
+    ["green_teas", "green", "tea"],
+    ["edit"],
+    ["id"],
+  ]
+) {
+  Deno.test(`resourceWords of ${name}`, () => assertEquals(resourceWords(name), words));
+}
+
+Deno.test("haveCommonWord and commonShare take an abbreviation for the word, which counts half", () => {
+  assertEquals(haveCommonWord(["build"], ["builder"]), true);
+  assertEquals(commonShare(["order", "item"], ["order"]), 0.5);
+  assertEquals(commonShare(["build"], ["builder"]), 0.5);
+  assertEquals(commonShare(["tea"], ["cup"]), 0);
+  assertEquals(commonShare([], []), 0);
+});
+
+Deno.test("isCount finds counts, positions and sizes", () => {
+  const names = [
+    "page",
+    "per_page",
+    "item_count",
+    "quantity",
+    "page_id",
+    "order",
+    "orderId",
+    "event.clientY",
+  ];
+  assertEquals(names.filter(isCount), names.filter((name) => !/_id$|Id$/.test(name)));
+});
+
+const query = (text: string) => ({ request: "POST /graphql", json: { query: text } });
+
+for (
+  const [name, call, words, changes] of [
+    ["a path", { request: "POST /api/orders/7/items" }, ["order", "item"], true],
+    ["a GraphQL query", query("query { tea(id: 7) { name } }"), ["tea"], false],
+    ["a GraphQL mutation", query("mutation { deleteTea(id: 7) { id } }"), ["tea"], true],
+    [
+      "a JSON-RPC method",
+      { request: "POST /rpc", json: { jsonrpc: "2.0", method: "party.address.read", params: [7] } },
+      ["address"],
+      false,
+    ],
+    ["a parameter", { request: "POST /admin.php", form: { action: "delete_teas" } }, ["tea"], true],
+  ] as [string, CaseCall, string[], boolean][]
+) {
+  Deno.test(`callWords and mayChangeData of a call with ${name}`, () => {
+    const [split] = splitCalls(recordingOf([call]).exchanges);
+    assertEquals([callWords(split), mayChangeData(split)], [words, changes]);
+  });
+}
+
+for (
+  const [name, call, words] of [
+    ["a path segment", { request: "GET /orders/4711/items" }, ["order"]],
+    ["a named field", { request: "POST /x", form: { tea_id: "4711" } }, ["tea"]],
+    ["a generic name", { request: "POST /orders", json: { item: { id: "4711" } } }, ["item"]],
+    ["a generic name without a parent", { request: "POST /orders", json: { id: "4711" } }, [
+      "order",
+    ]],
+    ["a count", { request: "GET /orders?page=4711" }, []],
+    ["a row of a table", { request: "GET /tables/teas/rows/4711" }, ["tea"]],
+  ] as [string, CaseCall, string[]][]
+) {
+  Deno.test(`consumerWords of a value in ${name}`, () => {
+    const [split] = splitCalls(recordingOf([call]).exchanges);
+    const uses = split.fields.flatMap((field) => piecesOf(split, field));
+    const use = uses.find(({ value }) => value === "4711")!;
+    assertEquals(consumerWords(use), words);
+  });
+}
+
+const form = { type: "text/html", text: '<input name="tea_id" value="4711">' };
+
+for (
+  const [name, first, second, score] of [
+    ["no name", { response: { user: { id: 4711 } } }, { request: "GET /orders/4711" }, 0],
+    ["the resource", { response: { order: { id: 4711 } } }, { request: "GET /orders/4711" }, 1],
+    ["the id", { response: { tea_id: 4711 } }, { request: "GET /x?tea_id=4711" }, 1],
+    ["the field of a page", form, { request: "POST /x", form: { tea_id: "4711" } }, 2],
+    [
+      "the field of the page that sent the request",
+      form,
+      {
+        request: "POST /x",
+        headers: { Referer: "https://app.example/" },
+        form: { tea_id: "4711" },
+      },
+      3,
+    ],
+    [
+      "the collection",
+      { type: "text/html", text: '<a href="/teas/4711">' },
+      { request: "GET /teas/4711" },
+      1,
+    ],
+    [
+      "the collection after another path",
+      { type: "text/html", text: '<a href="/teas/4711">' },
+      { request: "GET /old/teas/4711" },
+      0.9,
+    ],
+  ] as [string, Partial<CaseCall>, CaseCall, number][]
+) {
+  Deno.test(`agreement is ${score} if a response and a request have in common: ${name}`, () => {
+    const calls = splitCalls(recordingOf([{ request: "GET /", ...first }, second]).exchanges);
+    const { uses: [use], sources: [source] } = sharedValues(calls.map(recordedStep), () => true)
+      .find(({ value }) => value === "4711")!;
+    assertEquals(agreement(use, source), score);
   });
 }

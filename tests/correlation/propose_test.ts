@@ -1,7 +1,17 @@
-import { assertEquals } from "@std/assert";
-import { extractorFor, NOTHING_KNOWN } from "../../src/correlation/propose.ts";
+import { assert, assertEquals } from "@std/assert";
+import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { alignResponses } from "../../src/correlation/align.ts";
+import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { extractorFor, NOTHING_KNOWN, proposeForPair } from "../../src/correlation/propose.ts";
 import type { Known } from "../../src/correlation/propose_text.ts";
-import { type Occurrence, type Response, viewsOf } from "../../src/correlation/views.ts";
+import { firstWorking } from "../../src/correlation/try_extractor.ts";
+import {
+  type Occurrence,
+  type Place,
+  type Response,
+  viewsOf,
+} from "../../src/correlation/views.ts";
+import { measureCpu } from "../support/cpu_time.ts";
 
 /** A response, given by its body or by its headers. */
 type Content = string | object | { readonly headers: Readonly<Record<string, string>> };
@@ -282,3 +292,189 @@ for (const [name, one] of Object.entries(CASES)) {
     assertEquals(found?.extractor, one.expected);
   });
 }
+
+/** Number of values for which each test proposes extractors. */
+const VALUES = 200;
+
+function body(mimeType: string, text: string): Response {
+  return { headers: [], mimeType, text };
+}
+
+function at(response: Response, text: string, place: Place, start = 0, end = text.length) {
+  return { view: { response, text, key: "", place }, start, end } satisfies Occurrence;
+}
+
+/**
+ * Returns the CPU time, in seconds, for the extractors of occurrences in a body of a given size.
+ */
+function secondsFor(create: (size: number) => Occurrence[], size: number): number {
+  const occurrences = create(size);
+  return measureCpu(() => {
+    for (const one of occurrences) assert(extractorFor(one) !== undefined);
+  }).seconds;
+}
+
+const letters = (i: number) => i.toString(26).replace(/\d/g, (d) => "qrstuvwxyz"[Number(d)]);
+const id = (i: number) => `${letters(i)}-${(i * 7919).toString(16)}`;
+
+const BODIES: Readonly<Record<string, (size: number) => Occurrence[]>> = {
+  "items of a list, by their names": (size) => {
+    const items = Array.from({ length: size }, (_, i) => ({ name: `a ${letters(i)}`, id: id(i) }));
+    const response = body("application/json", JSON.stringify({ items }));
+    return Array.from({ length: VALUES }, (_, k) => {
+      const i = k * Math.floor(size / VALUES);
+      return at(response, id(i), { kind: "json", path: ["items", i, "id"], isNumber: false });
+    });
+  },
+  "parts of strings in JSON": (size) => {
+    const links = Array.from({ length: size }, (_, i) => `/a/${letters(i)}/b?key=${id(i)}`);
+    const response = body("application/json", JSON.stringify({ links }));
+    return Array.from({ length: VALUES }, (_, k) => {
+      const i = k * Math.floor(size / VALUES);
+      const place = { kind: "json", path: ["links", i], isNumber: false } as const;
+      return at(response, links[i], place, links[i].length - id(i).length);
+    });
+  },
+  "links of a page": (size) => {
+    const text = Array.from({ length: size }, (_, i) => `<a href="/${letters(i)}/${id(i)}">x</a>`)
+      .join("\n");
+    const response = body("text/html", text);
+    return Array.from({ length: VALUES }, (_, k) => {
+      const value = id(k * Math.floor(size / VALUES));
+      const start = text.indexOf(`/${value}"`) + 1;
+      return at(response, text, { kind: "body" }, start, start + value.length);
+    });
+  },
+};
+
+for (const [name, create] of Object.entries(BODIES)) {
+  Deno.test(`extractorFor takes linear time for ${name}`, () => {
+    secondsFor(create, VALUES);
+    const [small, large] = [2_000, 8_000].map((size) => secondsFor(create, size));
+    assert(large < 8 * small + 0.1, `${small} s, ${large} s`);
+  });
+}
+
+function snapshot(mimeType: string, text: string, headers: [string, string][] = []) {
+  return new ResponseSnapshot({
+    status: 200,
+    headers: headers.map(([name, value]) => ({ name, value })),
+    mimeType,
+    text,
+  });
+}
+
+/**
+ * Returns the extractor that `calibrate` chooses for a value that differs between the recorded and
+ * the live response.
+ */
+function createdExtractor(
+  value: string,
+  liveValue: string,
+  create: (value: string, isLive: boolean) => ResponseSnapshot,
+) {
+  const [recorded, live] = [create(value, false), create(liveValue, true)];
+  const pairs = alignResponses(recorded, live, new KnownPairs())
+    .filter((pair) => pair.recorded === value && pair.live === liveValue);
+  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
+  return firstWorking(proposed, [[recorded, value], [live, liveValue]])?.extractor;
+}
+
+const jsonPath = (value: unknown) => snapshot("application/json", JSON.stringify(value));
+const html = (text: string) => snapshot("text/html", text);
+
+Deno.test("a value of a JSON object is extracted by its path, without an index", () => {
+  assertEquals(createdExtractor("a1b2c3", "d4e5f6", (id) => jsonPath({ data: { "my id": id } })), {
+    type: "jsonpath",
+    expression: "$.data['my id']",
+  });
+});
+
+Deno.test("a value in a list item is extracted with a filter on a member that identifies the item", () => {
+  const create = (id: string, isLive: boolean) => {
+    const item = { id, name: "it's mine" };
+    const others = [{ id: "zz99zz", name: "left over" }, { id: "yy88yy", name: "other" }];
+    return jsonPath({ items: isLive ? [...others, item] : [item, ...others.slice(1)] });
+  };
+  assertEquals(createdExtractor("a1b2c3", "d4e5f6", create), {
+    type: "jsonpath",
+    expression: "$.items[?@.name=='it\\'s mine'].id",
+  });
+});
+
+Deno.test("a value of a form field or meta tag is extracted by CSS", () => {
+  const form = (token: string) =>
+    html(`<form><input type="hidden" name="t" value="${token}"><input name="u" value="x"></form>`);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", form), {
+    type: "css",
+    expression: 'input[name="t"]',
+    attribute: "value",
+  });
+  const element = (token: string) => html(`<p>Id: <b id="order"> ${token} </b></p>`);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", element), {
+    type: "css",
+    expression: 'b[id="order"]',
+    transform: ["trim"],
+  });
+});
+
+Deno.test("the default option of a select is extracted by CSS, even if another option has its value", () => {
+  const options = (value: string, isLive: boolean) =>
+    `<option value="5">Eve</option>`.repeat(isLive ? 2 : 0) +
+    `<option value="${value}" selected="selected">Ada</option>`;
+  const page = (value: string, isLive: boolean) =>
+    html(
+      `<select name="priority"><option value="1">a<option value="7">b</select>` +
+        `<select name="_from">${options(value, isLive)}</select>`,
+    );
+  assertEquals(createdExtractor("7", "9", page), {
+    type: "css",
+    expression: 'select[name="_from"] option[selected]',
+    attribute: "value",
+  });
+});
+
+Deno.test("a value in a script is extracted by a boundary extractor", () => {
+  const page = (token: string) =>
+    html(`<script>var a = 1, cfg = {"token":"${token}","b":2};</script>`);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", page), {
+    type: "boundary",
+    left: 'token":"',
+    right: '"',
+  });
+});
+
+Deno.test("a value in a redirect URL is extracted by its query parameter or by the path segment before it", () => {
+  const redirect = (code: string) =>
+    snapshot("", "", [["Location", `/orders/${code}?a=1&code=${code}x`]]);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", redirect), {
+    type: "header",
+    header: "location",
+    expression: "\\/orders\\/([^/?#;]+)",
+  });
+  const callback = (code: string) => snapshot("", "", [["Location", `/cb?a=1&code=${code}&b=2`]]);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", callback), {
+    type: "header",
+    header: "location",
+    expression: "[?&#;]code=([^&#;]+)",
+  });
+});
+
+Deno.test("a value with character references is decoded", () => {
+  const page = (token: string) =>
+    html(`<div data-state="${token.replaceAll("+", "&#x2B;")}" class="x"></div>`);
+  const extractor = createdExtractor("ab+cd12==", "ef+gh34==", page);
+  assertEquals(extractor, { type: "css", expression: "div[data-state]", attribute: "data-state" });
+});
+
+Deno.test("no extractor is chosen if none returns both the recorded and the live value", () => {
+  const create = (id: string, isLive: boolean) =>
+    snapshot("text/plain", isLive ? `x ${id} y` : `completely different ${id} text`);
+  assertEquals(createdExtractor("a1b2c3d4", "e5f6a7b8", create), undefined);
+});
+
+Deno.test("a value in JSON after a prefix such as `for(;;);` is extracted by the text around it, because no JSONPath can find it", () => {
+  const create = (key: string) =>
+    snapshot("application/json", `for(;;);[{"Security-Key":"${key}","changes":[]}]`);
+  assertEquals(createdExtractor("49cd63a2-54fe", "7b1e90d4-11aa", create)?.type, "boundary");
+});

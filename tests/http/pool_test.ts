@@ -1,14 +1,31 @@
-import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
+import { setImmediate } from "node:timers";
 import { freePort } from "../../scripts/local_port.ts";
-import { networkSender } from "../../src/http/network_session.ts";
 import { run } from "../../src/engine/run_plan.ts";
+import type { NetworkOptions } from "../../src/http/network_options.ts";
+import { Deadlines, type Expiring, networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
-import { type Client, openClient } from "../support/http_client.ts";
 import { http2Server, tlsOptions } from "../support/http2_server.ts";
-import { serverPair } from "../support/test_certificates.ts";
+import { type Client, openClient, testOptions } from "../support/http_client.ts";
+import { bytesOf } from "../support/parsed.ts";
+import {
+  goaway,
+  head,
+  http2Requests,
+  joined,
+  reset,
+  STATUS_103,
+  wholeResponse,
+} from "../support/raw_http2.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
-import { OK, respondToAll, type WireServer, wireServer } from "../support/wire_server.ts";
+import { serverPair } from "../support/test_certificates.ts";
+import {
+  OK,
+  type Peer,
+  respondToAll,
+  type WireServer,
+  wireServer,
+} from "../support/wire_server.ts";
 
 /**
  * Starts a server that delays the responses to the first `count` requests until all have arrived.
@@ -269,3 +286,218 @@ Deno.test("pool: concurrent sessions report that the server does not speak TLS",
   assertEquals(responses.map(({ error }) => error), Array(5).fill("tls"));
   assertEquals(server.accepted, 5);
 });
+
+const REFUSED_STREAM = 7;
+const body = new Uint8Array(500);
+
+/** Sends POST requests one after another over HTTP/2, and returns the responses. */
+async function sendAll(
+  script: (peer: Peer) => Promise<void>,
+  count: number,
+): Promise<{ responses: HttpResponse[]; accepted: number }> {
+  await using server = wireServer(script);
+  using client = openClient(testOptions({ version: "http2" }));
+  const responses: HttpResponse[] = [];
+  for (let i = 0; i < count; i++) {
+    responses.push(await client.send(server.url, { method: "POST", body }));
+  }
+  return { responses, accepted: server.accepted };
+}
+
+/** Refuses the first stream of the first `refused` connections. */
+function refuse(refused: number, refusal: (stream: number) => Uint8Array) {
+  return async (peer: Peer) => {
+    for await (const stream of http2Requests(peer)) {
+      const isRefused = peer.index < refused;
+      await peer.write(isRefused ? refusal(stream) : wholeResponse(stream, "ok"));
+    }
+  };
+}
+
+const REFUSALS: Record<string, (stream: number) => Uint8Array> = {
+  "a stream that the server refuses": (stream) => reset(stream, REFUSED_STREAM),
+  "a stream above the last ID of GOAWAY": () => goaway(0),
+};
+
+for (const [name, refusal] of Object.entries(REFUSALS)) {
+  Deno.test(`retries: sends ${name} again on new connections, at most three times`, async () => {
+    for (const refused of [0, 1, 3]) {
+      const { responses, accepted } = await sendAll(refuse(refused, refusal), 2);
+      const [first, second] = responses;
+      assertEquals([first.error, first.status, first.retries], [undefined, 200, refused]);
+      assert(first.bytesSent > body.length * (refused + 1), `${first.bytesSent}`);
+      assertEquals([second.error, second.retries, accepted], [undefined, 0, refused + 1]);
+    }
+    const { responses: [failed], accepted } = await sendAll(refuse(4, refusal), 1);
+    assertEquals([failed.status, failed.retries, accepted], [0, 3, 4]);
+    assert(failed.error === "reset" || failed.error === "closed", failed.error);
+  });
+}
+
+Deno.test("retries: does not send a stream up to the last ID of GOAWAY again", async () => {
+  const { responses: [response], accepted } = await sendAll(async (peer) => {
+    for await (const stream of http2Requests(peer)) {
+      await peer.write(goaway(stream));
+      return;
+    }
+  }, 1);
+  assertEquals([response.error, response.retries, accepted], ["closed", 0, 1]);
+});
+
+Deno.test("retries: a retry over HTTP/1.1 counts, and its bytes and time are included", async () => {
+  await using server = wireServer(async (peer) => {
+    await peer.head();
+    await peer.write(OK);
+    if (await peer.head() === "" || peer.index > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  using client = openClient();
+  const [first, second] = [await client.send(server.url), await client.send(server.url)];
+  assertEquals([first.retries, second.retries, second.error], [0, 1, undefined]);
+  assertEquals(second.bytesSent, 2 * first.bytesSent);
+  assert(second.waitingMs >= 19 && second.blockedMs >= 0, `${second.waitingMs}`);
+});
+
+/** Operation that counts how often it expires. */
+class Watched implements Expiring {
+  deadline = Infinity;
+  expired = 0;
+  expire(): void {
+    this.deadline = Infinity;
+    this.expired++;
+    this.onExpire();
+  }
+  onExpire: () => void = () => {};
+}
+
+Deno.test("deadlines: an operation expires once and never early; without a deadline, it never expires", async () => {
+  const all = Array.from({ length: 20 }, () => new Watched());
+  const deadlines = new Deadlines(all);
+  const start = performance.now();
+  const done = all.slice(0, 10).map((one, i) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    one.onExpire = () => resolve(performance.now());
+    // Sets the latest deadline first, so that the timer must be rescheduled.
+    one.deadline = start + 50 - i * 4;
+    deadlines.announce(one.deadline);
+    const deadline = one.deadline;
+    return promise.then((at) => at - deadline);
+  });
+  // Keeps the test running, because the timer of `Deadlines` does not.
+  const alive = setTimeout(() => {}, 60_000);
+  const late = await Promise.all(done);
+  clearTimeout(alive);
+  deadlines.stop();
+  assertEquals(late.filter((ms) => ms < 0), []);
+  assertEquals(all.map(({ expired }) => expired), [...Array(10).fill(1), ...Array(10).fill(0)]);
+});
+
+/** Responses over HTTP/1.1, and whether the end of the connection is the end of the body. */
+const RESPONSES: Record<string, [text: string, isEndedByClose?: true]> = {
+  "a response with a length": ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n012345678"],
+  "a response without a body": ["HTTP/1.1 204 OK\r\n\r\n"],
+  "a chunked response": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: 1\r\n\r\n",
+  ],
+  "interim responses": [
+    "HTTP/1.1 103 Early\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+  ],
+  "a response until the end of the connection": ["HTTP/1.1 200 OK\r\n\r\nabc", true],
+};
+
+for (const tls of ["", "TLS", "TLS over Node's sockets"]) {
+  for (const [name, [text, isEndedByClose]] of Object.entries(RESPONSES)) {
+    Deno.test(`cut: HTTP/1.1 ${tls}, ${name} is never a success if a byte is missing`, async () => {
+      const bytes = bytesOf(text);
+      const wholeHead = text.indexOf("\r\n\r\n") + 4;
+      await forEachCut(bytes, answerHttp1, {
+        version: "http1",
+        tls,
+        isSuccess: (size) => isEndedByClose ? size >= wholeHead : size === bytes.length,
+      });
+    });
+  }
+}
+
+// Deno's Node sockets do not report a missing `close_notify`.
+Deno.test("cut: HTTP/1.1 over TLS, the end of the connection without `close_notify` is not the end of the body", async () => {
+  for (const isCut of [false, true]) {
+    const { promise: received, resolve } = Promise.withResolvers<void>();
+    await using server = wireServer(async (peer) => {
+      await peer.head();
+      await peer.write("HTTP/1.1 200 OK\r\n\r\nabc");
+      if (isCut) await received;
+    }, serverPair());
+    await using relay = wireServer(async (peer) => {
+      const conn = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+      await Promise.race([peer.forwardTo(conn), isCut ? received : new Promise(() => {})]);
+      conn.close();
+    });
+    using client = openClient(tlsOptions({ version: "http1" }));
+    const stream = { push: (bytes: Uint8Array) => (bytes.at(-1) === 99 && resolve(), false) };
+    const response = await client.send(`https://127.0.0.1:${relay.port}/`, { stream });
+    assertEquals(response.error, isCut ? "closed" : undefined, response.message);
+  }
+});
+
+for (const tls of ["", "TLS", "TLS over Node's sockets"]) {
+  Deno.test(`cut: HTTP/2 ${tls}, a response is never a success if a byte is missing`, async () => {
+    const bytes = joined(head(STATUS_103), wholeResponse(1, "hello"));
+    await forEachCut(bytes, answerHttp2, {
+      version: "http2",
+      tls,
+      isSuccess: (size) => size === bytes.length,
+    });
+  });
+}
+
+interface Cuts {
+  readonly version: NetworkOptions["version"];
+  /** Empty for plain TCP. */
+  readonly tls: string;
+  /** Reports whether the first `size` bytes of the response, and a closed connection, suffice. */
+  isSuccess(size: number): boolean;
+}
+
+async function forEachCut(
+  bytes: Uint8Array,
+  answer: (bytes: Uint8Array) => (peer: Peer) => Promise<void>,
+  { version, tls, isSuccess }: Cuts,
+): Promise<void> {
+  for (let size = 0; size <= bytes.length; size++) {
+    const part = bytes.subarray(0, size);
+    const { error, message } = await exchange(answer(part), { version, tls });
+    assertEquals(error === undefined, isSuccess(size), `${size} of ${bytes.length}: ${message}`);
+  }
+}
+
+function answerHttp1(bytes: Uint8Array): (peer: Peer) => Promise<void> {
+  return async (peer) => {
+    await peer.head();
+    await peer.write(bytes);
+  };
+}
+
+function answerHttp2(bytes: Uint8Array): (peer: Peer) => Promise<void> {
+  return async (peer) => {
+    for await (const _stream of http2Requests(peer)) {
+      await peer.write(bytes);
+      // The client's acknowledgment must not reset the connection before it has read everything.
+      await Promise.race([peer.body(9), new Promise((resolve) => setTimeout(resolve, 5))]);
+      return;
+    }
+  };
+}
+
+/** Sends a POST request to a server that runs `script`, and returns the response. */
+async function exchange(
+  script: (peer: Peer) => Promise<void>,
+  { version, tls = "" }: Partial<Cuts>,
+): Promise<HttpResponse> {
+  const pair = { ...serverPair(), alpnProtocols: [version === "http2" ? "h2" : "http/1.1"] };
+  await using server = wireServer(script, tls === "" ? undefined : pair);
+  const options = tlsOptions({ version });
+  const insecureSkipVerify = tls.includes("Node");
+  using client = openClient({ ...options, tls: { ...options.tls, insecureSkipVerify } });
+  return await client.send(server.url, { method: "POST" });
+}

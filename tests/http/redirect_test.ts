@@ -1,8 +1,11 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import fc, { ANY_CHARACTER } from "fast-check";
+import { CookieJar } from "../../src/http/cookies.ts";
+import { digestAuthorization, parseChallenges } from "../../src/http/digest.ts";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
-import { resolveUrl } from "../../src/http/url.ts";
 import { type RedirectPolicy, redirectRequest } from "../../src/http/redirect.ts";
 import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
+import { addParams, encodeTarget, internOrigin, resolveUrl, UrlError } from "../../src/http/url.ts";
 import { testRequest } from "../support/http_client.ts";
 
 const BODY = new Uint8Array([1]);
@@ -114,4 +117,184 @@ Deno.test("redirect: sends a body only to the same host or to an origin of the p
     assertEquals(follow(status, "http://other.test/x")?.method, "GET");
   }
   assertEquals(follow(302, "http://other.test/x", post)?.body, undefined);
+});
+
+const CASES: [url: string, base: string | undefined, authority: string, target: string][] = [
+  ["http://shop.test", undefined, "shop.test", "/"],
+  ["HTTP://Shop.TEST:80/a", undefined, "shop.test", "/a"],
+  ["https://shop.test:443?q=1#top", undefined, "shop.test", "/?q=1"],
+  ["https://shop.test:8443/a/../b//c", undefined, "shop.test:8443", "/a/../b//c"],
+  ["http://[::1]:8080/", undefined, "[::1]:8080", "/"],
+  ["http://bücher.test/ü", undefined, "xn--bcher-kva.test", "/%C3%BC"],
+  ['/a%2Fb%zz?x=a b&y="<>`', "http://shop.test", "shop.test", "/a%2Fb%zz?x=a%20b&y=%22%3C%3E`"],
+  ["/100%/`?a=%u4F60&b=5%", "http://shop.test", "shop.test", "/100%/%60?a=%u4F60&b=5%"],
+  ["//a", "http://shop.test/", "shop.test", "//a"],
+  ["a", "http://shop.test/api/", "shop.test", "/api/a"],
+  ["/a", "http://shop.test/api?x#y", "shop.test", "/api/a"],
+  ["?a=1", "http://shop.test/api", "shop.test", "/api?a=1"],
+  ["", "http://shop.test/api", "shop.test", "/api"],
+  ["/?next=http://other.test/", "http://shop.test", "shop.test", "/?next=http://other.test/"],
+  ["*", "http://shop.test", "shop.test", "*"],
+];
+
+for (const [url, base, authority, target] of CASES) {
+  Deno.test(`url: resolves "${url}" with base ${base} to ${target} at ${authority}`, () => {
+    const resolved = resolveUrl(url, base);
+    assertEquals([resolved.origin.authority, resolved.target], [authority, target]);
+    assertStrictEquals(resolveUrl(url, base).origin, resolved.origin);
+  });
+}
+
+Deno.test("url: all spellings of an origin yield the same origin object", () => {
+  const { origin } = resolveUrl("https://shop.test/", undefined);
+  assertStrictEquals(resolveUrl("/a", "https://SHOP.test:443/x").origin, origin);
+  assert(resolveUrl("http://shop.test/", undefined).origin !== origin);
+  assertEquals(resolveUrl("http://[::1]/", undefined).origin.host, "::1");
+});
+
+Deno.test("url: rejects URLs that requests cannot be sent to", () => {
+  assertThrows(() => resolveUrl("/a", undefined), UrlError, "--base-url");
+  assertThrows(() => resolveUrl("/a", "shop.test"), UrlError, "not absolute");
+  assertThrows(() => resolveUrl("ftp://shop.test/", undefined), UrlError, "ftp://shop.test");
+  assertThrows(() => resolveUrl("http://", undefined), UrlError);
+  assertThrows(() => resolveUrl("http://a:99999/", undefined), UrlError);
+  const error = assertThrows(() => resolveUrl("http://me:s3cret@a:99999/", undefined), UrlError);
+  assertEquals(error.message.includes("s3cret"), false);
+});
+
+Deno.test("url: converts a percent-encoded user name and password to Basic authentication", () => {
+  const { origin } = resolveUrl("http://shop.test/", undefined);
+  const sent = (url: string, base?: string) => resolveUrl(url, base);
+  const authorization = `Basic ${btoa("me:s3/cret")}`;
+  assertEquals(sent("http://me:s3%2Fcret@shop.test/a"), { origin, authorization, target: "/a" });
+  assertEquals(sent("/a", "http://me:s3%2Fcret@shop.test"), {
+    origin,
+    authorization,
+    target: "/a",
+  });
+  assertEquals(sent("http://me%zz@shop.test/").authorization, `Basic ${btoa("me%zz:")}`);
+  assertEquals(sent("http://shop.test/"), { origin, target: "/" });
+});
+
+Deno.test("url: encodes any string as a valid target and keeps a valid target unchanged", () => {
+  fc.assert(fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
+    const target = encodeTarget(text);
+    assert(/^\/[!-~]*$/.test(target) && !target.includes("#"));
+    assertEquals(encodeTarget(target), target);
+  }));
+});
+
+Deno.test("url: appends query parameters in order, including duplicates", () => {
+  assertEquals(addParams("/a", []), "/a");
+  assertEquals(addParams("/a", [["x", "1 2"], ["x", "&="]]), "/a?x=1%202&x=%26%3D");
+  assertEquals(addParams("/a?b=c", [["é", ""]]), "/a?b=c&%C3%A9=");
+  assertEquals(addParams("/a?", [["x", "1"]]), "/a?x=1");
+});
+
+const shop = internOrigin(false, "shop.test", 80);
+const secureShop = internOrigin(true, "shop.test", 443);
+
+Deno.test("cookies: an empty jar does not add a Cookie header", () => {
+  const jar = new CookieJar();
+  assertEquals(jar.header(shop, "/"), undefined);
+  assertEquals(jar.get("a", shop, "/"), undefined);
+  assertEquals(jar.version, 0);
+});
+
+Deno.test("cookies: are sent only to their host and path", () => {
+  const jar = new CookieJar();
+  jar.store(shop, "/a/b", "id=1; Path=/");
+  jar.store(shop, "/a/b", "deep=2; HttpOnly");
+  jar.store(secureShop, "/", "safe=3; Secure");
+  assertEquals(jar.header(shop, "/"), "id=1");
+  assertEquals(jar.header(shop, "/a/c?x"), "deep=2; id=1");
+  assertEquals(jar.header(secureShop, "/"), "id=1; safe=3");
+  assertEquals(jar.header(internOrigin(false, "other.test", 80), "/"), undefined);
+  assertEquals(jar.get("id", shop, "/x"), "1");
+});
+
+Deno.test("cookies: apply to all ports of a host; a server can replace and delete them", () => {
+  const jar = new CookieJar();
+  const local = internOrigin(false, "127.0.0.1", 8080);
+  jar.store(local, "/", "a=1");
+  jar.store(local, "/", "a=2");
+  assertEquals(jar.header(internOrigin(false, "127.0.0.1", 9090), "/"), "a=2");
+  const { version } = jar;
+  jar.store(local, "/", "a=; Max-Age=0");
+  assertEquals(jar.header(local, "/"), undefined);
+  assertEquals(jar.version > version, true);
+});
+
+Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => {
+  const jar = new CookieJar();
+  jar.store(shop, "/", "a=1; Domain=other.test");
+  jar.store(shop, "/", "b=1; Domain=test");
+  jar.store(shop, "/", "");
+  jar.store(shop, "/", "\0\x01;;;");
+  assertEquals(jar.header(shop, "/"), undefined);
+});
+
+Deno.test("cookies: a cleared jar does not send cookies, and counts as changed if it contained any", () => {
+  const jar = new CookieJar();
+  jar.clear();
+  assertEquals(jar.version, 0);
+  jar.store(shop, "/", "a=1");
+  const { version } = jar;
+  jar.clear();
+  assertEquals(jar.header(shop, "/"), undefined);
+  assertEquals(jar.version > version, true);
+});
+
+/** Challenges from the example in RFC 7616, section 3.9.1. */
+const CHALLENGES = [
+  'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, ' +
+  'nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", ' +
+  'opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"',
+  'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, ' +
+  'nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", ' +
+  'opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"',
+];
+const USE = {
+  method: "GET",
+  uri: "/dir/index.html",
+  cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+  count: 1,
+};
+
+function responseTo(header: string, credentials: string, use = USE): string | undefined {
+  const [challenge] = parseChallenges(header);
+  const authorization = digestAuthorization(challenge, credentials, use);
+  return authorization && /response="(\w+)"/.exec(authorization)?.[1];
+}
+
+Deno.test("digest: computes the responses of RFC 7616 and RFC 2617", () => {
+  assertEquals(CHALLENGES.map((header) => responseTo(header, "Mufasa:Circle of Life")), [
+    "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1",
+    "8ca523f5e9506fed4657c9700eebdbec",
+  ]);
+  const older = 'Digest realm="testrealm@host.com", qop="auth,auth-int", ' +
+    'nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"';
+  assertEquals(
+    responseTo(older, "Mufasa:Circle Of Life", { ...USE, cnonce: "0a4f113b" }),
+    "6629fae49393a05397450978507c4ef1",
+  );
+  // RFC 2069, with the correction of erratum 749.
+  const oldest = 'Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"';
+  assertEquals(responseTo(oldest, "Mufasa:CircleOfLife"), "1949323746fe6a43ef61f9606e7febea");
+});
+
+Deno.test("digest: reads several challenges, and skips those that it does not support", () => {
+  const header = 'Basic realm="a, b", Digest realm="x\\"y", nonce=n1, algorithm=NEW, ' +
+    'Digest realm="z", nonce="n2", qop=auth-int, Digest realm="w", nonce="n3"';
+  const all = parseChallenges(header);
+  assertEquals(all.map((challenge) => [challenge.get("realm"), challenge.get("nonce")]), [
+    ['x"y', "n1"],
+    ["z", "n2"],
+    ["w", "n3"],
+  ]);
+  const supported = all.map((challenge) =>
+    digestAuthorization(challenge, "a:b", USE) !== undefined
+  );
+  assertEquals(supported, [false, false, true]);
+  assertEquals(parseChallenges("Negotiate, Basic realm=x"), []);
 });

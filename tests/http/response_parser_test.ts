@@ -1,14 +1,28 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
-import { KnownHeads } from "../../src/http/connection.ts";
-import type { ErrorKind, ResponseNeeds } from "../../src/http/sender.ts";
+import fc, { ANY_CHARACTER } from "fast-check";
+import { Buffer } from "node:buffer";
+import { Agent, request as nodeRequest } from "node:http";
+import { KnownHeads, ReadBuffer } from "../../src/http/connection.ts";
+import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
+import { fieldText } from "../../src/http/response_head.ts";
+import { ResponseParser } from "../../src/http/response_parser.ts";
+import { type ErrorKind, HttpResponse, type ResponseNeeds } from "../../src/http/sender.ts";
 import {
   cutOffsets,
   damagedResponses,
   fractions,
   responses,
 } from "../builders/generated_responses.ts";
-import { bytesOf, type Feeding, type Parsed, parsed } from "../support/parsed.ts";
+import { openClient } from "../support/http_client.ts";
+import {
+  bytesOf,
+  EVERYTHING,
+  type Feeding,
+  type Parsed,
+  parsed,
+  textOf,
+} from "../support/parsed.ts";
+import { wireServer } from "../support/wire_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 const HELLO = `${OK}Content-Length: 5\r\n\r\nhello`;
@@ -294,3 +308,157 @@ Deno.test("parser: earlier responses do not affect the result", () => {
     ),
   );
 });
+
+const ascii = fc.string({ maxLength: 40 }).map((text) => text.replaceAll(/[^ -~]/g, "~"));
+const text = fc.oneof(ascii, fc.string({ unit: ANY_CHARACTER, maxLength: 20 }));
+const bytes = fc.oneof(
+  text.map((text) => new TextEncoder().encode(text)),
+  fc.uint8Array({ maxLength: 40 }),
+  ascii.map((text) => Uint8Array.from(text + "\xe9", (c) => c.charCodeAt(0))),
+);
+
+Deno.test("field text: decodes exactly the given range, as UTF-8 if it is valid, otherwise as Latin-1", () => {
+  fc.assert(fc.property(bytes, bytes, (value, around) => {
+    const line = new Uint8Array([...around, ...value, ...around]);
+    const [from, to] = [around.length, around.length + value.length];
+    assertEquals(fieldText(line, from, to), reference(value));
+  }));
+});
+
+function reference(value: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
+  } catch {
+    return Array.from(value, (byte) => String.fromCharCode(byte)).join("");
+  }
+}
+
+const HEAD = "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 21:41:10 GMT\r\nContent-Length: 5\r\n\r\n";
+const HELLO_BYTES = bytesOf(HEAD + "hello");
+
+function bufferOf(bytes: Uint8Array): ReadBuffer {
+  const buffer = new ReadBuffer(bytes.length);
+  buffer.bytes.set(bytes);
+  return buffer;
+}
+
+Deno.test("cached head: is compared with all bytes of the new response head, but not with its body", () => {
+  for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
+    const head = HEAD.replace("Date: ", `Date: ${pad}`);
+    const heads = new KnownHeads();
+    parsed(bytesOf(head + "hello"), { heads });
+    assertEquals(heads.get(EVERYTHING).size, head.length);
+    assertEquals(parsed(bytesOf(head + "HELLO"), { heads }).body, "HELLO");
+    const digits = [...head.matchAll(/\d/g)].map(({ index }) => index);
+    for (const at of digits) {
+      const bytes = bytesOf(head + "hello");
+      bytes[at]--;
+      assertEquals(parsed(bytes, { heads }), parsed(bytes), `changed at ${at}`);
+    }
+  }
+});
+
+Deno.test("cached head: is not replaced by a head that arrives in pieces or is too large", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO_BYTES, { heads, cuts: [20] });
+  parsed(bytesOf(HEAD.replace("Date: ", "Date: " + "x".repeat(5_000)) + "hello"), { heads });
+  assertEquals(heads.get(EVERYTHING).size, 0);
+});
+
+Deno.test("cached head: requests that need different parts of a response have separate cached heads", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO_BYTES, { heads });
+  const needs = { headers: false, body: false };
+  assertEquals(parsed(HELLO_BYTES, { heads, needs }).headers, []);
+  assertEquals(parsed(HELLO_BYTES, { heads }).headers.length, 2);
+  assert(heads.get(needs) !== heads.get(EVERYTHING));
+});
+
+Deno.test("cached head: is replaced if several consecutive responses have a different head", () => {
+  const heads = new KnownHeads();
+  const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+  parsed(HELLO_BYTES, { heads });
+  for (let i = 0; i < 10; i++) assertEquals(parsed(other, { heads }).status, 404);
+  assertEquals(heads.get(EVERYTHING).size, other.length);
+});
+
+Deno.test("cached head: can be replaced while a response is being parsed", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO_BYTES, { heads });
+  const parser = new ResponseParser(DEFAULT_LIMITS, heads);
+  const response = new HttpResponse();
+  parser.begin("GET", EVERYTHING, response);
+  parser.push(bufferOf(HELLO_BYTES), HELLO_BYTES.length - 1);
+  const other = bytesOf("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  for (let i = 0; i < 10; i++) parsed(other, { heads });
+  assertEquals(heads.get(EVERYTHING).size, other.length);
+  parser.push(bufferOf(bytesOf("o")), 1);
+  assertEquals([parser.done, parser.reusable, response.status], [true, true, 200]);
+});
+
+Deno.test("cached head: gives each response its own copy of the headers", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO_BYTES, { heads });
+  parsed(HELLO_BYTES, { heads }).headers.length = 0;
+  assertEquals(parsed(HELLO_BYTES, { heads }).headers.length, 2);
+});
+
+Deno.test("cached head: is rejected if it exceeds the limit, even if another parser has cached it", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO_BYTES, { heads });
+  const limits = { headers: 20, body: 1_000 };
+  assertEquals(parsed(HELLO_BYTES, { heads, limits }).error, "too_large");
+});
+
+/** The parts of a response that are compared between `HttpSession` and `node:http`. */
+interface ClientResponse {
+  readonly status: number | undefined;
+  readonly headers: [string, string][];
+  readonly body: string;
+}
+
+const SAMPLES = fc.sample(fc.tuple(responses, fractions));
+
+Deno.test("client: parses generated responses from a socket in the same way as `node:http`", async () => {
+  await using server = wireServer(async (peer) => {
+    for (;;) {
+      const index = /^GET \/(\d+)/.exec(await peer.head())?.[1];
+      if (index === undefined) return;
+      const [sample, fractions] = SAMPLES[Number(index)];
+      let from = 0;
+      for (const to of [...cutOffsets(fractions, sample.text.length), sample.text.length]) {
+        await peer.write(sample.text.slice(from, to));
+        from = to;
+      }
+      if (sample.closes) return;
+    }
+  });
+  using client = openClient();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const [index, [sample]] of SAMPLES.entries()) {
+    const url = server.url + index;
+    const response = await client.send(url);
+    assertEquals(response.error, undefined, response.message);
+    const { status, headers, body } = response;
+    const expected = await readByNode(url, agent);
+    assertEquals({ status, headers, body: textOf(body) }, expected, sample.text);
+  }
+  agent.destroy();
+});
+
+function readByNode(url: string, agent: Agent): Promise<ClientResponse> {
+  return new Promise((resolve, reject) => {
+    nodeRequest(url, { agent }, (response) => {
+      const chunks: Uint8Array[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const { statusCode: status, rawHeaders: raw } = response;
+        const headers = raw.flatMap((name, i): [string, string][] =>
+          i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1]]] : []
+        );
+        resolve({ status, headers, body: textOf(Buffer.concat(chunks)) });
+      });
+    }).on("error", reject).end();
+  });
+}

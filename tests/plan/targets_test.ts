@@ -1,6 +1,19 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
+import fc from "fast-check";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { override } from "../../src/plan/override.ts";
+import {
+  formatShard,
+  parseShard,
+  partitionCount,
+  type Shard,
+  subShard,
+  WHOLE,
+  wholeNumber,
+} from "../../src/plan/partition.ts";
+import { requestRange } from "../../src/plan/predicted_load.ts";
+import { mapRequestTexts, requestTexts } from "../../src/plan/request_texts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import {
   headerCredentials,
@@ -224,4 +237,208 @@ Deno.test("`override` with a base URL replaces the old origin in headers of defa
   assertEquals(changed, expected);
   assertEquals(plan, before);
   assertEquals(override(plan, {}), before);
+});
+
+const REQUEST: Request = {
+  name: "n",
+  url: "https://h.example/orders/${id}/lines?page=2&q",
+  params: { tag: ["a", "b"], size: 3 },
+  headers: { Referer: "https://h.example/orders", Accept: null as never },
+  body: { json: { order_id: 7, lines: [{ sku: "x1" }], open: true, note: null } },
+  extract: [{ type: "jsonpath", name: "v", expression: "$.id" }],
+  tags: { recorded: "3" },
+};
+
+Deno.test("requestTexts lists each string that a request sends, with its kind, field name and resource", () => {
+  const texts = requestTexts(REQUEST);
+  assertEquals(texts.map(({ kind, name, template }) => [kind, name, template]), [
+    ["path", "", "orders"],
+    ["path", "orders", "${id}"],
+    ["path", "${id}", "lines"],
+    ["query", "page", "2"],
+    ["query", "", "q"],
+    ["host", "", "https://h.example"],
+    ["query", "tag", "a"],
+    ["query", "tag", "b"],
+    ["query", "size", "3"],
+    ["header", "Referer", "https://h.example/orders"],
+    ["json", "order_id", "7"],
+    ["json", "sku", "x1"],
+  ]);
+  assertEquals(new Set(texts.map(({ resource }) => resource)), new Set(["lines"]));
+  assertEquals(texts.filter(({ numeric }) => numeric).map(({ name }) => name), ["order_id"]);
+});
+
+Deno.test("mapRequestTexts changes only strings that the request sends, not its extractors or tags", () => {
+  assertEquals(mapRequestTexts(REQUEST, ({ template }) => template), REQUEST);
+  const mapped = mapRequestTexts(
+    REQUEST,
+    ({ kind, template, name }) =>
+      kind === "path" && name === "orders" ? "9" : name === "order_id" ? 8 : template,
+  );
+  assertEquals(mapped.url, "https://h.example/orders/9/lines?page=2&q");
+  assertEquals(mapped.body, {
+    json: { order_id: 8, lines: [{ sku: "x1" }], open: true, note: null },
+  });
+  assertEquals([mapped.extract, mapped.tags], [REQUEST.extract, REQUEST.tags]);
+});
+
+Deno.test("mapRequestTexts writes a form as a list if the name of a field changes", () => {
+  const form: Request = { url: "/", body: { form: { "image-1-title": "a", b: ["1", "2"] } } };
+  assertEquals(requestTexts(form).map(({ kind, template }) => `${kind} ${template}`), [
+    ...["form-name image-1-title", "form-name b", "form-name b", "form a", "form 1", "form 2"],
+  ]);
+  assertEquals(mapRequestTexts(form, ({ template }) => template), form);
+  assertEquals(mapRequestTexts(form, ({ template }) => template.replace("-1-", "-${id}-")).body, {
+    form: [["image-${id}-title", "a"], ["b", "1"], ["b", "2"]],
+  });
+});
+
+Deno.test("mapRequestTexts maps the names of JSON members that contain an expression", () => {
+  const request: Request = {
+    url: "/",
+    body: { json: { "${id}.open": "${id}", rows: [{ "${id}": 1 }], "a.open": "a" } },
+  };
+  const written = mapRequestTexts(request, ({ template }) => template.replaceAll("${id}", "a"));
+  assertEquals(written.body, { json: { "a.open": "a", rows: [{ a: 1 }] } });
+  assertEquals(requestTexts(request).map(({ kind, template }) => `${kind} ${template}`), [
+    "json-name ${id}.open",
+    "json ${id}",
+    "json-name ${id}",
+    "json 1",
+    "json a",
+  ]);
+});
+
+Deno.test("mapRequestTexts maps the strings of multipart and plain-text bodies", () => {
+  const upload: Request = {
+    url: "/",
+    body: { multipart: [{ name: "f", value: "text", filename: "a.txt" }] },
+  };
+  assertEquals(requestTexts(upload).map(({ template }) => template), ["f", "text", "a.txt"]);
+  const upper = (request: Request) =>
+    mapRequestTexts(request, ({ template }) => template.toUpperCase()).body;
+  assertEquals(upper(upload), { multipart: [{ name: "F", value: "TEXT", filename: "A.TXT" }] });
+  assertEquals(upper({ url: "/", body: "text" }), "TEXT");
+});
+
+Deno.test("an expression in a URL is not split at the operators that it contains", () => {
+  const url = "https://h.example/a/${n / 2}/${x ?? 1}?q=${a == b}&r=${vars.c}";
+  const request: Request = { url };
+  assertEquals(mapRequestTexts(request, ({ template }) => template), request);
+  assertEquals(requestTexts(request).map(({ kind, name, template }) => [kind, name, template]), [
+    ["path", "", "a"],
+    ["path", "a", "${n / 2}"],
+    ["path", "${n / 2}", "${x ?? 1}"],
+    ["query", "q", "${a == b}"],
+    ["query", "r", "${vars.c}"],
+    ["host", "", "https://h.example"],
+  ]);
+});
+
+const split = fc.integer({ min: 1, max: 12 });
+
+function shards(of: number): Shard[] {
+  return Array.from({ length: of }, (_, index) => ({ index, of }));
+}
+
+function numbers(count: number, shard: Shard): number[] {
+  return Array.from({ length: partitionCount(count, shard) }, (_, k) => wholeNumber(k, shard));
+}
+
+Deno.test("each iteration number belongs to exactly one shard", () => {
+  fc.assert(fc.property(fc.nat(500), split, (count, of) => {
+    const union = shards(of).flatMap((shard) => numbers(count, shard)).sort((a, b) => a - b);
+    assertEquals(union, [...Array(count).keys()]);
+  }));
+});
+
+Deno.test("a shard of a shard is a shard of the whole plan", () => {
+  fc.assert(fc.property(fc.nat(300), split, split, (count, machines, workers) => {
+    const union = shards(machines).flatMap((machine) =>
+      shards(workers).flatMap((worker) => numbers(count, subShard(machine, worker)))
+    ).sort((a, b) => a - b);
+    assertEquals(union, [...Array(count).keys()]);
+  }));
+});
+
+Deno.test("the sizes of shards differ by at most one", () => {
+  fc.assert(fc.property(fc.nat(500), split, (count, of) => {
+    const sizes = shards(of).map((shard) => partitionCount(count, shard));
+    assertEquals(Math.max(...sizes) - Math.min(...sizes) <= 1, true);
+  }));
+});
+
+Deno.test("parseShard and formatShard use the notation i/n, counted from 1", () => {
+  assertEquals(parseShard("2/4"), { index: 1, of: 4 });
+  assertEquals(formatShard(WHOLE), "1/1");
+  for (const text of ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", "1/2/3", ""]) {
+    assertEquals(parseShard(text), undefined);
+  }
+});
+
+const one: Step = { request: { url: "/" } };
+const condition = { type: "variable", name: "x", equals: 1 } as never;
+
+/** Flows, and the minimum, maximum and mean number of requests that each flow sends. */
+const TABLE: readonly [string, Step[], [number, number, number | undefined]][] = [
+  ["requests", [one, { think_time: "1s" }, one], [2, 2, 2]],
+  ["groups", [{ group: { name: "g", steps: [one, one] } }], [2, 2, 2]],
+  ["repetitions", [{ repeat: { times: 3, steps: [one, one] } }], [6, 6, 6]],
+  [
+    "weighted choices",
+    [{ random: { choices: [{ weight: 1, steps: [one] }, { weight: 3, steps: [one, one] }] } }],
+    [1, 2, 1.75],
+  ],
+  [
+    "choices in turn",
+    [{
+      random: {
+        strategy: "round_robin",
+        choices: [{ weight: 9, steps: [one] }, { steps: [one, one] }],
+      },
+    }],
+    [1, 2, 1.5],
+  ],
+  [
+    "choices with weight 0",
+    [{ random: { choices: [{ weight: 0, steps: [one] }, { steps: [one, one] }] } }],
+    [2, 2, 2],
+  ],
+  ["conditions", [{ if: { condition, then: [one] } }], [0, 1, undefined]],
+  ["equal branches", [{ if: { condition, then: [one], else: [one] } }], [1, 1, 1]],
+  ["attempts", [{ retry: { attempts: 3, until: condition, steps: [one] } }], [1, 3, undefined]],
+  ["lists", [{ foreach: { items: [1, 2], as: "x", steps: [one] } }], [2, 2, 2]],
+  ["references", [{ foreach: { items: "${x}", as: "x", steps: [one] } }], [0, Infinity, undefined]],
+  ["loops without requests", [{ during: { duration: "1s", steps: [{ wait: "1s" }] } }], [0, 0, 0]],
+  ["WebSockets", [{ websocket: { url: "/", steps: [{ wait: "1s" }, one] } }], [2, 2, 2]],
+  ["branches", [{ parallel: { branches: [[one], [one, one]] } }], [3, 3, 3]],
+];
+
+for (const [what, flow, [min, max, mean]] of TABLE) {
+  Deno.test(`requestRange counts the requests of ${what}`, () => {
+    assertEquals(requestRange(flow), { min, max, mean });
+  });
+}
+
+Deno.test("requestRange returns the mean number of requests of nested steps, or undefined if it is known only during a run", () => {
+  const request = one;
+  const steps = [request, request];
+  const condition = { type: "status", equals: 200 } as const;
+  const table: [Step, number | undefined][] = [
+    [{ repeat: { times: 3, steps } }, 6],
+    [{ group: { name: "g", steps } }, 2],
+    [{ foreach: { items: [1, 2], as: "x", steps } }, 4],
+    [{ foreach: { items: "${list}", as: "x", steps } }, undefined],
+    [{ parallel: { branches: [steps, [request]] } }, 3],
+    [{ random: { choices: [{ weight: 3, steps }, { weight: 1, steps: [] }] } }, 1.5],
+    [{ random: { strategy: "uniform", choices: [{ weight: 3, steps }, { steps: [] }] } }, 1],
+    [{ websocket: { url: "/", steps } }, 3],
+    [{ if: { condition, then: [{ think_time: 1 }] } }, 0],
+    [{ if: { condition, then: [request] } }, undefined],
+    [{ while: { condition, steps } }, undefined],
+    [{ during: { duration: "1s", steps } }, undefined],
+    [{ think_time: 1 }, 0],
+  ];
+  for (const [step, expected] of table) assertEquals(requestRange([step]).mean, expected);
 });

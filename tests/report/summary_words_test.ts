@@ -1,11 +1,23 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Summary } from "../../src/engine/summary/summary.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Histogram } from "../../src/base/histogram.ts";
+import { REPOSITORY, VERSION } from "../../src/base/release.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
 import { gateResult } from "../../src/cli/commands/report.ts";
+import { Counts } from "../../src/engine/metrics/counts.ts";
+import { addTime, mark, MetricSet } from "../../src/engine/metrics/metrics.ts";
+import type { MetricData } from "../../src/engine/metrics/snapshot.ts";
+import { metricValues } from "../../src/engine/outputs/outputs.ts";
+import { prometheusText } from "../../src/engine/outputs/prometheus.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
 import { bannerLines } from "../../src/report/html/print_html.ts";
 import { runBanner } from "../../src/report/html/run_head.ts";
+import { codeSpans, Markup, markup } from "../../src/report/markup.ts";
+import { liveMetrics } from "../../src/report/stats.ts";
 import { verdictDoubts } from "../../src/report/summary_words.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
+import { progressAt } from "../builders/progress.ts";
 import { BUSY } from "../builders/summary.ts";
 
 const [scenario] = BUSY.scenarios;
@@ -146,4 +158,104 @@ Deno.test("the verdict states that most WebSocket sessions failed, unless a thre
   assertEquals(verdictDoubts(judged), []);
   const half = { ...failed.metrics, ws_session_failed: { passes: 1, fails: 1, value: 0.5 } };
   assertEquals(verdictDoubts({ ...failed, metrics: half }), []);
+});
+
+const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
+
+/** Returns the names of all time series that a run can export to Prometheus. */
+function knownNames(): Set<string> {
+  const set = new MetricSet([], new Counts());
+  for (const name of METRICS.keys()) {
+    for (const metric of set.resolve(name as MetricName, {})) {
+      if (metric.kind === "rate") mark([metric], true);
+      if (metric.kind === "trend") addTime([metric], 1);
+    }
+  }
+  const metrics: Record<string, MetricData> = set.data();
+  const histogram = new Histogram().data();
+  const key = { scenario: "s", group: "", name: "n", method: "GET" };
+  const counts = { count: 1, failed: 0, bytes_sent: 1, bytes_received: 1, statuses: {} };
+  const values = metricValues(metrics, {
+    checks: [],
+    errors: [],
+    failures: [],
+    groups: [],
+    endpoints: [{ ...key, ...counts, histogram }],
+    scenarios: [],
+  });
+  const text = prometheusText(values);
+  return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
+}
+
+Deno.test("the Grafana dashboard queries only time series that a run exports", async () => {
+  const { panels } = JSON.parse(await read("grafana-dashboard.json"));
+  const known = knownNames();
+  const asked = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+    targets.flatMap(({ expr }) => [...expr.matchAll(/rehearse_\w+/g)].map(([name]) => name))
+  );
+  assert(asked.length > 15);
+  assertEquals(asked.filter((name: string) => !known.has(name)), []);
+  const ids = panels.map(({ id }: { id: number }) => id);
+  assertEquals(new Set(ids).size, ids.length);
+});
+
+Deno.test("the example workflow passes only inputs of the GitHub Action", async () => {
+  const { jobs } = parseYaml(await read("github-action.yml")) as {
+    jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }>;
+  };
+  const { inputs } = parseYaml(await read("../action.yml")) as { inputs: Record<string, unknown> };
+  const slug = new URL(REPOSITORY).pathname.slice(1);
+  const used = Object.values(jobs).flatMap(({ steps }) => steps)
+    .filter(({ uses }) => uses === `${slug}@v${VERSION}`);
+  const names = ["plan", "base-url", "args"];
+  assertEquals(used.map((step) => Object.keys(step.with ?? {})), [names]);
+  assert(names.every((name) => Object.hasOwn(inputs, name)));
+  assertEquals(used[0].with?.args, "--duration=10m");
+});
+
+Deno.test("markup removes the indentation of a template, but keeps the indentation of its values", () => {
+  const table = (text: string) =>
+    markup`
+      <table class="${"sortable"}">
+        <td>${text}</td>
+      </table>
+    `;
+  for (const text of ["a", "b\n  c"]) {
+    assertEquals(
+      table(text).text,
+      `<table class="sortable">\n<td>${text.replace("\n", "\\x0a")}</td>\n</table>`,
+    );
+  }
+  const value = new Markup("<pre>\n  x\n</pre>");
+  assertEquals(markup`  ${value} `.text, "  <pre>\n  x\n</pre> ");
+});
+
+Deno.test("codeSpans renders parts in backticks as code, and escapes them", () => {
+  assertEquals(
+    codeSpans("raise `max_vus` `<b>` or `x").text,
+    "raise <code>max_vus</code> <code>&lt;b&gt;</code> or `x",
+  );
+});
+
+Deno.test("markup escapes text, joins lists and omits undefined values", () => {
+  const items = ["<&>", 1, undefined, markup`<b>'</b>`];
+  assertEquals(
+    markup`<p title="${'"'}">${items}</p>`.text,
+    '<p title="&quot;">&lt;&amp;&gt;1<b>\'</b></p>',
+  );
+});
+
+Deno.test("liveMetrics marks percentiles whose threshold currently fails", () => {
+  const marked = (expression: string, passed: boolean | null, metric = "http_req_duration") => {
+    const thresholds = [{ ...BUSY.thresholds[0], metric, expression, passed }];
+    const metrics = liveMetrics(progressAt(1_000, { thresholds, failed: 0, dropped: 0 }));
+    return metrics.filter(({ bad }) => bad).map(({ label }) => label);
+  };
+  assertEquals(marked("p(95)<400", false), ["p95"]);
+  assertEquals(marked(" p(99.0) < 400", false), ["p99"]);
+  assertEquals(marked("med<400", false), ["p50"]);
+  assertEquals(marked("p(99.9)<400", false), []);
+  assertEquals(marked("p(95)<400", true), []);
+  assertEquals(marked("p(95)<400", null), []);
+  assertEquals(marked("p(95)<400", false, "http_req_duration{name:a}"), []);
 });

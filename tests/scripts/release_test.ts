@@ -1,5 +1,8 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+import fc from "fast-check";
+import { nibbleTables } from "../../scripts/assembly_tables.ts";
 import {
   BINARY_FLAGS,
   binaryName,
@@ -7,8 +10,12 @@ import {
   MUSL_TARGETS,
   TARGETS,
 } from "../../scripts/binary.ts";
+import { mergeChunks } from "../../scripts/merge_chunks.ts";
+import { judge } from "../../scripts/replay/judge.ts";
+import { makeVisits } from "../../scripts/replay/make_visits.ts";
+import { convert, receive } from "../../scripts/replay/replay.ts";
 import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
-import config from "../../deno.json" with { type: "json" };
+import { logLine } from "../builders/log_line.ts";
 import { TempFolder } from "../support/temp_folder.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -262,4 +269,175 @@ Deno.test("the V8 flags of the compiled binary limit the young generation", asyn
   const most = Number(new TextDecoder().decode(stdout));
   // Two halves of 8 MiB, and some pages. Without the flag, the halves grow to 32 MiB.
   assert(most > 0 && most < 20 * 2 ** 20, `${most} bytes`);
+});
+
+/** Two commands that share a large and a small file, and a third that shares the large one only. */
+function bundle(): Map<string, string> {
+  return new Map([
+    ["main.js", 'import("./a.js");import("./b.js");import("./c.js");'],
+    ["main.js.map", "{}"],
+    ["a.js", 'import{x}from"./large.js";import"./small.js";'],
+    ["b.js", 'import{x}from"./large.js";import"./small.js";'],
+    ["c.js", 'import{x}from"./large.js";\n//# sourceMappingURL=c.js.map'],
+    ["large.js", `export{x};${"1;".repeat(100)}`],
+    ["small.js", 'import"./smaller.js";'],
+    ["smaller.js", "1;"],
+  ]);
+}
+
+Deno.test("mergeChunks makes a command load the smallest file that it does not need", () => {
+  const files = bundle();
+  mergeChunks(files, 5);
+  const added = 'import"./small.js";\nimport"./smaller.js";\n';
+  assertEquals(files, bundle().set("c.js", bundle().get("c.js")!.replace("//#", `${added}//#`)));
+});
+
+Deno.test("mergeChunks changes nothing if there are few files, or if no sets can become equal", () => {
+  for (const most of [6, 1]) {
+    const files = bundle();
+    if (most === 1) files.set("c.js", "");
+    const before = new Map(files);
+    mergeChunks(files, most);
+    assertEquals(files, before);
+  }
+});
+
+Deno.test("mergeChunks avoids that more commands load Deno's support for Node", () => {
+  const files = bundle();
+  files.set("smaller.js", 'import"./large2.js";import x from"node:process";');
+  files.set("large2.js", "");
+  files.set("b.js", `${files.get("b.js")}import"./other.js";`);
+  files.set("c.js", `import"./other.js";${files.get("c.js")}`);
+  files.set("other.js", "1;".repeat(50));
+  mergeChunks(files, 6);
+  assertEquals(files.get("a.js"), `${bundle().get("a.js")}\nimport"./other.js";`);
+  assertEquals(files.get("c.js")!.includes("small.js"), false);
+});
+
+const WRAPPER = new URL("../../scripts/release/npm_wrapper.cjs", import.meta.url);
+
+/** Program that replaces Deno: waits for SIGTERM, prints it and exits with code 3. */
+const PROGRAM = `#!/bin/sh
+trap 'echo "SIGTERM"; exit 3' TERM
+echo ready
+while :; do read -r line || exit 9; done
+`;
+/** Script that delivers SIGTERM to the wrapper just before the wrapper starts the program. */
+const EARLY = `const child = require("node:child_process");
+const { spawn } = child;
+child.spawn = (...args) => {
+  process.emit("SIGTERM");
+  return spawn(...args);
+};
+`;
+
+const hasNode = await new Deno.Command("node", { args: ["--version"], stdout: "null" }).output()
+  .then(({ success }) => success, () => false);
+
+async function inPackage(act: (folder: string) => Promise<void>): Promise<void> {
+  using temp = new TempFolder();
+  const folder = temp.path;
+  const deno = join(folder, "node_modules", "deno");
+  await Deno.mkdir(deno, { recursive: true });
+  await Deno.writeTextFile(join(deno, "package.json"), "{}");
+  await Deno.writeTextFile(join(deno, "deno"), PROGRAM, { mode: 0o755 });
+  await Deno.writeTextFile(join(folder, "package.json"), '{"deno": {"flags": []}}');
+  await Deno.writeTextFile(join(folder, "early.cjs"), EARLY);
+  await Deno.copyFile(WRAPPER, join(folder, "rehearse.cjs"));
+  await act(folder);
+}
+
+Deno.test({
+  name: "the npm command forwards SIGTERM and exits with the code of rehearse",
+  ignore: !hasNode || Deno.build.os === "windows",
+  fn: () =>
+    inPackage(async (folder) => {
+      const child = new Deno.Command("node", {
+        args: [join(folder, "rehearse.cjs")],
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      assertEquals((await reader.read()).value, "ready\n");
+      child.kill("SIGTERM");
+      // Some shells handle the signal at once, others after they have read a line.
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode("\n")).catch(() => {});
+      assertEquals((await reader.read()).value, "SIGTERM\n");
+      assertEquals((await child.status).code, 3);
+      await reader.cancel();
+      await writer.close().catch(() => {});
+    }),
+});
+
+Deno.test({
+  name: "the npm command exits on a SIGTERM that arrives before it has started rehearse",
+  ignore: !hasNode || Deno.build.os === "windows",
+  fn: () =>
+    inPackage(async (folder) => {
+      const { code, stdout } = await new Deno.Command("node", {
+        args: ["--require", join(folder, "early.cjs"), join(folder, "rehearse.cjs")],
+        stdin: "null",
+      }).output();
+      assertEquals([code, new TextDecoder().decode(stdout)], [143, ""]);
+    }),
+});
+
+Deno.test("nibbleTables represents any byte set with at most 8 distinct rows (bytes with the same upper nibble)", () => {
+  const groups = fc.array(fc.uint8Array({ maxLength: 16 }), { minLength: 1, maxLength: 8 });
+  const group = fc.array(fc.nat(7), { minLength: 16, maxLength: 16 });
+  fc.assert(fc.property(groups, group, (lower, upper) => {
+    const contains = (byte: number) =>
+      (lower[upper[byte >> 4]] ?? []).some((value) => (value & 15) === (byte & 15));
+    const { low, high } = nibbleTables(contains);
+    for (let byte = 0; byte < 256; byte++) {
+      assertEquals((low[byte & 15] & high[byte >> 4]) !== 0, contains(byte));
+    }
+  }));
+});
+
+Deno.test("nibbleTables rejects a byte set with more than 8 distinct rows (bytes with the same upper nibble)", () => {
+  assertThrows(() => nibbleTables((byte) => byte >> 4 === (byte & 15)), Error, "8 bits");
+});
+
+const LOG = makeVisits({ visits: 500, seconds: 300, burst: 0.3, seed: 1 });
+
+/** Lists what the replay of a log does not reach. */
+function failures(received: string, sample: number): string[] {
+  return judge(LOG, received, { squeeze: 1, sample })
+    .filter(({ passes }) => !passes).map(({ name }) => name);
+}
+
+async function replay(options: readonly string[]): Promise<string[]> {
+  using temp = new TempFolder();
+  const folder = temp.path;
+  Deno.writeTextFileSync(`${folder}/log`, LOG);
+  const converted = await convert(`${folder}/log`, options);
+  return failures(await receive(converted), converted.sample);
+}
+
+Deno.test("--faithful sends the requests, visits, objects and bursts of a generated log", async () => {
+  assertEquals(await replay([]), []);
+});
+
+Deno.test("--faithful sends as many visits and as high bursts from a sample of half of the visits", async () => {
+  const names = await replay(["--visits-size", "0.1"]);
+  // The values of a small sample vary more than those of the log.
+  assertEquals(names.filter((name) => !/^(?:distance|same object|peak in 1 s)/.test(name)), []);
+});
+
+Deno.test("the judge of a replay sees single requests at a constant rate", () => {
+  const lines = [...LOG.matchAll(/"([A-Z]+) (\S+) HTTP/g)];
+  const even = lines.map(([, method, path], i) =>
+    logLine({ at: i * 150, client: String(i), method, path })
+  );
+  assertEquals(failures(even.join(""), lines.length), [
+    "distance of transitions",
+    "requests in visits of 2 or more",
+    "transitions per request",
+    "mean length of a visit",
+    "same object as earlier in the visit",
+    ...[1, 10, 60].flatMap((one) => [`variance to mean at ${one} s`, `peak in ${one} s`]),
+    "visits",
+  ]);
 });

@@ -1,6 +1,9 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { cli } from "../../../src/cli/cli.ts";
+import { denoIo } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
-import { runCli } from "../../support/cli.ts";
+import { runCli, runProcess, runUntilCtrlC } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
 
 const PLAN = `
@@ -97,4 +100,331 @@ scenarios:
   await folder.run("run ./plan.yaml --quiet");
   assertEquals(JSON.parse(inspected.stdout).requests, demo.stats().requests);
   await demo.stop();
+});
+
+const OLD_PLAN = `
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 2
+    duration: 60s
+    pre_allocated_vus: 3
+    flow: [{request: {url: "http://user:secret@a.example/a"}}]
+`;
+
+/** Runs diff on two plans. */
+async function diff(a: string, b: string, options = "") {
+  using folder = new CliFolder({ "a.yaml": a, "b.yaml": b });
+  return await folder.run(`diff ./a.yaml ./b.yaml${options}`);
+}
+
+Deno.test("diff prints how the load and the plans differ", async () => {
+  const other = OLD_PLAN.replace("rate: 2", "rate: 4").replace("60s", "1m");
+  const { code, stdout } = await diff(OLD_PLAN, other);
+  assertEquals(
+    stdout,
+    "  requests  about 120, without redirects → about 240, without redirects\n" +
+      "  peak      2/s requests → 4/s requests\n" +
+      "~ scenarios.main.rate: 2 → 4\n1 difference\n",
+  );
+  assertEquals(code, 0);
+  const strict = await diff(OLD_PLAN, other, " --strict --format json");
+  assertEquals(strict.code, 3);
+  assertEquals(JSON.parse(strict.stdout), { place: "scenarios.main.rate", before: 2, after: 4 });
+});
+
+const TWICE = '{repeat: {times: 2, steps: [{request: {url: "http://a.example/"}}]}}';
+const ONCE = '{request: {url: "http://a.example/", follow_redirects: true}}';
+
+for (
+  const [step, before, after] of [
+    [TWICE, "10", "16"],
+    [ONCE, "5, without redirects", "8, without redirects"],
+    [
+      `{random: {choices: [{weight: 1, steps: [${TWICE}]}, {weight: 1, steps: [${ONCE}]}]}}`,
+      "about 8, without redirects",
+      "about 12, without redirects",
+    ],
+  ]
+) {
+  Deno.test(`diff prints an exact number of requests only if each iteration sends as many: ${before}`, async () => {
+    const plan = `
+defaults: {http: {follow_redirects: false}}
+scenarios:
+  s:
+    executor: shared-iterations
+    vus: 1
+    iterations: 5
+    flow: [${step}]
+`;
+    const { stdout } = await diff(plan, plan.replace("iterations: 5", "iterations: 8"));
+    assertStringIncludes(stdout, `  requests  ${before} → ${after}\n`);
+  });
+}
+
+Deno.test("diff does not report a difference between two notations of the same plan", async () => {
+  const { code, stdout } = await diff(
+    OLD_PLAN,
+    `# the same\n${OLD_PLAN.replace("60s", "1m")}`,
+    " --strict",
+  );
+  assertEquals([code, stdout], [0, "the plans have the same meaning\n"]);
+});
+
+Deno.test("diff hides passwords in URLs", async () => {
+  for (const format of ["text", "json"]) {
+    const other = OLD_PLAN.replace("example/a", "example/b");
+    const { stdout } = await diff(OLD_PLAN, other, ` --format ${format}`);
+    assertEquals([stdout.includes("secret"), stdout.includes("example/b")], [false, true]);
+  }
+});
+
+const SMALL_PLAN = `
+name: small
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 10s
+    flow: [{request: {url: /a}}]
+`;
+const DATA = `
+data: {users: {type: csv, path: data/users.csv}}
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 10s
+    flow: [{request: {url: "http://a.example/\${data.users.id}"}}]
+`;
+
+Deno.test("export prints a script, or writes it to the -o file and prints the next command", async () => {
+  using folder = new CliFolder({ "plan.yaml": SMALL_PLAN });
+  const { code, stdout, stderr } = await folder.run("export k6 ./plan.yaml");
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^\/\/ k6 script of small, exported from plan\.yaml by rehearse \d/);
+  assertStringIncludes(stdout, 'const BASE_URL = env("BASE_URL");');
+  const written = await folder.run("export k6 ./plan.yaml -o", ["./a b.js"]);
+  const next = "next: `k6 run -e 'BASE_URL=http://127.0.0.1:8080' './a b.js'`\n";
+  assertEquals(written, { code: 0, stdout: "", stderr: next });
+  assertEquals(folder.read("a b.js"), stdout);
+  const input = await folder.run("export k6 -", [], { stdin: SMALL_PLAN });
+  assertEquals(input.stdout.replace("standard input", "plan.yaml"), stdout);
+});
+
+Deno.test("an exported script refers to files by paths relative to its own folder", async () => {
+  using folder = new CliFolder({ "with_data.yaml": DATA });
+  for (const name of ["data", "k6"]) Deno.mkdirSync(`${folder.path}/${name}`);
+  folder.write("data/users.csv", "id\n1\n");
+  for (const [to, path] of [["s.js", "./data/users.csv"], ["k6/s.js", "../data/users.csv"]]) {
+    assertEquals((await folder.run(`export k6 ./with_data.yaml -o ./${to}`)).code, 0);
+    assertStringIncludes(folder.read(to), `open("${path}")`);
+  }
+  const same = await folder.run("export k6 ./with_data.yaml -o ./data/users.csv");
+  assertEquals(same.code, 2);
+  assertStringIncludes(same.stderr, "already uses the file");
+});
+
+Deno.test("export lists what k6 does differently, and --strict exits with 3 if a difference needs action", async () => {
+  const run = (...options: string[]) =>
+    runCli(["export", "k6", "testdata/plans/every_key.yaml", ...options]);
+  const { code, stdout, stderr } = await run("--strict");
+  assertEquals(code, 3);
+  assertStringIncludes(stderr, "warning[k6-omitted] ");
+  assertStringIncludes(stdout, "\nexport const options = {\n");
+  const [first] = (await run("--warnings", "json")).stderr.split("\n");
+  assertEquals(Object.keys(JSON.parse(first)), ["level", "code", "subject", "message"]);
+});
+
+Deno.test("export --env applies an overlay", async () => {
+  const stdin =
+    `${SMALL_PLAN}env: {staging: {defaults: {http: {base_url: "https://staging.example/x/"}}}}`;
+  const { stdout } = await runCli(["export", "k6", "-", "--env", "staging"], { stdin });
+  assertStringIncludes(stdout, '__ENV.BASE_URL || "https://staging.example/x";');
+});
+
+for (
+  const [line, exit, message] of [
+    ["export", 2, "no target: expected k6, as in `rehearse export k6 plan.yaml`"],
+    ["export k7 plan.yaml", 2, 'cannot export to k7: expected k6; did you mean "k6"?'],
+    ["export k6", 2, "expected one plan to export (- for standard input)"],
+    ["export k6 a b", 2, "but got 2"],
+    ["export k6 -", 1, "no-scenarios"],
+    ["export k6 missing.yaml", 1, "missing.yaml"],
+  ] as const
+) {
+  Deno.test(`\`${line}\` is an error: ${message}`, async () => {
+    const { code, stdout, stderr } = await runCli(line.split(" "), { stdin: "scenarios: {}" });
+    assertEquals([code, stdout], [exit, ""]);
+    assertStringIncludes(stderr, message);
+  });
+}
+
+const root = new URL("../../../", import.meta.url).pathname;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+Deno.test("schema prints the same schema as the docs", async () => {
+  const { code, stdout } = await runCli(["schema"]);
+  assertEquals(code, 0);
+  assertEquals(stdout, Deno.readTextFileSync(join(root, "docs/plan.schema.json")));
+});
+
+Deno.test("validate needs no permissions for a plan on standard input", async () => {
+  const plan = "scenarios:\n  main: {executor: constant-vus, vuss: 1, duration: 1s, flow: []}\n";
+  const { code, stdout, stderr } = await runProcess([], ["validate", "-"], { stdin: bytes(plan) });
+  assertEquals([code, stderr], [1, ""]);
+  assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
+});
+
+Deno.test("validate counts the requests in `setup` and `teardown`", async () => {
+  const plan = `
+setup: [{request: {url: "http://t.example/login"}}]
+teardown: [{request: {url: "http://t.example/logout"}}]
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{request: {url: "http://t.example/"}}]
+`;
+  const { stdout } = await runCli(["validate", "-"], { stdin: bytes(plan) });
+  assertStringIncludes(stdout, "standard input: valid (1 scenario, 3 requests)\n");
+});
+
+Deno.test("validate needs permission to read the plan and each file that the plan names", async () => {
+  const plan = join(root, "testdata/plans/every_key.yaml");
+  const files = join(root, "testdata/plans/files");
+  const allowed = await runProcess([`--allow-read=${plan},${files}`], ["validate", plan]);
+  const next = `next: \`rehearse run ${plan} --once\`\n`;
+  assertEquals([allowed.code, allowed.stderr], [0, next]);
+  const unchecked = await runProcess([`--allow-read=${plan}`], [
+    "validate",
+    "--no-check-files",
+    plan,
+  ]);
+  assertEquals([unchecked.code, unchecked.stderr], [0, next]);
+  const refused = await runProcess([`--allow-read=${plan}`], ["validate", plan]);
+  assertEquals([refused.code, refused.stdout], [1, ""]);
+  assertMatch(
+    refused.stderr,
+    /^error: cannot read .*; add `--allow-read=.*files.*` to `deno run`\n$/,
+  );
+});
+
+Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
+  using folder = new CliFolder({
+    "summary.json": '{\n  "schema": 2,\n  "scenarios": {}\n}\n',
+    "plan.yaml": "scenarios:\n  main: {}\n",
+    "report.html": "<!doctype html>\n<title>x</title>\n",
+  });
+  for (const command of ["validate", "run", "diff ./summary.json"]) {
+    const { code, stdout, stderr } = await folder.run(`${command} ./summary.json`);
+    assertEquals(code, 1);
+    assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
+    assertStringIncludes(stdout + stderr, "`rehearse report ./summary.json`");
+  }
+  for (
+    const [name, kind] of [
+      ["summary.json", "a summary of a run"],
+      ["plan.yaml", "a plan"],
+      ["report.html", "an HTML page"],
+    ]
+  ) {
+    const { code, stderr } = await folder.run(`convert ./${name}`);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
+  }
+});
+
+Deno.test("run suggests a URL if no file exists at the given path and the path looks like a URL", async () => {
+  const cases = [
+    ["127.0.0.1:8080/products", "did you mean the URL http://127.0.0.1:8080/products?"],
+    ["http:/shop.example/a", "did you mean the URL http://shop.example/a?"],
+    ["https:shop.example", "did you mean the URL https://shop.example?"],
+    ["ftp://shop.example/a", "only http:// and https:// URLs are allowed"],
+  ];
+  for (const [path, hint] of cases) {
+    const { code, stderr } = await runCli(["run", path]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, hint);
+  }
+  const { code, stderr } = await runCli(["run", "none/plan.yaml"]);
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "there is no such file");
+});
+
+const SHOP = fromFileUrl(new URL("../../../src/demo/sample/session.har", import.meta.url));
+
+Deno.test("serve runs until Ctrl-C and then prints the number of requests", async () => {
+  const { code, stdout, stderr } = await runUntilCtrlC(["serve", SHOP, "--port", "0"]);
+  assertEquals(code, 0);
+  assertMatch(stderr, /^next: in another terminal, run `rehearse run plan.yaml --base-url \S+`\n$/);
+  assertMatch(
+    stdout,
+    /^The mock server for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n0 requests: 0 matched the recording, 0 differed, 0 not in the recording; 0 stale values\n$/,
+  );
+});
+
+Deno.test("serve rejects invalid arguments and files", async () => {
+  for (
+    const [args, code, message] of [
+      [[], 2, "expected one HAR to serve"],
+      [["missing.har"], 1, "missing.har"],
+      [
+        [SHOP, "--port", "70000"],
+        2,
+        "--port cannot be 70000: expected a whole number from 0 to 65535",
+      ],
+    ] as const
+  ) {
+    const outcome = await runCli(["serve", ...args]);
+    assertEquals(outcome.code, code);
+    assert(outcome.stderr.includes(message), outcome.stderr);
+  }
+});
+
+Deno.test("demo runs until Ctrl-C and then prints the number of requests", async () => {
+  const { code, stdout, stderr } = await runUntilCtrlC(["demo", "--port", "0", "--catch-all"]);
+  assertEquals(code, 0);
+  assertMatch(stderr, /^next: in another terminal, `rehearse demo --sample samples` .*\n$/);
+  assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n/);
+  assertStringIncludes(stdout, "Served 0 requests");
+});
+
+Deno.test("demo and serve handle a Ctrl-C that immediately follows their first output", async () => {
+  const recording = fromFileUrl(new URL("../../../src/demo/sample/session.har", import.meta.url));
+  for (const command of [["demo"], ["serve", recording]]) {
+    let end = () => assert(false, "printed before it listens");
+    const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
+    const code = await cli([...command, "--port", "0"], {
+      ...denoIo(),
+      stdout: sink((text) => text.includes(" is at http") && end()),
+      stderr: sink((text) => assertMatch(text, /^next: in another terminal, .*\n$/)),
+      interrupts: (act) => {
+        end = act;
+        return () => {};
+      },
+    });
+    assertEquals(code, 0);
+  }
+});
+
+Deno.test("demo rejects invalid ports and ports that are in use", async () => {
+  const server = startDemo();
+  try {
+    const { port } = new URL(server.origin);
+    const cases: [string, string][] = [
+      [port, `cannot listen on port ${port}: it is in use; try \`--port 0\``],
+      ["70000", "--port cannot be 70000: expected a whole number from 0 to 65535"],
+      ["-1", "--port"],
+      ["many", "--port cannot be many: expected a whole number from 0 to 65535"],
+    ];
+    for (const [given, message] of cases) {
+      const { code, stderr } = await runCli(["demo", `--port=${given}`]);
+      assertEquals(code, 2);
+      assert(stderr.includes(message), stderr);
+    }
+  } finally {
+    await server.stop();
+  }
 });

@@ -1,10 +1,22 @@
-import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { startDemo } from "../../../src/demo/server.ts";
 import { PrometheusScrape } from "../../../src/engine/outputs/prometheus.ts";
+import type { CounterStats } from "../../../src/engine/summary/flow_stats.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { bannerLines } from "../../../src/report/html/print_html.ts";
 import { runBanner } from "../../../src/report/html/run_head.ts";
-import { startDemo } from "../../../src/demo/server.ts";
-import type { World } from "../../support/cli.ts";
+import { runCli, type World } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
+import { http2Server } from "../../support/http2_server.ts";
+import { TempFolder } from "../../support/temp_folder.ts";
+import { pem } from "../../support/test_certificates.ts";
 
 const plan = (outputs: string, rest = "") => `
 name: outputs
@@ -206,5 +218,227 @@ Deno.test("a metrics endpoint on a loopback address rejects foreign host names",
     assertEquals(await status("evil.example"), 421);
   } finally {
     await scrape.close();
+  }
+});
+
+/**
+ * Values of `max_duration` in ms. If the process stalls and the events arrive after `max_duration`,
+ * the test repeats the run with the next, longer value.
+ */
+const DURATIONS = [100, 1_000, 10_000];
+
+Deno.test("run ends server-sent events over HTTP/2 at `max_duration` and keeps the connection usable", async () => {
+  const closed: Promise<void>[] = [];
+  await using server = await http2Server(false, ({ url }, response) => {
+    if (url === "/silent") return;
+    if (url === "/next") return void response.end("ok");
+    closed.push(new Promise((resolve) => response.stream.on("close", resolve)));
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: 1\n\ndata: 2\n\n");
+  });
+  using folder = new CliFolder();
+  const [plan, exported] = [join(folder.path, "plan.yaml"), join(folder.path, "summary.json")];
+  const run = async (ms: number): Promise<Summary> => {
+    await Deno.writeTextFile(
+      plan,
+      `
+name: events
+defaults: {http: {base_url: "http://127.0.0.1:${server.port}", version: http2}}
+scenarios:
+  s:
+    executor: per-vu-iterations
+    vus: 2
+    iterations: 2
+    flow:
+      - {request: {name: events, url: /events, sse: {max_duration: ${ms}ms}}}
+      - {request: {name: next, url: /next}}
+      - {request: {name: silent, url: /silent, sse: {max_duration: 50ms}}}
+      - {request: {name: after, url: /next}}
+`,
+    );
+    const { code, stderr } = await runCli(["run", plan, "--summary-export", exported]);
+    assertEquals(code, 0, stderr);
+    return JSON.parse(await Deno.readTextFile(exported));
+  };
+  const failures = (summary: Summary) =>
+    summary.endpoints.reduce((sum, { failed }) => sum + failed, 0);
+  let summary = await run(DURATIONS[0]);
+  for (const ms of DURATIONS.slice(1)) if (failures(summary) > 4) summary = await run(ms);
+  assertEquals(
+    summary.endpoints.map(({ name, count, failed }) => [name, count, failed]).sort(),
+    [["after", 4, 0], ["events", 4, 0], ["next", 4, 0], ["silent", 4, 4]],
+  );
+  assertEquals(summary.errors.map(({ kind, count }) => [kind, count]), [["timeout", 4]]);
+  assertEquals((summary.metrics.sse_events as CounterStats).count, 8);
+  await Promise.all(closed);
+});
+
+const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
+const SERVERS = fromFileUrl(new URL("../../support/unix_servers.ts", import.meta.url));
+
+Deno.test({
+  name: "run sends requests to Unix sockets, with and without TLS",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    using temp = new TempFolder();
+    const folder = temp.path;
+    await Deno.writeTextFile(`${folder}/ca.pem`, pem("ca.pem"));
+    await Deno.writeTextFile(
+      `${folder}/plan.yaml`,
+      `
+defaults:
+  http:
+    hosts: {app.test: "unix:plain.sock", localhost: "unix:${folder}/tls.sock"}
+    tls: {ca_file: ca.pem}
+scenarios:
+  s:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request: {url: "http://app.test/a"}
+      - request: {url: "https://localhost/b"}
+`,
+    );
+    const servers = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "-A", SERVERS, folder],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    try {
+      const output = servers.stdout.getReader();
+      assert(!(await output.read()).done);
+      const run = async (...permissions: string[]) => {
+        const args = ["run", "--quiet", "--no-prompt", ...permissions, MAIN, "run"];
+        const command = new Deno.Command(Deno.execPath(), {
+          args: [...args, `${folder}/plan.yaml`, "--once", "--bodies"],
+        });
+        const { code, stdout, stderr } = await command.output();
+        const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+        return { code, stdout: text(stdout), stderr: text(stderr) };
+      };
+      const { code, stdout, stderr } = await run("-A");
+      assertEquals(code, 0, stdout + stderr);
+      assertStringIncludes(stdout, "< app.test/a");
+      assertStringIncludes(stdout, "< tls!");
+      const denied = await run("--allow-read", "--allow-env");
+      assertEquals(denied.code, 1);
+      assertStringIncludes(denied.stderr, `--allow-net=unix:${folder}/plain.sock`);
+      await output.cancel();
+    } finally {
+      await servers.stdin.close();
+      await servers.status;
+    }
+  },
+});
+
+/** Runs one URL with `options` and returns the summary. */
+async function load(path: string, ...options: string[]): Promise<Summary> {
+  const server = startDemo({ port: 0, catchAll: true });
+  using folder = new CliFolder();
+  try {
+    const file = join(folder.path, "summary.json");
+    const url = path.replace("ORIGIN", new URL(server.origin).host);
+    const { code, stderr } = await runCli(["run", url, ...options, "--summary-export", file]);
+    assertEquals(code, 0, stderr);
+    return JSON.parse(await Deno.readTextFile(file));
+  } finally {
+    await server.stop();
+  }
+}
+
+function requests({ metrics }: Summary): number {
+  return (metrics.http_reqs as CounterStats).count;
+}
+
+Deno.test("run with a URL sends the given number of requests to it", async () => {
+  const summary = await load(
+    "http://ORIGIN/a?q=${secrets.X}#part",
+    "--iterations",
+    "7",
+    "--vus",
+    "2",
+  );
+  assertEquals(requests(summary), 7);
+  const [{ name, statuses }] = summary.endpoints;
+  assertEquals([name, statuses], ["GET /a", { "200": 7 }]);
+  assertEquals(summary.scenarios[0].max_vus, 2);
+  assertMatch(summary.environment!.plan, /^http:\/\/127\.0\.0\.1:\d+\/a\?q=\$\{secrets\.X\}#part$/);
+});
+
+Deno.test("run with a URL starts the given number of requests per second", async () => {
+  const summary = await load("http://ORIGIN/", "--rate", "100", "--duration", "100ms");
+  const [{ executor, iterations, dropped }] = summary.scenarios;
+  assertEquals([executor, iterations + dropped], ["constant-arrival-rate", 10]);
+  assertEquals(summary.environment!.options, ["--duration 100ms", "--rate 100"]);
+});
+
+Deno.test("the summary of a run with a URL hides the password in the URL", async () => {
+  const summary = await load("http://me:pass%20word@ORIGIN/", "--iterations", "1");
+  assertEquals(/pass(%20| )word/.test(JSON.stringify(summary)), false);
+});
+
+Deno.test("the summary of a run with a URL hides credentials in the URL's query string", async () => {
+  const url = "http://ORIGIN/a?access%5Ftoken=Zx81-first&key=2&page=3";
+  const summary = await load(url, "--iterations", "1");
+  assertEquals(JSON.stringify(summary).includes("Zx81"), false);
+  const shown = /^http:\/\/127\.0\.0\.1:\d+\/a\?access%5Ftoken=\*{8}&key=2&page=3$/;
+  assertMatch(summary.environment!.plan, shown);
+  assertMatch(summary.name!, shown);
+});
+
+Deno.test("run with a URL rejects invalid URLs and options that have no effect", async () => {
+  const cases: [args: string[], message: string][] = [
+    [["http://"], "error: http:// is not a valid URL"],
+    [["http://me:secret@a b/"], "error: http://me:******@a b/ is not a valid URL"],
+    [
+      ["http://a/", "--base-url", "http://b"],
+      "--base-url works only for a plan, but the input is a URL",
+    ],
+    [["http://a/", "--rate-scale", "2"], "--rate-scale works only for a plan, but the input is"],
+    [
+      ["http://a/", "--rate", "2", "--iterations", "2"],
+      "--rate cannot be combined with --iterations: use --duration",
+    ],
+    [["http://a/", "--rate", "0"], "--rate cannot be 0"],
+    [["http://a/", "--duration", "x"], "--duration cannot be x"],
+    [
+      ["plan.yaml", "--rate", "2"],
+      "--rate works only for a URL, but the input is a plan; use --rate-scale",
+    ],
+    [
+      ["plan.yaml", "--rate", "2", "--iterations", "2"],
+      "--rate works only for a URL, but the input is a plan; use --rate-scale",
+    ],
+    [
+      ["http://a/", "http://b/"],
+      "expected one plan (- for standard input) or URL to run, but got 2",
+    ],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runCli(["run", ...args]);
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, message);
+  }
+});
+
+Deno.test("run --once all runs every choice of a random step", async () => {
+  const server = startDemo({ port: 0, catchAll: true });
+  const plan = await Deno.makeTempFile({ suffix: ".yaml" });
+  const choices = ["/a", "/b", "/c"].map((url) => `{steps: [{request: {url: ${url}}}]}`).join(", ");
+  await Deno.writeTextFile(
+    plan,
+    `scenarios: {main: {executor: constant-vus, vus: 9, duration: 1h, flow: [{random: {choices: [${choices}]}}]}}`,
+  );
+  try {
+    const shown = async (...once: string[]) => {
+      const { stdout } = await runCli(["run", plan, "--base-url", server.origin, ...once]);
+      return [...stdout.matchAll(/^#\d+ GET \S+(\/\w)$/gm)].map(([, path]) => path);
+    };
+    assertEquals(await shown("--once", "all"), ["/a", "/b", "/c"]);
+    assertEquals((await shown("--once")).length, 1);
+  } finally {
+    await server.stop();
+    await Deno.remove(plan);
   }
 });

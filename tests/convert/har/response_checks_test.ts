@@ -1,13 +1,26 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { convertHar } from "../../../src/convert/from_har.ts";
+import { divideHeaders } from "../../../src/convert/har/plan_request.ts";
+import { noteLevel } from "../../../src/convert/notes/notes.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { compareResponses } from "../../../src/outcome/compare_responses.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
+import {
+  listRequests,
+  recordedEntries,
+  recordedEntry,
+} from "../../../src/plan/kinds/list_requests.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
-import type { Recording } from "../../../src/traffic/har/recording.ts";
+import type { NameValue, Recording } from "../../../src/traffic/har/recording.ts";
+import { hasMessages } from "../../../src/traffic/har/socket_messages.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { harFiles } from "../../support/har_files.ts";
+import { verified } from "../../support/verified.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { runWith } from "./replay_recorded.ts";
+import { converted } from "./wire_requests.ts";
 
 function failedChecks({ checks }: Summary): string[] {
   return checks.filter(({ fails }) => fails > 0).map(({ name }) => name);
@@ -268,4 +281,188 @@ Deno.test("a request recorded with a 4xx status does not fail if the response ha
   };
   assertEquals([await failed(404), await failed(200), await failed(403)], [0, 0, 1]);
   assertEquals(plan.scenarios.recorded.flow[1].request!.assert, undefined);
+});
+
+const CALLS: readonly CaseCall[] = [
+  { request: "GET /page", at: [0, 100], response: { id: "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813" } },
+  { request: "GET /a", at: [150, 300], response: {} },
+  {
+    request: "GET /b/5d0be91f-a3c8-4276-9b1e-07c2d4f6a813",
+    at: [160, 200],
+    response: {},
+  },
+  { request: "GET /c", at: [190, 400], response: {} },
+  { request: "GET /d", at: [210, 250], response: {} },
+  { request: "GET /e", at: [500, 600], response: {} },
+];
+
+function urls(steps: readonly Step[]): unknown[] {
+  return steps.map(({ request, parallel, think_time }) =>
+    parallel?.branches.map(urls) ?? request?.url ?? think_time
+  );
+}
+
+function flowOf(thinkTime: boolean): readonly Step[] {
+  const options = { parallel: true, thinkTime };
+  return convertHar(recordingOf(CALLS), options).plan.scenarios.recorded.flow;
+}
+
+Deno.test("--parallel sends requests in parallel if all of them overlapped in the recording", () => {
+  assertEquals(urls(flowOf(false)), [
+    "/page",
+    [["/a"], ["/b/${id}"], ["/c"]],
+    "/d",
+    "/e",
+  ]);
+});
+
+/** Returns the pause that `convert` writes for a duration. */
+const pauseOf = (duration: string) => ({ type: "constant", duration });
+
+Deno.test("--parallel with --think-time starts requests at their recorded offsets", () => {
+  assertEquals(urls(flowOf(true)), [
+    "/page",
+    pauseOf("50ms"),
+    [["/a"], [pauseOf("10ms"), "/b/${id}"], [pauseOf("40ms"), "/c"]],
+    "/d",
+    pauseOf("100ms"),
+    "/e",
+  ]);
+});
+
+Deno.test("`verify` confirms that a plan with parallel requests is consistent with its recording", async () => {
+  const recording = recordingOf(CALLS);
+  const { plan } = convertHar(recording, { parallel: true });
+  const { verdict, matched } = await verified(plan, recording, { users: 2, iterations: 2 });
+  assertEquals([verdict, matched], ["consistent", 24]);
+});
+
+for (const folder of ["labelled", "real", "shapes"]) {
+  Deno.test(`a converted plan sends each recorded call exactly once, in order, in ${folder}`, async () => {
+    for (const { name, bytes } of harFiles(`testdata/har/${folder}`)) {
+      const recording = await readHar([bytes], name);
+      const { plan } = convertHar(recording, {});
+      const byEntry = new Map(
+        recording.exchanges.map(({ index, response }) => [index + 1, response]),
+      );
+      const { sent } = await runWith(plan, (entry) => byEntry.get(entry));
+      const requests = [...listRequests(plan.scenarios.recorded.flow)];
+      const entriesOf = new Map(requests.map((one) => [recordedEntry(one), recordedEntries(one)]));
+      const entries = sent.flatMap(({ request: { recorded } }) =>
+        recorded === undefined ? [] : entriesOf.get(recorded) ?? [recorded]
+      );
+      const { exchanges: calls, dropped } = keptCalls(recording.exchanges);
+      const sockets = (dropped.get("WebSocket") ?? []).filter(hasMessages);
+      const exchanges = [...calls, ...sockets].sort((a, b) => a.startedAt - b.startedAt);
+      assertEquals(entries, exchanges.map(({ index }) => index + 1), name);
+      // A request that follows a redirect has no entry, and must not repeat a recorded call.
+      const urls = new Set(exchanges.map(({ request }) => new URL(request.url).href));
+      for (const { request, target } of sent) {
+        const { origin: { secure, authority }, recorded } = request;
+        const url = `http${secure ? "s" : ""}://${authority}${target}`;
+        assert(recorded !== undefined || !urls.has(url), `${name}: ${url} is repeated`);
+      }
+    }
+  });
+}
+
+const START = "no earlier response sets the cookies ";
+const LOGIN_PAGE: CaseCall = {
+  request: "POST /login",
+  form: { user: "ada", password: "Tea4Two!" },
+  response_headers: { "Set-Cookie": "sid=1; Path=/" },
+};
+const withCookie = (Cookie: string): CaseCall => ({ request: "GET /a", headers: { Cookie } });
+
+/** Returns the level and the cookies of the note on cookies that no response set. */
+function older(...calls: CaseCall[]): [level: string, cookies: string] | undefined {
+  const note = convertHar(recordingOf(calls), {}).notes.find(({ code }) =>
+    code === "older-cookies"
+  );
+  return note && [noteLevel(note), note.message.slice(START.length).replace(/;.*/, "")];
+}
+
+Deno.test("convertHar warns about cookies that no response set, if the recording has no login", () => {
+  assertEquals(older(withCookie(".ASPXAUTH=8F3A1C2B")), [
+    "warning",
+    "`.ASPXAUTH` in request 1 (GET /a)",
+  ]);
+  assertEquals(older({ request: "GET /" }, withCookie("x=1; y=2")), [
+    "warning",
+    "`x` in request 2 (GET /a), `y` in request 2 (GET /a)",
+  ]);
+  assertEquals(older(withCookie("sid=1"), { ...LOGIN_PAGE, form: undefined }), [
+    "warning",
+    "`sid` in request 1 (GET /a)",
+  ]);
+});
+
+Deno.test("convertHar only notes the cookies if the recording has a login", () => {
+  assertEquals(older(LOGIN_PAGE, withCookie("sid=1; _ga=2")), [
+    "info",
+    "`_ga` in request 2 (GET /a)",
+  ]);
+  assertEquals(older(LOGIN_PAGE, withCookie("sid=1")), undefined);
+  assertEquals(older(LOGIN_PAGE), undefined);
+});
+
+Deno.test("convertHar warns that the plan for the recording asp2.har logs in nowhere", async () => {
+  const har = new URL("../../../testdata/har/bytes/asp2.har", import.meta.url);
+  const { notes } = await converted(Deno.readTextFileSync(har));
+  assertEquals(notes.map(({ code, message }) => [code, message]), [[
+    "older-cookies",
+    `${START}\`.ASPXAUTH\` in request 1 (GET /a); the plan does not send them, and it contains no ` +
+    "login: record again, starting before the login",
+  ]]);
+});
+
+type Headers = Record<string, string>;
+
+/** Returns the headers that at least 90% of the requests send with the same fixed value. */
+function countedDefaults(requests: readonly Headers[]): Headers {
+  if (requests.length < 2) return {};
+  const pairs = requests.flatMap((headers) => Object.entries(headers));
+  return Object.fromEntries(pairs.filter(([name, value]) => {
+    const count = requests.filter((headers) => headers[name] === value).length;
+    return count >= 0.9 * requests.length && !value.includes("${") &&
+      name.toLowerCase() !== "content-type";
+  }));
+}
+
+function headerList(headers: Headers): NameValue[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
+
+/** Headers that most requests send with the same value, and that some requests change or omit. */
+const requests = fc.array(
+  fc.record({
+    accept: fc.option(fc.constantFrom("json", ...Array(20).fill("json"), "html"), { nil: null }),
+    authorization: fc.constantFrom("a", "b", ...Array(20).fill("${token}")),
+    "Content-Type": fc.constant("text/plain"),
+    "x-id": fc.constantFrom("1", "2", "2"),
+  }),
+  { maxLength: 40 },
+).map((list) =>
+  list.map((headers): Headers =>
+    Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null)) as Headers
+  )
+);
+
+Deno.test("divideHeaders selects the same default headers as counting all values", () => {
+  fc.assert(fc.property(requests, (list) => {
+    assertEquals(
+      divideHeaders(list.map(headerList)).defaults,
+      countedDefaults(list),
+    );
+  }));
+});
+
+Deno.test("divideHeaders returns defaults that result in the original headers", () => {
+  fc.assert(fc.property(requests, (list) => {
+    const { defaults, own } = divideHeaders(list.map(headerList));
+    list.forEach((headers, i) => {
+      const all = Object.entries({ ...defaults, ...own[i] }).filter(([, value]) => value !== null);
+      assertEquals(Object.fromEntries(all), headers);
+    });
+  }));
 });

@@ -1,9 +1,16 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { messageCondition } from "../../../src/convert/har/plan_streams.ts";
+import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { printPlan } from "../../../src/plan/print.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+import { verifyPlan } from "../../../src/verify/verify_plan.ts";
 import { type SocketCall, socketRecording } from "../../builders/socket_recording.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { verified } from "../../support/verified.ts";
+import { readCases, recordingOf } from "./recorded_case.ts";
 
 async function flowOf(calls: readonly SocketCall[]): Promise<readonly Step[]> {
   const { plan } = convertHar(await socketRecording(calls), {});
@@ -222,4 +229,186 @@ Deno.test("the `excluded-value` note names the place of the value in the JSON re
   );
   const { message } = notes.find(({ code }) => code === "excluded-value")!;
   assertStringIncludes(message, "a dynamic value from `$.result` of the response to");
+});
+
+const START = Date.UTC(2026, 10, 21);
+
+/** Returns a HAR entry of a stream that Chromium recorded. */
+function entry(response: Record<string, unknown>, events?: unknown) {
+  return {
+    startedDateTime: new Date(START).toISOString(),
+    time: 2_000,
+    _resourceType: "eventsource",
+    request: { method: "GET", url: "https://shop.example/events", headers: [] },
+    response: {
+      status: 200,
+      headers: [{ name: "Content-Type", value: "text/event-stream; charset=utf-8" }],
+      content: { mimeType: "text/event-stream", size: 0, ...response },
+    },
+    ...(events !== undefined && { _eventSourceMessages: events }),
+  };
+}
+
+const later = (ms: number, url: string) => ({
+  startedDateTime: new Date(START + ms).toISOString(),
+  time: 10,
+  request: { method: "GET", url: `https://shop.example${url}`, headers: [] },
+  response: { status: 200, headers: [], content: { mimeType: "application/json", text: "{}" } },
+});
+
+function read(...entries: unknown[]) {
+  const har = JSON.stringify({ log: { version: "1.2", entries } });
+  return readHar([new TextEncoder().encode(har)], "session.har");
+}
+
+const message = (ms: number, data: unknown, eventName = "message") => ({
+  time: (START + ms) / 1_000,
+  eventName,
+  eventId: "",
+  data,
+});
+
+Deno.test("readHar reads the events that Chromium recorded, and builds a body from them", async () => {
+  const events = [
+    message(100, '{"n":1}'),
+    { time: "x", eventName: "a\nb", eventId: "7", data: "two\nlines" },
+    message(200, "", "tick"),
+    { data: 7 },
+    null,
+  ];
+  const { exchanges: [exchange] } = await read(entry({}, events));
+  assertEquals(exchange.events, [
+    { data: '{"n":1}', at: START + 100 },
+    { data: "two\nlines", id: "7" },
+    { data: "", at: START + 200, name: "tick" },
+  ]);
+  assertEquals(
+    exchange.response.text,
+    'data: {"n":1}\n\nid: 7\ndata: two\ndata: lines\n\nevent: tick\ndata: \n\n',
+  );
+});
+
+Deno.test("readHar keeps a recorded body, and ignores recorded events if they are not stored as a list", async () => {
+  const kept = await read(entry({ text: "data: x\n\n" }, [message(1, "y")]));
+  assertEquals(kept.exchanges[0].response.text, "data: x\n\n");
+  const odd = await read(entry({}, { length: 3 }));
+  assertEquals([odd.exchanges[0].events, odd.exchanges[0].response.text], [undefined, undefined]);
+});
+
+Deno.test("convertHar limits `sse` to the events before the next call, if their times were recorded", async () => {
+  const events = [100, 300, 900, 1_500].map((ms) => message(ms, `{"at":${ms}}`));
+  const recording = await read(entry({}, events), later(1_000, "/next"));
+  const { plan, notes } = convertHar(recording, {});
+  assertEquals(plan.scenarios.recorded.flow[0].request?.sse, {
+    max_events: 3,
+    max_duration: "1s",
+  });
+  assertEquals(notes.map(({ code }) => code).filter((code) => code.includes("stream")), [
+    "event-stream",
+    "overlapping-stream",
+  ]);
+});
+
+Deno.test("convertHar omits `sse` if the response is not a successful event stream, or if no single event contains all extracted values", () => {
+  const cases = readCases("streams.yaml").filter(({ case: name }) =>
+    name.includes("as before") || name.includes("as a whole")
+  );
+  assertEquals(cases.length, 2);
+  for (const { calls, correlate } of cases) {
+    const { plan } = convertHar(recordingOf(calls), { jsonOnly: correlate !== "all" });
+    for (const { request } of plan.scenarios.recorded.flow) assertEquals(request?.sse, undefined);
+  }
+});
+
+Deno.test("convertHar does not write conditions that contain a credential", async () => {
+  const token = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJlLW9mLWFkYQ";
+  const stream = entry({ text: `data: {"n":1}\n\ndata: done ${token}\n\n` });
+  const sent = later(3_000, "/next");
+  const recording = await read(stream, {
+    ...sent,
+    request: { ...sent.request, headers: [{ name: "Authorization", value: token }] },
+  });
+  const { plan, notes } = convertHar(recording, {});
+  assertEquals(JSON.stringify(plan.scenarios.recorded.flow[0]).includes("eyJ"), false);
+  assertEquals(notes.some(({ message }) => message.includes("eyJ")), false);
+});
+
+for (const { case: name, calls, correlate } of readCases("streams.yaml")) {
+  Deno.test(`verifyPlan replays streams: ${name}`, async () => {
+    const recording = recordingOf(
+      calls.map((call) => call.status === 0 ? { ...call, status: 200 } : call),
+    );
+    const { plan } = convertHar(recording, { jsonOnly: correlate !== "all" });
+    const { plan: reloaded, diagnostics } = loadPlan(printPlan(plan, []));
+    assertEquals(reloaded, plan, JSON.stringify(diagnostics));
+    const found = await verifyPlan(plan, recording, {
+      users: 2,
+      iterations: 2,
+      readFile: () => new Uint8Array(),
+      readEnv: () => undefined,
+    });
+    assertEquals([found.stale, found.nothingFound, found.unsent], [[], [], []]);
+    assertEquals([found.neverMade, found.sent], [[], 4 * calls.length]);
+  });
+}
+
+Deno.test("convertHar converts 3,000 equal requests that are not a poll", () => {
+  const calls = Array.from({ length: 3_000 }, (_, n) => ({
+    request: "GET /heartbeat",
+    response: { status: "ok", n },
+  }));
+  const { flow } = convertHar(recordingOf(calls), {}).plan.scenarios.recorded;
+  assertEquals([...listRequests(flow)].length, 3_000);
+});
+
+Deno.test("a plan makes more attempts than a recorded poll with 3,000 calls", () => {
+  const calls = Array.from({ length: 3_000 }, (_, n) => ({
+    request: "GET /jobs/7001",
+    response: { status: n < 2_999 ? "running" : "done" },
+  }));
+  const { flow } = convertHar(recordingOf(calls), {}).plan.scenarios.recorded;
+  const retries = [...listSteps(flow)].flatMap(({ retry }) => retry ?? []);
+  assertEquals(retries.map(({ attempts }) => attempts), [6_000]);
+});
+
+/**
+ * Runs the plan of a recorded job with `--checks status`. The job ends after `requests` requests.
+ */
+async function runJob(pending: { status: number; body: string }, requests: number) {
+  const polls = [1, 2, 3].map((n) => ({
+    request: "GET /jobs/7001",
+    by_script: true as const,
+    ...(n < 3
+      ? { status: pending.status, response: JSON.parse(pending.body) }
+      : { status: 200, response: { status: "done" } }),
+  }));
+  const calls = [...polls, { request: "GET /results", status: 200 }];
+  const { plan } = convertHar(recordingOf(calls), { checks: "status" });
+  assertEquals(plan.thresholds, { checks: ["rate==1"], http_req_failed: ["rate==0"] });
+  let sent = 0;
+  const { summary } = await runInVirtualTime(plan, {
+    respond: () => ++sent < requests ? pending : { status: 200, body: '{"status":"done"}' },
+  });
+  return summary.passed;
+}
+
+for (const status of [200, 404]) {
+  const pending = { status, body: '{"status":"running"}' };
+  Deno.test(`a run with checks passes if a job returns status ${status} more often than in the recording before it ends`, async () => {
+    assertEquals(await runJob(pending, 7), true);
+  });
+
+  Deno.test(`a run with checks fails if a job is still running after all attempts, with status ${status}`, async () => {
+    assertEquals(await runJob(pending, Infinity), false);
+  });
+}
+
+Deno.test("a plan with a poll gets no threshold on failed requests if a recorded call failed", () => {
+  const calls = [
+    { request: "GET /jobs/7001", response: { status: "running" } },
+    { request: "GET /jobs/7001", response: { status: "done" } },
+    { request: "GET /broken", status: 500 },
+  ];
+  const { plan } = convertHar(recordingOf(calls), { checks: "status" });
+  assertEquals(plan.thresholds, { checks: ["rate==1"] });
 });

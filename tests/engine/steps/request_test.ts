@@ -1,9 +1,21 @@
+import {
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import { createHash } from "node:crypto";
-import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
-import type { Step } from "../../../src/plan/kinds/steps.ts";
+import type { RequestSupervisor } from "../../../src/engine/flow/scope.ts";
+import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
+import type { Sample } from "../../../src/engine/metrics/snapshot.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { runReport } from "../../../src/report/html/run_report.ts";
+import { runWarnings } from "../../../src/report/run_warnings.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import {
   runFlow,
   runInVirtualTime,
@@ -375,4 +387,151 @@ Deno.test("error messages contain no secrets", async () => {
     (e: Error) => e,
   );
   assertEquals(error?.message.includes("s3cret"), false);
+});
+
+const EXTRACT: Request = {
+  url: "/first",
+  extract: [{ type: "jsonpath", name: "id", expression: "$.id" }],
+};
+
+/**
+ * Sends a request that extracts `id` from the response `body`, and then one with `headers`. Returns
+ * the number of sent requests, some headers of the second request, and the summary.
+ */
+async function headersAfter(body: string, headers: Request["headers"]) {
+  const { sent, summary } = await runFlow(
+    [{ request: EXTRACT }, { request: { url: "/second", headers } }],
+    { respond: () => ({ body }) },
+  );
+  const { referer, origin, "x-id": id } = sent[1]?.headers ?? {};
+  return { count: sent.length, referer, origin, id, summary };
+}
+
+Deno.test("a request is sent without its Referer if a variable in it is not set", async () => {
+  const headers = { Referer: "http://t/orders/${id}", "X-Id": "1" };
+  const unset = await headersAfter("{}", headers);
+  assertEquals([unset.count, unset.referer, unset.id], [2, undefined, "1"]);
+  const [, second] = unset.summary.endpoints.toSorted((a, b) => a.name < b.name ? -1 : 1);
+  assertEquals([second.name, second.omitted_headers, second.unsent, second.failed], [
+    "GET /second",
+    1,
+    0,
+    0,
+  ]);
+  const set = await headersAfter('{"id":7}', headers);
+  assertEquals([set.referer, set.summary.endpoints[1].omitted_headers], [
+    "http://t/orders/7",
+    undefined,
+  ]);
+});
+
+Deno.test("an `Origin` header is shortened to the origin if a variable in its path is not set", async () => {
+  const { count, origin } = await headersAfter("{}", { origin: "http://t:8/orders/${id}" });
+  assertEquals([count, origin], [2, "http://t:8"]);
+  const host = await headersAfter("{}", { Origin: "http://${id}" });
+  assertEquals([host.count, host.summary.endpoints[1].unsent], [1, 1]);
+});
+
+Deno.test("a request is not sent if a variable in another header is not set", async () => {
+  const { count, summary } = await headersAfter("{}", {
+    Referer: "http://t/${id}",
+    "X-Id": "${id}",
+  });
+  assertEquals([count, summary.endpoints[1].omitted_headers], [1, undefined]);
+});
+
+Deno.test("reports and merged summaries count omitted headers", async () => {
+  const { summary } = await headersAfter("{}", { Referer: "http://t/${id}" });
+  const text = "1 `Referer` or `Origin` header omitted or shortened: a `${…}` in it had no value";
+  assertEquals(runWarnings(summary).map((warning) => warning.text), [text]);
+  assertStringIncludes(renderSummary(summary, { color: false, width: 120 }), text);
+  assertStringIncludes(await runReport(summary), `["headers omitted","1"]`);
+  const merged = mergeSummaries([
+    { ...summary, shards: [{ ...summary.shards[0], shard: "1/2" }] },
+    { ...summary, shards: [{ ...summary.shards[0], shard: "2/2" }] },
+  ]);
+  assertEquals(merged.endpoints.find(({ name }) => name === "GET /second")!.omitted_headers, 2);
+});
+
+function marked(recorded: string, url = "/"): Step {
+  const checks = [{ type: "status" as const, equals: 200 }];
+  return { request: { url, tags: { recorded, team: "a" }, checks } };
+}
+
+const FLOW: Step[] = [
+  marked("7"),
+  { group: { name: "g", steps: [marked("8"), { request: { url: "/unmarked" } }] } },
+  { repeat: { times: 2, steps: [marked("3", "/${vu}")] } },
+  { parallel: { branches: [[marked("4")], [marked("5")]] } },
+];
+
+Deno.test("requests in every kind of step pass the HAR entry number in their `recorded` tag to the HTTP client", async () => {
+  const { sent } = await runFlow(FLOW);
+  const entries = sent.map(({ request }) => request.recorded);
+  assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);
+});
+
+Deno.test("a redirected request does not keep the HAR entry number of the original request", async () => {
+  const { sent } = await runFlow([marked("7")], {
+    respond: (_, n) => n === 0 ? { status: 302, headers: [["location", "/next"]] } : {},
+  });
+  assertEquals(sent.map(({ request }) => request.recorded), [7, undefined]);
+});
+
+Deno.test("requests with stored cookies keep the HAR entry number in their `recorded` tag", async () => {
+  const { sent } = await runFlow([marked("7"), marked("8")], {
+    respond: () => ({ headers: [["set-cookie", "a=1"]] }),
+  });
+  assertEquals(sent.map(({ request }) => request.recorded), [7, 8]);
+});
+
+Deno.test("samples and checks do not have the tag `recorded`", async () => {
+  const samples: Sample[] = [];
+  const { summary } = await runFlow(FLOW, {
+    outputs: [{
+      samples: (batch) => void samples.push(...batch.samples),
+      close: () => Promise.resolve({ name: "test", written: 0, dropped: 0 }),
+    }],
+  });
+  assertEquals(summary.checks.length, 2);
+  for (const sample of samples) {
+    if (sample.type !== "request") continue;
+    assertEquals(Object.hasOwn(sample.tags, "recorded"), false);
+  }
+});
+
+Deno.test("a run with a RequestSupervisor sends the request that the supervisor returns", async () => {
+  const seen: unknown[] = [];
+  const supervisor: RequestSupervisor = {
+    before: (request) =>
+      Promise.resolve({
+        ...request,
+        url: `${request.url}?a=1`,
+        extract: [{ type: "jsonpath", name: "id", expression: "$.id" }],
+      }),
+    after(request, vu) {
+      seen.push([request.url, vu.id, vu.iteration, vu.get("id"), vu.received.text]);
+      return Promise.resolve(false);
+    },
+  };
+  const { sent } = await runFlow(
+    [{ request: { url: "/x" } }, { think_time: "1s" }, { request: { url: "/y" } }],
+    { supervisor, respond: (_, n) => ({ body: `{"id": ${n}}` }) },
+  );
+  assertEquals(sent.map(({ target }) => target), ["/x?a=1", "/y?a=1"]);
+  assertEquals(seen, [["/x", 1, 0, 0, '{"id": 0}'], ["/y", 1, 0, 1, '{"id": 1}']]);
+});
+
+Deno.test("a run repeats a request if its RequestSupervisor asks for it, and uses the variables that the supervisor sets", async () => {
+  let attempts = 0;
+  const supervisor: RequestSupervisor = {
+    before: (request) => Promise.resolve({ ...request, url: `${request.url}\${id}` }),
+    after(_, vu) {
+      vu.set("id", `v${++attempts}`);
+      return Promise.resolve(attempts < 3);
+    },
+  };
+  const { sent, summary } = await runFlow([{ request: { url: "/x/" } }], { supervisor });
+  assertEquals(sent.map(({ target }) => target), ["/x/v1", "/x/v2"]);
+  assertEquals(summary.errors.map(({ message }) => message), ['the variable "id" is not set']);
 });

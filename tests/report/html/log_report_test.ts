@@ -1,11 +1,12 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { rateChart } from "../../../src/report/html/log_report.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { LocalTimes, rateChart, WEEKDAYS } from "../../../src/report/html/log_report.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { runCli } from "../../support/cli.ts";
-import { scenarioOf } from "../../support/run_in_virtual_time.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
+import { scenarioOf } from "../../support/run_in_virtual_time.ts";
 
 /**
  * Returns a two-minute log with one request per second, a burst in the middle, and an invalid line.
@@ -175,4 +176,31 @@ Deno.test("rateChart multiplies the iteration rate by the mean number of request
   const span = { first: 0, last: 39, seconds: 40, peak: 1, peakSecond: 0 };
   const { data: { charts: [{ series: [, { values }] }] } } = rateChart(profile, plan, span, "UTC");
   assertEquals([values[0], values[4], values[39]], [1.375, 2.375, 3.75]);
+});
+
+Deno.test("LocalTimes formats times in its time zone, including when daylight saving time begins", () => {
+  const berlin = new LocalTimes("Europe/Berlin");
+  const second = Date.UTC(2026, 2, 29, 0, 59, 59) / 1_000;
+  assertEquals(berlin.text(second), "2026-03-29 01:59:59 Europe/Berlin");
+  assertEquals(berlin.text(second + 1), "2026-03-29 03:00:00 Europe/Berlin");
+  assertEquals(new LocalTimes("+05:30").text(second), "2026-03-29 06:29:59 +05:30");
+  assertEquals(new LocalTimes("UTC").text(second), "2026-03-29 00:59:59 UTC");
+});
+
+Deno.test("weekHour returns the weekday and the hour that Temporal returns", () => {
+  const zone = fc.constantFrom(
+    "UTC",
+    "Europe/Berlin",
+    "Asia/Kolkata",
+    "America/St_Johns",
+    "-08:00",
+  );
+  const second = fc.integer({ min: 0, max: Date.UTC(2037, 0) / 1_000 });
+  fc.assert(fc.property(zone, second, (zone, second) => {
+    const local = Temporal.Instant.fromEpochMilliseconds(second * 1_000).toZonedDateTimeISO(zone);
+    const { weekday, hour } = new LocalTimes(zone).weekHour(second);
+    assertEquals([weekday + 1, hour], [local.dayOfWeek, local.hour]);
+  }));
+  const { weekday } = new LocalTimes("UTC").weekHour(Date.UTC(2026, 10, 22) / 1_000);
+  assertEquals(WEEKDAYS[weekday], "Sunday");
 });

@@ -1,8 +1,18 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
 import { InputError, type Place } from "../../../src/base/errors.ts";
-import { readHar } from "../../../src/traffic/har/read_har.ts";
+import {
+  closingQuote,
+  findJsonFault,
+  hasOtherEscapes,
+  readJsonBody,
+} from "../../../src/traffic/har/json_text.ts";
+import { HarSplitter, readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
+import { chunked, cuts, damage, damages } from "../../builders/mutate.ts";
+import { referenceEntries } from "../../oracles/har_reference.ts";
+import { type HarFile, harFiles } from "../../support/har_files.ts";
 
 const SHAPES = new URL("../../../testdata/har/shapes/", import.meta.url);
 const REAL = new URL("../../../testdata/har/real/", import.meta.url);
@@ -362,4 +372,269 @@ Deno.test("readHar treats an empty text as unknown if the response had a body", 
     { response: { ...response, status: 304 } },
   ));
   assertEquals(exchanges.map((exchange) => exchange.response.text), [undefined, "", "", ""]);
+});
+
+/**
+ * Splits `text` into `chunks` chunks and parses them. Returns each entry with its offset, and the
+ * members of `log`.
+ */
+function split(text: string, chunks: number, largest = Infinity) {
+  const entries: [unknown, number][] = [];
+  const splitter = new HarSplitter("session.har", largest, (entry, { offset }) => {
+    entries.push([entry, offset]);
+  });
+  const cuts = Array.from({ length: chunks - 1 }, (_, i) => (i + 1) / chunks);
+  for (const chunk of chunked(new TextEncoder().encode(text), cuts)) splitter.push(chunk);
+  return { entries, log: splitter.finish() };
+}
+
+Deno.test("HarSplitter finds the entries and the other members of `log`", () => {
+  const text = '{"log":"entries","b":{"entries":[7]},"lo\\u0067" : {"version":"1.\\"2",' +
+    '"pages":[["log","entries"],["]"]],"entries":\n[ {"x":"],]\\\\"},[[1,2]],null,true ],' +
+    '"creator":{"entries":[[1]]}}}';
+  for (const chunks of [1, 2, 7, text.length]) {
+    assertEquals(split(text, chunks), {
+      entries: [
+        [{ x: "],]\\" }, text.indexOf('{"x"')],
+        [[[1, 2]], text.indexOf("[[1,2")],
+        [null, text.indexOf("null")],
+        [true, text.indexOf("true")],
+      ],
+      log: {
+        version: '1."2',
+        pages: [["log", "entries"], ["]"]],
+        entries: [0, 0, 0, 0],
+        creator: { entries: [[1]] },
+      },
+    }, `${chunks} chunks`);
+  }
+});
+
+Deno.test("HarSplitter skips an entry that is too large and finds the entries after it", () => {
+  const large = `{"text":"${"\\\\".repeat(200)}"}`;
+  const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
+  assertEquals(split(text, 40, 100).entries, [
+    [{ a: 1 }, 19],
+    [undefined, 27],
+    [{ b: 2 }, 28 + large.length],
+  ]);
+});
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+const FAULTS: [text: string, offset: number, reason: string][] = [
+  ["", 0, "the text ends before the value is complete"],
+  ["nul", 3, "the text ends before the value is complete"],
+  ["1 2", 2, 'found "2": unexpected non-whitespace character'],
+  ["[1,]", 3, 'found "]": unexpected token'],
+  ["\ufeff[true,fals}]", 13, 'found "}": unexpected token'],
+  ['{"a":1,}', 7, 'found "}": expected double-quoted property name'],
+  ['{"a" 1}', 5, "found \"1\": expected ':' after property name"],
+  ['"a\nb"', 2, 'found "\\n": bad control character in string literal'],
+  ['"a\\x"', 3, 'found "x": bad escaped character'],
+  ['"ab', 3, "the text ends within a string"],
+  ["[01]", 2, 'found "1": unexpected number'],
+];
+
+Deno.test("findJsonFault returns the position of a syntax error", () => {
+  for (const [text, offset, reason] of FAULTS) {
+    assertEquals(findJsonFault(encode(text)), { offset, reason }, text);
+  }
+});
+
+Deno.test("findJsonFault finds a syntax error if and only if JSON.parse throws", () => {
+  fc.assert(fc.property(fc.json(), damages, (json, damages) => {
+    for (const bytes of [encode(json), damage(encode(json), damages)]) {
+      assertEquals(findJsonFault(bytes) === undefined, parses(bytes));
+    }
+  }));
+});
+
+function parses(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test("readJsonBody rejects JSON that changes when it is rewritten", () => {
+  for (
+    const text of [
+      '{"a":1,"b":{"c":1,"c":1}}',
+      '{"a":[{"__proto__":1}]}',
+      '{"a":[{"\\u005f_proto__":1}]}',
+      '{"b":1,"1":2}',
+      "[".repeat(65) + "]".repeat(65),
+      "{a:1}",
+    ]
+  ) assertEquals(readJsonBody(text), undefined, text);
+  for (
+    const text of [
+      '{"a":1.0,"b":1e3,"c":-0.5,"d":0.1,"e":9007199254740991,"f":"12345678901234567890"}',
+      '{"a:b":"c:d","e":["{\\"f\\":1}"]}',
+      '{"a":0.30000000000000004,"b":12345678901234567890,"c":1e999,"d":-0,"e":[1.10]}',
+      "[".repeat(64) + "]".repeat(64),
+      '"\\\\"',
+      ' { "a" :\t[ 1 ,\r\n"b c" ] } ',
+      '{"a":"\\u00e9\\/\\ud800"}',
+    ]
+  ) assertEquals(readJsonBody(text) !== undefined, true, text);
+});
+
+Deno.test("hasOtherEscapes detects escape sequences that JavaScript does not write", () => {
+  for (const string of ['"\\u00e9"', '"\\/"', '"\\u003d"', '{"\\u0061":1}', '"\\uD800"']) {
+    assertEquals(hasOtherEscapes(string), true, string);
+  }
+  for (const string of ['"é"', '"\\n\\"\\\\"', '"\\u0001"', ' [ "\\n" ]', '"\\ud800"']) {
+    assertEquals(hasOtherEscapes(string), false, string);
+  }
+});
+
+Deno.test("readJsonBody reads JSON with a string of several megabytes", () => {
+  const text = JSON.stringify({ file: "a".repeat(2 ** 23), quote: '\\":{[', last: [1] });
+  assertEquals(readJsonBody(text) !== undefined, true);
+});
+
+Deno.test("closingQuote finds the end that a regular expression finds", () => {
+  const pieces = fc.array(fc.constantFrom('"', "\\", "a", "{", "\\\\", '\\"'), { maxLength: 12 });
+  fc.assert(fc.property(pieces.map((all) => all.join("")), (text) => {
+    const [content, end] = /^((?:[^"\\]|\\.)*)("?)/.exec(text)!.slice(1);
+    assertEquals(closingQuote(text, 0), end === "" ? text.length : content.length);
+  }));
+});
+
+const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
+
+Deno.test("readHar reads the project's recordings in the same way as the reference implementation", async () => {
+  for (const file of OWN) await readsAsReference(file);
+});
+
+async function readsAsReference({ name, bytes }: HarFile): Promise<void> {
+  const { exchanges } = await readHar([bytes], name);
+  const found = exchanges.map(({ index, request: { method, url }, response: { status } }) => (
+    { index, method, url: name === "h2k6_query.har" ? url.split("?")[0] : url, status }
+  ));
+  // The target of CONNECT is a host, which the reference does not accept as a URL.
+  const withUrl = found.filter(({ url }) => URL.canParse(url));
+  assertEquals(withUrl, referenceEntries(bytes), name);
+}
+
+Deno.test("readHar returns the same recording regardless of how the input is chunked", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...OWN), cuts, async ({ name, bytes }, cuts) => {
+      assertEquals(
+        await readHar(chunked(bytes, cuts), name),
+        await readHar([bytes], name),
+      );
+    }),
+  );
+});
+
+Deno.test("readHar returns the same recording for a HAR that arrives one byte at a time", async () => {
+  for (const { name, bytes } of harFiles("testdata/har/shapes")) {
+    const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    assertEquals(
+      await readHar(bytewise, name),
+      await readHar([bytes], name),
+      name,
+    );
+  }
+});
+
+Deno.test("readHar rejects a damaged HAR, with a position, if and only if `JSON.parse` does not read it as a HAR", async () => {
+  const small = new Map(
+    OWN.filter(({ bytes }) => bytes.length < 100_000).map(({ name, bytes }) => [name, bytes]),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...small.keys()),
+      damages,
+      cuts,
+      async (name, damages, cuts) => {
+        const bytes = damage(small.get(name)!, damages);
+        const outcome = await readHar(chunked(bytes, cuts), "x").catch((error) => error);
+        if (outcome instanceof InputError) {
+          const { offset = -1, line = 0, column = 0 } = outcome.place;
+          assert(offset >= 0 && offset <= bytes.length && line > 0 && column > 0, outcome.message);
+        } else if (outcome instanceof Error) throw outcome;
+        assertEquals(outcome instanceof InputError, !isHar(bytes));
+      },
+    ),
+  );
+});
+
+function isHar(bytes: Uint8Array): boolean {
+  try {
+    return Array.isArray(JSON.parse(new TextDecoder().decode(bytes)).log.entries);
+  } catch {
+    return false;
+  }
+}
+
+const bodyTexts = fc.tuple(
+  fc.array(
+    fc.constantFrom(
+      ...['"', "\\", "/", "\n", "é", "’", "😀", "\ud800", "\ufeff", "text", '"text":', "a"],
+    ),
+  ),
+  fc.constantFrom(0, 500, 512, 600, 2 ** 15),
+).map(([pieces, length]) => pieces.join("") + "-".repeat(length));
+
+Deno.test("readHar returns the original text of text bodies, for any length, media type and encoding", async () => {
+  const contents = fc.record({
+    text: bodyTexts,
+    mimeType: fc.constantFrom("text/html", "application/json", "image/png", "text/css"),
+    isBase64: fc.boolean(),
+  });
+  // A plan cannot send a lone surrogate.
+  const postedTexts = bodyTexts.filter((text) => text.isWellFormed());
+  await fc.assert(
+    fc.asyncProperty(contents, postedTexts, fc.nat(2), async (content, posted, indent) => {
+      const { text, mimeType, isBase64 } = content;
+      const encoding = isBase64 && { encoding: "base64" };
+      const recorded = isBase64 ? new TextEncoder().encode(text).toBase64() : text;
+      const har = JSON.stringify(
+        {
+          log: {
+            entries: [{
+              request: {
+                method: "POST",
+                url: "https://a.example/",
+                postData: { mimeType: "text/plain", text: posted },
+              },
+              response: { status: 200, content: { mimeType, text: recorded, ...encoding } },
+            }],
+          },
+        },
+        null,
+        indent,
+      ).replaceAll("/", "\\/");
+      const { exchanges: [{ request, response }] } = await readHar(
+        [new TextEncoder().encode(har)],
+        "session.har",
+      );
+      const sent = request.body?.kind === "text" ? request.body.text : "";
+      assertEquals(sent, posted);
+      const isBinary = isBase64 && mimeType === "image/png";
+      const utf8 = new TextDecoder("utf-8").decode(new TextEncoder().encode(text));
+      assertEquals(response.text, isBinary ? undefined : isBase64 ? utf8 : text);
+    }),
+  );
+});
+
+Deno.test("readHar rejects an invalid long body, even one that it would not keep", async () => {
+  for (const [broken, at] of [["\\x", 1], ["\\u12b", 5], ["\n", 0]] as const) {
+    for (const mimeType of ["image/png", "application/json"]) {
+      const content = `{"mimeType":"${mimeType}","text":"${"a".repeat(900)}${broken}"}`;
+      const har = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"},' +
+        `"response":{"content":${content}}}]}}`;
+      const error = await assertRejects(
+        () => readHar([new TextEncoder().encode(har)], "session.har"),
+        InputError,
+      );
+      assertEquals(error.place.offset, har.indexOf(broken) + at);
+    }
+  }
 });

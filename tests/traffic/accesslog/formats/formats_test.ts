@@ -1,9 +1,18 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertLess, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat, resolveFormats } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import {
+  detectFormat,
+  FORMAT_NAMES,
+  resolveFormats,
+} from "../../../../src/traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
+import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
+import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";
+import { readLines } from "../../../support/read_lines.ts";
 import { readAs, type ReadRequest, readRequests } from "../../../support/read_requests.ts";
 
-const FOLDER = new URL("../../../../testdata/logs/formats/", import.meta.url);
+const FORMATS = new URL("../../../../testdata/logs/formats/", import.meta.url);
 const TIMED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent ' +
   '"$http_referer" "$http_user_agent" $request_time $host';
 const PIPED = "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent";
@@ -33,7 +42,7 @@ const SAMPLES: readonly [file: string, name: string | undefined, reference: Refe
 
 for (const [file, name, reference] of SAMPLES) {
   Deno.test(`lines of ${file}, parsed as ${name ?? "the detected format"}, have the expected fields`, () => {
-    const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
+    const log = Deno.readFileSync(new URL(`${file}.log`, FORMATS));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const expected = new TextDecoder().decode(log).trim().split("\n").map(reference)
       .filter((line) => line !== undefined);
@@ -315,3 +324,305 @@ Deno.test("caddy: only lines of the access log are requests", () => {
   // Caddy can be configured to omit the logger.
   assertEquals(readAs(`1795255200\tINFO\thandled request\t{${request}}\n`).length, 1);
 });
+
+/** A request as its sender recorded it. `time` is in Unix milliseconds. */
+interface Sent {
+  readonly time: number;
+  readonly method: string;
+  readonly target: string;
+  readonly client: string;
+  readonly status: number;
+}
+
+interface Samples {
+  readonly sent: readonly Sent[];
+  /** The logs that need a `--log-format` to be read, or that lack a field. */
+  readonly special: Readonly<Record<string, { option?: string; lacks?: readonly string[] }>>;
+}
+
+const SAMPLE_FILES = new URL("../../../../testdata/logs/samples/", import.meta.url);
+const { sent, special }: Samples = JSON.parse(
+  Deno.readTextFileSync(new URL("samples.json", SAMPLE_FILES)),
+);
+const written = logsIn(SAMPLE_FILES);
+
+function logsIn(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".log")).map((name) => name.slice(0, -4)).sort();
+}
+
+for (const name of written) {
+  const { option, lacks = [] } = special[name] ?? {};
+  const how = option === undefined ? "detects its format" : `with --log-format '${option}'`;
+  Deno.test(`the requests in samples/${name}.log are read as they were sent: ${how}`, () => {
+    const log = Deno.readFileSync(new URL(`${name}.log`, SAMPLE_FILES));
+    if (option !== undefined) assertEquals(detectFormat(log), undefined);
+    const format = detectFormat(log, option === undefined ? undefined : resolveFormats(option));
+    assertEquals(
+      readRequests(log, format!).map(({ ms, request, status, client }) => ({
+        second: Math.floor(ms / 1_000),
+        request,
+        status,
+        client,
+      })),
+      sent.map(({ time, method, target, status, client }) => ({
+        second: time / 1_000,
+        request: `${method} ${target}`,
+        status: lacks.includes("status") ? 0 : status,
+        client: lacks.includes("client") ? undefined : client,
+      })),
+    );
+  });
+}
+
+Deno.test("every named format has a sample log", () => {
+  const found = written.map((name) =>
+    detectFormat(Deno.readFileSync(new URL(`${name}.log`, SAMPLE_FILES)))?.name
+  );
+  // Lines in the common format are also lines in the combined format.
+  const missing = FORMAT_NAMES.filter((name) => !found.includes(name) && name !== "common");
+  assertEquals(missing, []);
+});
+
+const SERVERS = new URL("servers/", SAMPLE_FILES);
+for (const name of logsIn(SERVERS)) {
+  Deno.test(`the log of ${name} contains the requests that the client sent`, () => {
+    const log = Deno.readFileSync(new URL(`${name}.log`, SERVERS));
+    const { sent }: { sent: Sent[] } = JSON.parse(
+      Deno.readTextFileSync(new URL(`${name}.json`, SERVERS)),
+    );
+    const found = readRequests(log, detectFormat(log, undefined, true)!);
+    assertEquals(
+      found.map(({ request, status, client }) => ({ request, status, client })),
+      sent.map(({ method, target, status, client }) => ({
+        request: `${method} ${target}`,
+        status,
+        client,
+      })),
+    );
+    for (const [i, { ms }] of found.entries()) assertLess(Math.abs(ms - sent[i].time), 2_000);
+  });
+}
+
+const encoder = new TextEncoder();
+
+for (const [name, sample] of Object.entries(FORMAT_SAMPLES)) {
+  Deno.test(`the sample line of ${name} matches the format and is enough to detect it`, () => {
+    const line = encoder.encode(`${sample}\n`);
+    assert(detectFormat(line, resolveFormats(name)) !== undefined);
+    // Every line in the common format is also a line in the combined format.
+    assertEquals(detectFormat(line)?.name, name === "common" ? "combined" : name);
+  });
+}
+
+Deno.test("docs/recipes.md lists every named format", () => {
+  const page = Deno.readTextFileSync(new URL("../../../../docs/recipes.md", import.meta.url));
+  const table = page.slice(page.indexOf("| format  "), page.indexOf("For any other format"));
+  assertEquals(Array.from(table.matchAll(/^\| `([\w-]+)`/gm), ([, name]) => name), FORMAT_NAMES);
+});
+
+const CASES = new URL("../../../../testdata/logs/cases/", import.meta.url);
+const NGINX_TABS = '$remote_addr\\t[$time_local]\\t"$request"\\t$status';
+
+const NGINX_DIRECTIVE = `
+  log_format  main  '$remote_addr'
+                    '\\t$time_local' "\\t$request"
+                    # '\\t$http_referer'
+                    '\\t$request_time\\t$status';`;
+const NGINX_WHOLE_URL =
+  '$remote_addr $http_x_forwarded_for - $remote_user [$time_local] "$request_method ' +
+  '$scheme://$host$request_uri $server_protocol" $status $body_bytes_sent "$http_referer" ' +
+  '"$http_user_agent" $request_time';
+const APACHE_UNQUOTED = "%D %h %l %u %t %r %s %b %{Referer}i %{User-Agent}i";
+
+/** Each log with its requests: method, target, status, and duration in milliseconds, if any. */
+const LOGS: readonly [file: string, requests: readonly string[], option?: string][] = [
+  ["w3c-tabs", ["a", "b", "a", "b", "a", "b"].map((name) => `GET /p/${name} 200`)],
+  ["w3c-tabs-path-last", Array(5).fill("GET /p/other 200")],
+  ["cloudfront-encoded", [
+    "GET /v4/a%20b,c%2Cd.json?access_token=pk.x&q=a%20b%2Bc 200 0",
+    "GET /v4/a%20b.json?q=%E4&r=%22 200 0",
+  ]],
+  ["caddy-errors", [
+    ...["GET / 200 0.018408", "GET /a 200 0.019469", "GET /bad/1 502 0.402721"],
+    ...["GET /bad/2 502 0.1808", "GET /err/1 500 0.030044", "GET /missing 200 0.019449"],
+  ]],
+  ["nginx-json-default-escape", [
+    'GET /c/café/"x"?q=1 200 100',
+    "GET /c/a b+c 200 100",
+    "GET /c/é/100%/? 200 100",
+  ]],
+  ["json-escaped-method", [1, 2, 3].map((id) => `GET /a/${id} 200`)],
+  ["caddy-durations", ["GET /a 200 1.5", "GET /export 200 62500"]],
+  ["nginx-tabs", ["GET /a 200"], NGINX_TABS],
+  ["nginx-directive", ["GET /a 200 12", "POST /b?c=d e 302 1000"], NGINX_DIRECTIVE],
+  [
+    "nginx-whole-url",
+    ["GET /data/apage.php 404 30", "POST /?a=b%20c 200 247"],
+    NGINX_WHOLE_URL,
+  ],
+  [
+    "apache-unquoted",
+    ["POST /xyz/test?a=true&b=false 200 4.2", "GET /a b 404 0.5"],
+    APACHE_UNQUOTED,
+  ],
+  [
+    "apache-two-durations",
+    ["GET /some/url/ 200 799.94", "GET /slow 200 2000.14"],
+    '%h %l %u %t %T/%D "%r" %>s',
+  ],
+  ["gin-unquoted", [
+    "GET /prices 200 0.085375",
+    "POST /orders?id=7 404 1500",
+    "GET /export 200 123000",
+    "GET /export 200 3605000",
+  ]],
+  ["istio-before-1.9", ["GET /s 503 12", "POST /t?u=v 200 148"]],
+  ["heroku-codes", ["POST /slow 503 30000", "GET /x 503 3", "GET /ok 200 18", "POST /up 499 10"]],
+  ["weblogic", ["POST /FC/LogServlet?a=1 200 29", "GET /FC/x 200 104"]],
+  ["iis-advanced", ["GET / 401 7", 'POST /a "b" %2520c?x=1 201 1250']],
+];
+
+for (const [file, requests, option] of LOGS) {
+  Deno.test(`the requests in cases/${file}.log are read as they were sent`, async () => {
+    const log = Deno.readFileSync(new URL(`${file}.log`, CASES));
+    const format = detectFormat(log, option === undefined ? undefined : resolveFormats(option));
+    const found = format === undefined ? [] : readRequests(log, format);
+    assertEquals(
+      found.map(({ request, status, took }) => [request, status, took].join(" ").trim()),
+      requests,
+    );
+    await assertCounterMatchesReader(log, format!);
+  });
+}
+
+/** Folder with logs of real servers, and with the requests that a client sent to these servers. */
+const SENT = new URL("../../../../testdata/logs/formats/sent/", import.meta.url);
+
+/** A request as recorded by the client, with its time and the status of the response. */
+interface SentRequest {
+  readonly ms: number;
+  readonly line: string;
+  readonly agent?: string;
+  readonly status: number;
+}
+
+/**
+ * Each log file with its `--log-format` value (default: detected) and the part of a request that it
+ * lacks.
+ */
+const SERVER_LOGS: readonly [
+  file: string,
+  name?: string,
+  missing?: "agent" | "escapes of the path",
+][] = [
+  ["apache_common", undefined, "agent"],
+  ["apache_combined"],
+  ["apache_combined", '%h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"'],
+  ["apache_vhost_combined"],
+  ["apache_timed", '%{msec}t %a \\"%r\\" %>s %b %{us}T \\"%{User-Agent}i\\"'],
+  [
+    "apache_piped",
+    "%{%Y-%m-%dT%H:%M:%S%z}t|%a|%D|%>s|%m|%U%q|%{User-Agent}i",
+    "escapes of the path",
+  ],
+  ["caddy"],
+  ["nginx_json"],
+  [
+    "nginx_escape_json",
+    'escape=json $time_iso8601 $remote_addr "$request" $status $request_time "$http_user_agent"',
+  ],
+  [
+    "nginx_escape_none",
+    "escape=none $msec|$request_method|$request_uri|$status|$request_time|$http_user_agent",
+  ],
+  [
+    "nginx_bare",
+    '[$time_local] $request_method $request_uri $status $request_time "$http_user_agent"',
+  ],
+];
+
+for (const [file, name, missing] of SERVER_LOGS) {
+  Deno.test(`lines of ${file}, parsed as ${name ?? "the detected format"}, match the requests that the client sent`, () => {
+    const log = Deno.readFileSync(new URL(`${file}.log`, SENT));
+    const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
+    const lines = new TextDecoder().decode(log).trimEnd().split("\n");
+    const logged = sentTo(file.split("_")[0]).filter((sent) => isLogged(file, sent));
+    assertEquals(lines.length, logged.length);
+    for (const [i, sent] of logged.entries()) {
+      const found = readLine(`${lines[i]}\n`, format);
+      // Servers log different parts of an invalid request.
+      if (sent.status === 400) continue;
+      if (found === undefined) throw new Error(`not read: ${lines[i]}`);
+      const { ms, took, ...rest } = found;
+      const expected = {
+        request: missing === "escapes of the path" ? servedAs(sent.line) : withoutOrigin(sent.line),
+        status: sent.status,
+        agent: missing === "agent" ? undefined : sent.agent,
+      };
+      assertEquals(rest, expected);
+      assertLess(Math.abs(ms - sent.ms), 2_000);
+      assertLess(took, 1_000);
+    }
+  });
+}
+
+function sentTo(server: string): SentRequest[] {
+  return JSON.parse(Deno.readTextFileSync(new URL(`${server}.json`, SENT)));
+}
+
+/** Reports whether the server logs a request. Caddy logs neither bad requests nor `OPTIONS *`. */
+function isLogged(file: string, { line, status }: SentRequest): boolean {
+  return file !== "caddy" || (status !== 400 && !line.startsWith("OPTIONS *"));
+}
+
+function withoutOrigin(line: string): string {
+  const [method, target] = line.split(" ");
+  return `${method} ${target.replace(/^http:\/\/[^/]+/, "")}`;
+}
+
+/**
+ * Returns the request as Apache logs it for `%m %U%q`: the path is unescaped, and `/index.html`
+ * replaces `/`.
+ */
+function servedAs(line: string): string {
+  const [head, ...query] = withoutOrigin(line).split(/(?=\?)/);
+  const bytes = head.replace(/%(..)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  const latin = new TextEncoder().encode(head).length === head.length ? bytes : undefined;
+  const path = latin === undefined
+    ? head
+    : new TextDecoder().decode(Uint8Array.from(latin, (char) => char.charCodeAt(0)));
+  return path.replace(/ \/$/, " /index.html") + query.join("");
+}
+
+function readLine(line: string, format: LogFormat) {
+  const found: ReturnType<typeof fields>[] = [];
+  const add = (request: LogRequest) => void found.push(fields(request, format));
+  readLines(new TextEncoder().encode(line), format, { collectors: [{ add }] });
+  return found.at(0);
+}
+
+function fields(request: LogRequest, { escapes }: LogFormat) {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes.slice());
+  const { bytes, from, to } = request.target;
+  return {
+    ms: request.timeMs,
+    took: request.durationMs,
+    request: `${text(request.method())} ${text(bytes.subarray(from, to))}`,
+    status: request.status,
+    agent: request.has("agent") ? withoutEscapes(text(request.raw("agent")), escapes) : undefined,
+  };
+}
+
+/**
+ * Decodes a server's escape sequences, because `rehearse` reads the user agent without decoding it.
+ */
+function withoutEscapes(text: string, escapes: LogFormat["escapes"]): string {
+  if (escapes === "none") return text;
+  if (escapes === "json") return JSON.parse(`"${text}"`);
+  const plain = unescape(encodeURIComponent(text)).replace(
+    /\\(?:x(..)|(.))/g,
+    (_, hex, char) => hex === undefined ? char : String.fromCharCode(parseInt(hex, 16)),
+  );
+  return new TextDecoder().decode(Uint8Array.from(plain, (char) => char.charCodeAt(0)));
+}

@@ -1,10 +1,21 @@
-import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertGreater,
+  assertNotEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import fc, { COSTLY } from "fast-check";
+import { UsageError } from "../../../../src/base/errors.ts";
 import { safeText, shellWord } from "../../../../src/base/safe_text.ts";
 import {
   detectFormat,
   findContainer,
+  firstLines,
+  FORMATS,
   resolveFormats,
   resolveJson,
+  withClient,
 } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import {
   type FormatGuess,
@@ -12,10 +23,13 @@ import {
   guessJson,
 } from "../../../../src/traffic/accesslog/formats/guess_format.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
+import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";
 import { runCli } from "../../../support/cli.ts";
+import { CliFolder } from "../../../support/cli_folder.ts";
+import { FORMAT_SAMPLES } from "../../../support/format_samples.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { readRequests } from "../../../support/read_requests.ts";
-import { CliFolder } from "../../../support/cli_folder.ts";
 
 const JSON_LINES = [
   '{"when":"2026-11-22T00:50:02Z","who":"10.0.0.1","what":"GET","where":"/a?b","http":{"code":200}}',
@@ -289,4 +303,143 @@ Deno.test("guessFormat describes the fields of LTSV", () => {
   );
   const { option } = guessFormat(log)!;
   assertEquals(readLines(log, detectFormat(log, formatsOf(option!))!).requests, 1);
+});
+
+/**
+ * Slow reference implementation: counts the matching lines of every format, and returns the best
+ * format.
+ */
+function detectSlowly(head: Uint8Array): LogFormat | undefined {
+  const { bytes, lines } = firstLines(head, 100);
+  const view = new DataView(bytes.buffer);
+  const request = new LogRequest();
+  const scored = FORMATS.map((format) => {
+    const reader = new RequestReader(format, request);
+    let fields = 0;
+    const found = lines.filter(({ start, end }) => {
+      if (reader.read(bytes, view, start, end) !== undefined) return false;
+      fields += Number(request.status > 0) + Number(request.has("client"));
+      return true;
+    });
+    return { format, requests: found.length, fields };
+  });
+  const [best] = scored.toSorted((a, b) => b.requests - a.requests || b.fields - a.fields);
+  return best.requests > 0 ? best.format : undefined;
+}
+
+const samples = Object.values(FORMAT_SAMPLES);
+const { combined, common, vhost_combined: vhost } = FORMAT_SAMPLES;
+const line = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(combined, common, vhost) },
+  { weight: 3, arbitrary: fc.constantFrom(...samples) },
+  { weight: 1, arbitrary: fc.constantFrom("", "\r", " ", "no request", "#Fields: date time c-ip") },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...samples), fc.nat(300))
+      .map(([sample, length]) => sample.slice(0, length)),
+  },
+);
+
+const lines = fc.oneof(
+  fc.tuple(fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 3 }))
+    .map(([often, once]) => [...often, ...often, ...once]),
+  fc.tuple(fc.constantFrom(...samples), fc.integer({ min: 1, max: 5 }))
+    .map(([sample, count]) => Array<string>(count).fill(sample)),
+);
+
+Deno.test("detectFormat returns the same format as a slow search that counts the matches of every format", () => {
+  fc.assert(
+    fc.property(lines, (lines) => {
+      const log = new TextEncoder().encode(lines.join("\n"));
+      assertEquals(detectFormat(log, undefined, true), detectSlowly(log));
+    }),
+    COSTLY,
+  );
+});
+
+Deno.test("detectFormat tests the last line of a whole log even if it does not end with a line feed", () => {
+  const log = (...lines: string[]) => new TextEncoder().encode(lines.join("\n"));
+  const sample = combined;
+  const format = detectFormat(log(FORMAT_SAMPLES.gcp, sample, sample), undefined, true);
+  assertEquals(format?.name, "combined");
+  const two = log("a line of text", sample);
+  assertEquals(detectFormat(two, undefined, true)?.name, "combined");
+  assertEquals(detectFormat(two), undefined);
+});
+
+function clients(log: string, client: string, format?: string): (string | undefined)[] {
+  const bytes = new TextEncoder().encode(log);
+  const found = format === undefined
+    ? withClient(detectFormat(bytes, undefined, true)!, client)
+    : detectFormat(bytes, resolveFormats(format, client), true)!;
+  return readRequests(bytes, found).map(({ client }) => client);
+}
+
+Deno.test("the client is read from the format string variable selected with --client", () => {
+  const log =
+    '10.0.0.1 [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 "203.0.113.7, 10.9.9.9" ' +
+    '"user-7" "198.51.100.2"\n';
+  const nginx = '$remote_addr [$time_local] "$request" $status "$http_fastly_client_ip" ' +
+    '"$cookie_session" "$http_x_forwarded_for"';
+  assertEquals(clients(log, "$http_fastly_client_ip", nginx), ["203.0.113.7"]);
+  assertEquals(clients(log, "cookie_session", nginx), ["user-7"]);
+  assertEquals(clients(log, "remote_addr", nginx), ["10.0.0.1"]);
+  const apache = '%h %t "%r" %s "%{Fastly-Client-IP}i" "%{session}C" "%{X-Forwarded-For}i"';
+  assertEquals(clients(log, "Fastly-Client-IP", apache), ["203.0.113.7"]);
+  assertEquals(clients(log, "%{fastly-client-ip}i", apache), ["203.0.113.7"]);
+  assertEquals(clients(log, "h", apache), ["10.0.0.1"]);
+  assertThrows(() => resolveFormats(nginx, "http_x"), UsageError, "no such field");
+});
+
+Deno.test("the client is read from the JSON member, logfmt key or W3C column selected with --client", () => {
+  const json = '{"ts":1795255200.5,"request":{"remote_ip":"10.0.0.1","client_ip":"10.0.0.2",' +
+    '"method":"GET","uri":"/a","headers":{"Fastly-Client-Ip":["203.0.113.7"]}},"status":200}\n';
+  assertEquals(clients(json, "request.headers.Fastly-Client-Ip"), ["203.0.113.7"]);
+  const logfmt = "time=2026-11-21T10:00:00Z method=GET path=/a status=200 fwd=10.0.0.1 user=u7\n";
+  assertEquals(clients(logfmt, "user"), ["u7"]);
+  const w3c = "#Fields: date time cs-method cs-uri-stem c-ip sc-status X-Forwarded-For\n" +
+    "2026-11-21 10:00:00 GET /a 10.0.0.1 200 203.0.113.7\n" +
+    "2026-11-21 10:00:00 GET /a 10.0.0.1 200 -\n";
+  assertEquals(clients(w3c, "X-Forwarded-For"), ["203.0.113.7", "10.0.0.1"]);
+  assertThrows(
+    () => clients('1.2.3.4 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n', "x"),
+    UsageError,
+    "no field names",
+  );
+});
+
+function readJson(line: unknown, option: string) {
+  const log = new TextEncoder().encode(JSON.stringify(line));
+  return readRequests(log, detectFormat(log, resolveJson(option))!);
+}
+
+Deno.test("--json reads nested members in any order, and timestamps in any notation", () => {
+  const expected = [{
+    ms: 1_795_255_200_000,
+    request: "GET /a?b",
+    status: 200,
+    took: 5,
+    client: "10.0.0.1",
+  }];
+  const option =
+    "client=net.ip, time=meta.at, url=req.url, method=req.verb, status=code, milliseconds=t";
+  for (const at of ["2026-11-21T10:00:00Z", 1_795_255_200, "21/Nov/2026:10:00:00 +0000"]) {
+    const line = {
+      t: 5,
+      code: "200",
+      req: { url: "/a?b", verb: "GET" },
+      net: { ip: "10.0.0.1" },
+      meta: { at },
+    };
+    assertEquals(readJson(line, option), expected);
+  }
+});
+
+Deno.test("--json rejects a value without a time or a request, and unknown names", () => {
+  for (
+    const text of ["time=t", "method=m,url=u", "time=t,method=m", "tim=t,request=r", "time", ""]
+  ) {
+    assertThrows(() => resolveJson(text), UsageError, "--json cannot be used");
+  }
+  assertThrows(() => resolveJson("tim=t,request=r"), UsageError, 'did you mean "time"');
 });

@@ -148,8 +148,7 @@ function alphabetOf(text: string): "hexadecimal" | "base64" | "other" {
 
 function isLongToken(value: string): boolean {
   const shape = dynamicShape(value);
-  return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN &&
-    looksRandom(value, value.match(/\d/g)?.length ?? 0));
+  return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN && looksRandom(value));
 }
 
 /** Reports whether a name suggests a value that is the same in all sessions of an application. */

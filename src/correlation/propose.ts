@@ -1,7 +1,7 @@
 import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
 import { chainTransforms, type NamelessExtractor } from "../extract/extractors.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
-import { closingQuote } from "../traffic/har/json_text.ts";
+import { jsonLeaves } from "../traffic/har/json_text.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
@@ -271,8 +271,8 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
   // Most servers escape strings like JavaScript.
   const usual = JSON.stringify(view.text);
   const found = text.indexOf(usual) + 1;
-  const first = found > 0 ? [[found, found + usual.length - 2] as const] : stringsIn(text);
-  for (const [from, to] of first) {
+  const possible = found > 0 ? [{ start: found, end: found + usual.length - 2 }] : jsonLeaves(text);
+  for (const { start: from, end: to } of possible) {
     if (to - from < view.text.length) continue;
     const { value, offsets } = undoEscapes(text.slice(from, to));
     if (value === view.text) {
@@ -280,11 +280,4 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
     }
   }
   return undefined;
-}
-
-function* stringsIn(json: string): Generator<[start: number, end: number]> {
-  for (let start = json.indexOf('"') + 1, end = 0; start > 0; start = json.indexOf('"', end) + 1) {
-    yield [start, end = closingQuote(json, start)];
-    end++;
-  }
 }

@@ -11,7 +11,7 @@ import {
 } from "../base/string_escapes.ts";
 import type { ResponseView } from "../extract/response_view.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
-import { parseJsonResponse } from "../traffic/har/json_text.ts";
+import { parseJsonResponse, type PathNode, pathNode } from "../traffic/har/json_text.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { decodeBase64Text } from "../traffic/session/base64_text.ts";
 import { keyBefore, markupAt } from "./markup_view.ts";
@@ -87,14 +87,8 @@ function visitBody(response: Response, text: string, visit: (view: View) => void
   if (json !== undefined) visitLeaves(response, json, visit);
 }
 
-/** A name or an index on the path to a part of a JSON value. */
-interface PathNode {
-  readonly parent: PathNode | undefined;
-  readonly name: string | number;
-}
-
 /** A string, a number or the name of a member of a JSON value. Most of them are only scanned. */
-class JsonView implements View {
+export class JsonView implements View {
   readonly #node: PathNode | undefined;
   readonly #kind: "string" | "number" | "name";
   #place: Place | undefined;
@@ -110,15 +104,13 @@ class JsonView implements View {
   }
 
   get key(): string {
-    let node = this.#kind === "name" ? this.#node?.parent : this.#node;
-    while (typeof node?.name === "number") node = node.parent;
-    return node?.name ?? "";
+    return (this.#kind === "name" ? this.#node?.parent : this.#node)?.key ?? "";
   }
 
   get place(): Place {
     if (this.#place !== undefined) return this.#place;
     const path: (string | number)[] = [];
-    for (let node = this.#node; node !== undefined; node = node.parent) path.push(node.name);
+    for (let node = this.#node; node !== undefined; node = node.parent) path.push(node.step);
     path.reverse();
     return this.#place = this.#kind === "name"
       ? { kind: "member", path }
@@ -159,7 +151,7 @@ function visitLeaves(response: Response, root: unknown, visit: (view: View) => v
       continue;
     }
     const name = names === undefined ? i : names[i];
-    const inner = { parent: node, name };
+    const inner = pathNode(node, name);
     if (typeof name === "string" && /\d/.test(name)) {
       visit(new JsonView(response, name, inner, "name"));
     }

@@ -254,8 +254,8 @@ const MOST_AROUND = 32;
  */
 function enclosingNames({ call, field, part }: Use): readonly string[] {
   const inner: string[] = [];
-  for (let one = part?.within; one && inner.length < MOST_AROUND; one = one.outer) {
-    inner.push(one.name);
+  for (let one = part?.within; one && inner.length < MOST_AROUND; one = one.parent) {
+    inner.push(one.parent === undefined ? String(one.step) : one.key);
   }
   return [...inner, ...membersAround(call, field).toReversed()];
 }

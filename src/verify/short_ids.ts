@@ -3,7 +3,7 @@ import { isRedirect } from "../correlation/compared_response.ts";
 import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
 import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";
-import type { JsonPath, Occurrence, Response } from "../correlation/views.ts";
+import { JsonView, type Occurrence, type Response } from "../correlation/views.ts";
 import {
   callWords,
   consumerWords,
@@ -15,7 +15,7 @@ import {
   resourceWords,
 } from "../correlation/words.ts";
 import { callPlaces, isHeader, placeName } from "../outcome/compare_requests.ts";
-import { closingQuote } from "../traffic/har/json_text.ts";
+import { jsonLeaves, type JsonTextLeaf } from "../traffic/har/json_text.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isShortNumber, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
@@ -398,58 +398,23 @@ function* occurrencesIn(response: Exchange["response"], pattern: RegExp): Genera
   }
   const { text, mimeType } = response;
   if (text === undefined) return;
-  const leaves = /html|xml/.test(mimeType) ? undefined : jsonLeaves(response, text);
+  const leaves = /html|xml/.test(mimeType) ? undefined : jsonLeaves(text);
   const body = { response, text, key: "", place: { kind: "body" } } as const;
   let leaf = leaves?.next().value;
   for (const { 0: value, index: start } of text.matchAll(pattern)) {
     const end = start + value.length;
     while (leaf !== undefined && leaf.end < end) leaf = leaves!.next().value;
     const at = leaf !== undefined && leaf.start <= start
-      ? { view: leaf.view, start: start - leaf.start, end: end - leaf.start }
+      ? { view: leafView(response, text, leaf), start: start - leaf.start, end: end - leaf.start }
       : { view: body, start, end };
     yield { text, start, end, at };
   }
 }
 
-interface JsonLeaf {
-  readonly start: number;
-  readonly end: number;
-  readonly view: Occurrence["view"];
-}
-
-const JSON_TOKEN = /["{}[\],]|-?\d[\d.eE+-]*/g;
-
-/** Yields the strings and numbers of JSON text, also of JSON within a frame or after a prefix. */
-function* jsonLeaves(response: Response, text: string): Generator<JsonLeaf, undefined> {
-  const open: { step: string | number; readonly isList: boolean }[] = [];
-  const token = new RegExp(JSON_TOKEN);
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    const top = open.at(-1);
-    const [mark] = found;
-    if (mark === "{" || mark === "[") {
-      open.push({ step: mark === "[" ? 0 : "", isList: mark === "[" });
-      continue;
-    }
-    if (mark === "}" || mark === "]") {
-      open.pop();
-      continue;
-    }
-    if (mark === ",") {
-      if (top?.isList) top.step = Number(top.step) + 1;
-      continue;
-    }
-    const isString = mark === '"';
-    const start = isString ? token.lastIndex : found.index;
-    const end = isString ? closingQuote(text, start) : token.lastIndex;
-    const content = text.slice(start, end);
-    if (isString) token.lastIndex = end + 1;
-    if (isString && top?.isList === false && /\s*:/y.test(text.slice(end + 1, end + 20))) {
-      top.step = content;
-      continue;
-    }
-    const path: JsonPath = open.map(({ step }) => step);
-    const key = String(path.findLast((step) => typeof step === "string") ?? "");
-    const place = { kind: "json", path, isNumber: !isString } as const;
-    yield { start, end, view: { response, text: content, key, place } };
-  }
+function leafView(
+  response: Response,
+  text: string,
+  { start, end, isString, node }: JsonTextLeaf,
+): Occurrence["view"] {
+  return new JsonView(response, text.slice(start, end), node, isString ? "string" : "number");
 }

@@ -55,6 +55,60 @@ export function closingQuote(text: string, from: number): number {
   return Math.min(at, text.length);
 }
 
+/** A part of a JSON value: its name or index, and the object or list that contains it. */
+export interface PathNode {
+  readonly parent: PathNode | undefined;
+  readonly step: string | number;
+  /** The name of the part. For an item of a list, that of the list. */
+  readonly key: string;
+}
+
+/** Returns the node of a part of an object or a list. */
+export function pathNode(parent: PathNode | undefined, step: string | number): PathNode {
+  return { parent, step, key: typeof step === "string" ? step : parent?.key ?? "" };
+}
+
+/** A string or a number in JSON text. The range does not contain the quotation marks. */
+export interface JsonTextLeaf {
+  readonly start: number;
+  readonly end: number;
+  readonly isString: boolean;
+  /** Undefined for a text that consists of the leaf. Its names may contain escape sequences. */
+  readonly node: PathNode | undefined;
+}
+
+/**
+ * Yields the strings and numbers of JSON text, also of JSON within a frame or after a prefix.
+ * `root` describes the whole value. Does not check the text.
+ */
+export function* jsonLeaves(text: string, root?: PathNode): Generator<JsonTextLeaf, undefined> {
+  const open: { readonly node: PathNode | undefined; step: string | number }[] = [];
+  const token = /["{}[\],]|-?\d[\d.eE+-]*/g;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [mark] = found;
+    const inside = open.at(-1);
+    if (mark === "}" || mark === "]") open.pop();
+    else if (mark === ",") {
+      if (typeof inside?.step === "number") inside.step++;
+    } else {
+      const isString = mark === '"';
+      const start = isString ? token.lastIndex : found.index;
+      const end = isString ? closingQuote(text, start) : token.lastIndex;
+      if (isString) token.lastIndex = end + 1;
+      if (
+        isString && typeof inside?.step === "string" && /\s*:/y.test(text.slice(end + 1, end + 20))
+      ) {
+        inside.step = text.slice(start, end);
+        continue;
+      }
+      const node = inside === undefined ? root : pathNode(inside.node, inside.step);
+      if (mark === "{") open.push({ node, step: "" });
+      else if (mark === "[") open.push({ node, step: 0 });
+      else yield { start, end, isString, node };
+    }
+  }
+}
+
 /**
  * Returns an upper bound on the nesting depth of JSON text. The bound is not exact, because it also
  * counts brackets in strings.

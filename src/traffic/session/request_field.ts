@@ -1,4 +1,5 @@
 import { framedJson, stompHeaders } from "../../base/frames.ts";
+import { jsonLeaves, type PathNode, pathNode } from "../har/json_text.ts";
 
 /** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
@@ -7,13 +8,7 @@ export interface FieldPart {
   readonly name: string;
   readonly inPath: boolean;
   /** The innermost object or list of JSON text that contains the part. */
-  readonly within?: Container | undefined;
-}
-
-/** An object or a list in JSON text. A list in a list has the name of the outer one. */
-export interface Container {
-  readonly name: string;
-  readonly outer: Container | undefined;
+  readonly within?: PathNode | undefined;
 }
 
 const LONGEST_TEXT = 2 ** 20;
@@ -109,29 +104,17 @@ function addressParts(text: string, start: number): FieldPart[] {
   return parts;
 }
 
-const JSON_TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
-
 /** Matches a list of numbers, to which the name of its field applies. */
 const NUMBERS = /^\[[\d\s,"]*\]$/;
 
+/** The name of the field is the step of the root, because it names no item of the value. */
 function jsonParts(text: string, field: string): FieldPart[] {
-  const parts: FieldPart[] = [];
-  let within: Container | undefined;
-  let name = NUMBERS.test(text) ? field : "";
-  for (const { 0: token, 1: content, 2: colon, index } of text.matchAll(JSON_TOKEN)) {
-    if (token === "{" || token === "[") within = { name: within ? name : field, outer: within };
-    else if (token === "}" || token === "]") {
-      name = within?.name ?? "";
-      within = within?.outer;
-    } else if (colon !== undefined) name = content;
-    else if (content === undefined) {
-      parts.push({ start: index, end: index + token.length, name, inPath: false, within });
-    } else if (content !== "" && !content.includes("\\")) {
-      const start = index + 1;
-      parts.push({ start, end: start + content.length, name, inPath: false, within });
-    }
-  }
-  return parts;
+  const root = { ...pathNode(undefined, field), ...(!NUMBERS.test(text) && { key: "" }) };
+  return [...jsonLeaves(text, root)].flatMap(({ start, end, isString, node }) => {
+    const content = text.slice(start, end);
+    if (isString && (content === "" || content.includes("\\"))) return [];
+    return [{ start, end, name: node?.key ?? "", inPath: false, within: node?.parent }];
+  });
 }
 
 const XML_TAG = /<([\w:.-]+)(?![\w:.-])([^<>]*)>([^<>]*)/g;

@@ -27,14 +27,8 @@ import {
 import { type FoundValue, generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_server.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
-import {
-  containsId,
-  deletesRow,
-  type IdSource,
-  isParameter,
-  kindOf,
-  type SentId,
-} from "./short_ids.ts";
+import { containsId, deletesRow, type SentId } from "./sent_ids.ts";
+import { type IdSource, isParameter, kindOf } from "./short_ids.ts";
 import { repeatedTexts } from "./typed_texts.ts";
 import { isPushed, type Origins } from "./value_origins.ts";
 

@@ -294,7 +294,7 @@ for (const [name, one] of Object.entries(CASES)) {
 }
 
 /** Number of values for which each test proposes extractors. */
-const VALUES = 200;
+const VALUES = 100;
 
 function body(mimeType: string, text: string): Response {
   return { headers: [], mimeType, text };

@@ -60,7 +60,7 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
  * Calls `use` while `Deno.env.get` returns the values in `variables`. Does not change the
  * environment of the process, because all test files run in one process at the same time.
  */
-async function withEnv<T>(variables: World["env"], use: () => Promise<T>): Promise<T> {
+export async function withEnv<T>(variables: World["env"], use: () => Promise<T>): Promise<T> {
   if (variables === undefined) return await use();
   const { get } = Deno.env;
   Deno.env.get = (name) =>

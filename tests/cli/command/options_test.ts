@@ -28,10 +28,10 @@ import {
   wholeNumber,
 } from "../../../src/cli/command/options.ts";
 import { printNotes, progressLine } from "../../../src/cli/output/messages.ts";
-import type { Io, Sink } from "../../../src/cli/system/io.ts";
+import { denoIo, type Io, type Sink } from "../../../src/cli/system/io.ts";
 import { ignoreCopies } from "../../../src/cli/system/signals.ts";
 import type { Note } from "../../../src/convert/notes/notes.ts";
-import { runCli, runProcess } from "../../support/cli.ts";
+import { runCli, runProcess, withEnv } from "../../support/cli.ts";
 
 const OPTIONS = {
   output: fileToWrite({ short: "o", help: "" }),
@@ -326,7 +326,7 @@ const STDIN = new TextEncoder().encode(LOG);
 /**
  * Environment variables, and whether a command with these variables colors its output in a pipe.
  */
-const TABLE: readonly [env: Record<string, string>, isColored: boolean][] = [
+const COLORED: readonly [env: Record<string, string>, isColored: boolean][] = [
   [{}, false],
   [{ FORCE_COLOR: "1" }, true],
   [{ FORCE_COLOR: "0" }, false],
@@ -335,15 +335,21 @@ const TABLE: readonly [env: Record<string, string>, isColored: boolean][] = [
   [{ FORCE_COLOR: "0", NO_COLOR: "" }, false],
 ];
 
-for (const [env, isColored] of TABLE) {
-  Deno.test(`convert ${isColored ? "colors" : "does not color"} warnings in a pipe with ${JSON.stringify(env)}`, async () => {
-    const options = { stdin: STDIN, env: { NO_COLOR: "", ...env } };
-    const { code, stderr } = await runProcess(["--allow-env"], ["convert", "-"], options);
-    assertEquals(code, 0);
-    assertEquals(stderr.includes("\x1b[33mwarning[base-url]\x1b[0m defaults"), isColored, stderr);
-    assertEquals(stderr.includes("\x1b[2minfo[average-rate]\x1b[0m scenarios"), isColored, stderr);
+for (const [env, isColored] of COLORED) {
+  Deno.test(`a command ${isColored ? "colors" : "does not color"} its output in a pipe with ${JSON.stringify(env)}`, async () => {
+    const variables = { FORCE_COLOR: undefined, CLICOLOR_FORCE: undefined, ...env };
+    const { stdout, stderr } = await withEnv(variables, () => Promise.resolve(denoIo()));
+    assertEquals([stdout.colors, stderr.colors], [isColored, isColored]);
   });
 }
+
+Deno.test("convert colors warnings in a pipe with FORCE_COLOR", async () => {
+  const options = { stdin: STDIN, env: { FORCE_COLOR: "1" } };
+  const { code, stderr } = await runProcess(["--allow-env"], ["convert", "-"], options);
+  assertEquals(code, 0);
+  assertStringIncludes(stderr, "\x1b[33mwarning[base-url]\x1b[0m defaults");
+  assertStringIncludes(stderr, "\x1b[2minfo[average-rate]\x1b[0m scenarios");
+});
 
 Deno.test("on a terminal, validate and error messages use colors", async () => {
   const plan = "scenarios:\n  main: {executor: constant-vus, vuss: 1, duration: 1s, flow: []}\n";

@@ -337,8 +337,6 @@ Deno.test("the curve from fitRateCurve deviates from a generated diurnal log by 
 const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["everything", {}],
   ["what was not found", { statuses: ["404"] }],
-  ["redirections", { statuses: ["3xx"] }],
-  ["the blog", { include: [/blog/] }],
   ["people's pages", { noBots: true, noStatic: true }],
 ];
 

@@ -201,7 +201,7 @@ Deno.test("convert --journeys names the cause if one visitor sent more requests 
   );
 });
 
-const REQUEST_COUNT = 6_000;
+const REQUEST_COUNT = 3_000;
 
 /**
  * Returns the request targets of a fictional shop, with correlated ids in paths and correlated

@@ -158,6 +158,29 @@ export function isAction({ call, field, start }: Use, { view, start: at }: Occur
     !/[\w/-]/.test(view.text.charAt(at - before + whole.length));
 }
 
+/** Matches a page up to a place in the address of a link. */
+const LINK_BEFORE = /\shref\s*=\s*["']?(?:https?:\/\/[^/"']*|(?:\.\.?\/)*)([^\s"'<>#]*)$/i;
+
+/**
+ * Reports whether a place is in a link to the address of the request, around the value. A word
+ * without a digit rather names a part of the application.
+ */
+export function isLinkTo(
+  { value, call: { url }, field, start }: Use,
+  { view, start: at }: Occurrence,
+): boolean {
+  const pieces = [...url.path, ...url.query];
+  if (!/\d/.test(value)) return false;
+  const before = LINK_BEFORE.exec(view.text.slice(Math.max(0, at - 300), at))?.[1];
+  if (before === undefined || !pieces.includes(field)) return false;
+  const link = before + /^[^\s"'<>#]*/.exec(view.text.slice(at, at + 300))![0];
+  const [from] = field.recordedRange(start, start);
+  const offset = recordedText(pieces.slice(0, pieces.indexOf(field))).length + from;
+  const address = recordedText(pieces);
+  return address.endsWith(link) && address.length - link.length + before.length === offset &&
+    (link.startsWith("/") || address.at(-link.length - 1) === "/");
+}
+
 export function isUploaded({ value, fills }: Use, { call: { body }, isWhole }: Source): boolean {
   return isWhole && fills !== "piece" && body?.kind === "multipart" &&
     body.parts.some(({ recorded: { filename } }) =>

@@ -5,7 +5,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isArgument, markupAt } from "./markup_view.ts";
 import type { Use } from "./pieces.ts";
 import { encodedRange, isWhole, keyAt, type Occurrence, outerPlace } from "./views.ts";
-import { callWords, resourceWords } from "./words.ts";
+import { callWords, resourceWords, wordsOfPath } from "./words.ts";
 
 /** A place in a response from which the value of a request may come. */
 export interface Source {
@@ -91,7 +91,8 @@ export function sourceAt(
         : "named_text"),
     isInJson: isLeaf && view.place.kind === "json",
     path: names,
-    words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(call)),
+    words: [...new Set([key, collection, ...names])].flatMap(resourceWords)
+      .concat(isLink && linkWords(occurrence) || callWords(call)),
     nearestTo,
   };
 }
@@ -163,6 +164,13 @@ function collectionBefore({ view, start }: Occurrence): string {
  */
 function isGenerated(value: string): boolean {
   return value.length >= 8 && looksGenerated(value) && !/[._]/.test(value);
+}
+
+/** Returns the words of a link's path before a value. Undefined if they name no resource. */
+function linkWords({ view, start }: Occurrence): readonly string[] | undefined {
+  const path = /[^\s"'<>?#=()]*(?=\/$)/.exec(view.text.slice(Math.max(0, start - 200), start))?.[0];
+  const words = path === undefined ? [] : wordsOfPath(path.split("/"));
+  return words.length > 0 ? words : undefined;
 }
 
 function linkKey({ view, start, end }: Occurrence, collection: string): string {

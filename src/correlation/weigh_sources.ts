@@ -1,7 +1,7 @@
 import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { agreement, isInOnlyItem, refererOf } from "./agreement.ts";
+import { agreement, isInOnlyItem, isLinkTo, refererOf } from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
@@ -104,7 +104,7 @@ export class SourceWeigher {
       const picked = sumOf(inRow) < THRESHOLD
         ? []
         : asked.filter((one) =>
-          evidence.includes("agreement") ||
+          evidence.includes("agreement") || isLinkTo(one, source.occurrence) ||
           evidence.includes("sourceId") && this.#isPicked(one, source)
         );
       if (picked.length === 0 || this.#extractors.writerOfRow(source) === undefined) continue;

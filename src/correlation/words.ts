@@ -162,14 +162,14 @@ export function consumerWords(use: Use): readonly string[] {
   }
   if (isPathSegment(field)) {
     const before = call.url.path.slice(0, call.url.path.indexOf(field));
-    return collectionBefore(fieldsIn(before).map(({ value }) => value));
+    return wordsOfPath(fieldsIn(before).map(({ value }) => value));
   }
   if (!part?.inPath) return fieldWords(part?.name ?? field.name, use);
-  return collectionBefore(field.value.slice(0, start).split("/").slice(0, -1));
+  return wordsOfPath(field.value.slice(0, start).split("/").slice(0, -1));
 }
 
 /** Returns the words of a path before a value. None for the second of two numbers: `/shelf/1/2`. */
-function collectionBefore(path: readonly string[]): readonly string[] {
+export function wordsOfPath(path: readonly string[]): readonly string[] {
   return isShortNumber(path.at(-1) ?? "") ? [] : collectionIn(path);
 }
 

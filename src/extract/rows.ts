@@ -18,9 +18,9 @@ export interface TextRange {
 /** Source of a pattern for comments, scripts and styles, whose text a page does not show. */
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
-/** Tags of rows, row containers and `div`; comments, scripts and styles match without groups. */
+/** Tags of links, rows and containers; comments, scripts and styles match without groups. */
 const TAG = new RegExp(
-  `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
+  `${HIDDEN}|<(\\/?)(a|tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
 /**
@@ -30,17 +30,18 @@ const TAG = new RegExp(
 const DIV_ROW =
   /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|class\s*=\s*["']?[^"'>]*\w[-_](?:row|item)(?=[\s"'>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
+const LINK = /^<a\s/i;
 /** UTF-16 code units. */
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup. A `div` is a row if it has a `role` such as
- * `row`, a class such as `topic-row` or an attribute such as `data-id`, and is not in a table row
- * or list item. If `at` is given,
- * returns only the rows that contain `text[at]`. A row without an end tag ends at the start tag of
- * the next row or at the end tag of its list. A range does not include the row's end tag. Nested
- * rows come before the rows that contain them. Ignores tags in scripts, styles and comments, and
- * rows longer than `LONGEST_ROW`.
+ * Returns the rows of tables and lists in markup, and the links, because a row may show several
+ * objects, each as a link with its name. A `div` is a row if it has a `role` such as `row`, a class
+ * such as `topic-row` or an attribute such as `data-id`, and is not in a table row or list item. If
+ * `at` is given, returns only the rows that contain `text[at]`. A row without an end tag ends at
+ * the start tag of the next row or at the end tag of its list. A range does not include the row's
+ * end tag. Nested rows come before the rows that contain them. Ignores tags in scripts, styles and
+ * comments, and rows longer than `LONGEST_ROW`.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];
@@ -114,10 +115,11 @@ interface RowMatches {
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element with a member or an item whose value is this text. In markup, also in the strings of a
- * JSON body, a row is a table row or a list item that has an element or an attribute with this
- * text. If this row has no match, searches the row that encloses it, except the other rows nested
- * in the enclosing row. `locate` finds the matches in a JSON body. Throws an Error if several rows
- * contain the text and their first matches differ, unless `isAnyRow` is true.
+ * JSON body, a row is a table row, a list item or a link that has an element or an attribute with
+ * this text. If this row has no match, searches the row that encloses it, except the other rows
+ * nested in the enclosing row, but with their links. `locate` finds the matches in a JSON body.
+ * Throws an Error if several rows contain the text and their first matches differ, unless
+ * `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -153,7 +155,9 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
     if (!showsText(row, wanted)) continue;
     // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
-    const nested = rows.filter((one) => one !== range && contains(range, one));
+    const nested = rows.filter((one) =>
+      one !== range && contains(range, one) && !LINK.test(body.slice(one.start, one.start + 3))
+    );
     let values = [...find(viewOfRow(response, row))];
     if (values.length > 0 && nested.some((one) => empty.has(one))) {
       // The text belongs to a nested row, so the values of the other nested rows do not belong to

@@ -131,6 +131,62 @@ Deno.test("calibratePlan does not prove a plan that changes a file of an earlier
   assertEquals(differences, ["`form post` is not that of the object which call 1 created"]);
 });
 
+/** Keywords with unique names, which a page shows as links in one row, and which can be renamed. */
+const KEYWORDS: Model = {
+  create(seed) {
+    const names = seed === 1 ? [] : ["Whistles", "Lids"];
+    return ({ method, path, form }) => {
+      const id = /^\/keyword(\d+)$/.exec(path)?.[1];
+      if (method === "POST") {
+        const name = form.get("name")!;
+        if (names.includes(name)) return { html: `<title>Error</title>${name} exists` };
+        if (id === undefined) names.push(name);
+        else names[Number(id) - 1] = name;
+        return { status: 303, headers: { Location: "/keyword" } };
+      }
+      const links = names.map((name, i) => `<td><a href="keyword${i + 1}">${name}</a></td>`);
+      const value = id === undefined ? "" : names[Number(id) - 1];
+      return {
+        html: `<title>Keywords</title><table><tr>${links.join("")}</tr></table>` +
+          `<form method=post><input name=name value="${value}"></form>`,
+      };
+    };
+  },
+  use(browser) {
+    for (const name of ["Kettles", "Spoons"]) {
+      browser.send("GET", "/keyword");
+      browser.send("POST", "/keyword", { form: { name } });
+    }
+    browser.send("GET", "/keyword");
+    browser.send("GET", "/keyword1");
+    browser.send("POST", "/keyword1", { form: { name: "Hot kettles" } });
+    browser.send("GET", "/keyword");
+  },
+};
+
+for (const [start, seed] of STARTS.flatMap((start) => [[start, 1], [start, 2]] as const)) {
+  Deno.test(`calibratePlan renames the keyword of the link that the user opened: ${start}, database ${seed}`, async () => {
+    const renamed: string[] = [];
+    const { calibration, text } = await calibrateModel(KEYWORDS, {
+      start,
+      live() {
+        const app = KEYWORDS.create(seed);
+        return (request) => {
+          const before = app({ ...request, method: "GET", path: "/keyword" }).html!;
+          const id = /^\/keyword(\d+)$/.exec(request.path)?.[1];
+          const response = app(request);
+          if (request.method === "POST" && id !== undefined && response.status === 303) {
+            renamed.push(before.split(`"keyword${id}">`)[1].split("<")[0]);
+          }
+          return response;
+        };
+      },
+    });
+    assertEquals(calibration.proven, true, text);
+    assertEquals(renamed.slice(-4).filter((name) => !name.startsWith("Kettles")), []);
+  });
+}
+
 /** A server that responds with an object without members if the object does not exist. */
 const RECORDS: Model = {
   create(seed) {

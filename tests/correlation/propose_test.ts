@@ -198,7 +198,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '<a href="/start?tea=1&step=1&fast">Boil</a></tr><tr><td>Pour</tr></table>',
     value: "1",
     typed: ["Boil"],
-    expected: { type: "regex", expression: "step=([^\\s\"'<>&;,(){}[\\]\\\\]+)", row: "Boil" },
+    expected: { type: "boundary", left: "step=", right: "&", row: "Boil" },
   },
   "a link in the row of the user's object in markup in JSON": {
     response: {

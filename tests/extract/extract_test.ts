@@ -326,6 +326,19 @@ Deno.test("findInRow decodes character references, normalizes whitespace, and th
   assertEquals(takeInRow(link("Tea time"), page), "3");
 });
 
+Deno.test("findInRow finds the link with a text in a row that shows several objects", () => {
+  const links = ["Kettles", "Spoons"].map((name, i) => `<a href="/edit/${i + 1}">${name}</a>`);
+  const page = table(`<tr><td>${links.join("</td><td>")}</td></tr>`);
+  assertEquals(takeInRow(link("Kettles"), page), "1");
+  assertEquals(takeInRow(link("Spoons"), page), "2");
+  assertEquals(takeInRow(link("Spoons"), links.join(", ")), "2");
+  const remove = `<a href="/tea">Assam</a> <a href="/edit/7">Edit</a>`;
+  assertEquals(
+    takeInRow(link("Assam"), table(`<tr><td>${remove}</td></tr>`, row(8, "Oolong"))),
+    "7",
+  );
+});
+
 Deno.test("findInRow throws if several rows contain the searched string but have different values", () => {
   const page = table(row(1, "Assam"), row(2, "Assam"));
   assertThrows(() => takeInRow(link("Assam"), page), Error, '"Assam" appears in 2 rows');

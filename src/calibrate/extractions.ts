@@ -1,5 +1,6 @@
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
+import { pairRows } from "../correlation/align_rows.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import {
@@ -23,7 +24,6 @@ import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
 import { isWeak, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./recorded_side.ts";
-import { pairRows } from "./row_objects.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

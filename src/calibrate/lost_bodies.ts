@@ -80,19 +80,19 @@ export function listSentValues(index: number, draft: PlanDraft): LostValue[] {
 }
 
 /** A generated value in a request, and the words in the path segment before it, if any. */
-interface SentId extends Omit<LostValue, "index"> {
+interface GeneratedId extends Omit<LostValue, "index"> {
   readonly words: readonly string[];
 }
 
 // Each call with a lost body reads all later requests.
-const IDS = new WeakMap<Request, readonly SentId[]>();
+const IDS = new WeakMap<Request, readonly GeneratedId[]>();
 
-function readIds(request: Request): readonly SentId[] {
+function readIds(request: Request): readonly GeneratedId[] {
   const path: string[] = [];
-  return textsOf(request).flatMap((text): SentId[] => {
+  return textsOf(request).flatMap((text): GeneratedId[] => {
     if (text.kind === "path") path.push(text.template);
     if (!looksLikeId(text)) return [];
-    if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
+    if (text.kind !== "path") return [{ text, names: [bareName(text.name)], words: [] }];
     const words = resourceWords(text.name);
     return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
   });
@@ -209,7 +209,7 @@ export function restoreResponse(
   return found.length === 0 ? undefined : { recorded, found };
 }
 
-interface Place {
+interface ValuePlace {
   readonly sent: LostValue;
   readonly value: string;
   readonly start: number;
@@ -219,7 +219,7 @@ interface Place {
 function findPlaces(
   sent: readonly LostValue[],
   parts: readonly (FieldPart & { readonly content: string })[],
-): Place[] {
+): ValuePlace[] {
   const named = Map.groupBy(
     sent.flatMap((one) => one.names.map((name) => ({ name, one }))),
     ({ name }) => name,
@@ -231,13 +231,13 @@ function findPlaces(
   // Only a path that contains a word identifies the target of a link.
   const starts = [...linked].filter(([start]) => /[A-Za-z]{2}/.test(start));
   return parts.flatMap(({ start, name, content }) => {
-    const place = (one: LostValue, at: number, value: string): Place[] =>
+    const place = (one: LostValue, at: number, value: string): ValuePlace[] =>
       haveSameForm(value, one.text.template)
         ? [{ sent: one, value, start: at, end: at + value.length }]
         : [];
     const origin = /^https?:\/\/[^/?#]*/i.exec(content)?.[0].length ?? 0;
     return [
-      ...(named.get(plainName(name)) ?? []).flatMap(({ one }) => place(one, start, content)),
+      ...(named.get(bareName(name)) ?? []).flatMap(({ one }) => place(one, start, content)),
       ...starts.filter(([path]) => content.startsWith(path, origin)).flatMap(([path, all]) => {
         const at = origin + path.length;
         const value = /^[^/?#]*/.exec(content.slice(at))![0];
@@ -247,12 +247,12 @@ function findPlaces(
   });
 }
 
-function plainName(name: string): string {
+function bareName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 /** Returns the places of the recorded value that a request sends first after the response. */
-function sentFirst(places: readonly Place[]): readonly Place[] {
+function sentFirst(places: readonly ValuePlace[]): readonly ValuePlace[] {
   const first = Math.min(...places.map(({ sent }) => sent.index));
   const values = new Set(
     places.filter(({ sent }) => sent.index === first).map(({ sent }) => sent.text.template),
@@ -268,7 +268,7 @@ function haveSameForm(value: string, other: string): boolean {
   return value.length === other.length && form(value) === form(other);
 }
 
-function withRecorded(text: string, values: readonly (readonly Place[])[]): string {
+function withRecorded(text: string, values: readonly (readonly ValuePlace[])[]): string {
   const pieces: string[] = [];
   let done = 0;
   for (const { sent, start, end } of values.flat().sort((a, b) => a.start - b.start)) {

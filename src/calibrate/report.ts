@@ -124,7 +124,7 @@ export function listRepairs(
 }
 
 /** What `isProven` decides from. */
-export interface Findings extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
+export interface ProofFindings extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
   readonly isConclusive: boolean;
   readonly verdicts: readonly LiveVerdict[];
 }
@@ -134,7 +134,7 @@ export interface Findings extends Pick<Calibration, "messages" | "missing" | "so
  * that are accepted although they are not good (default: none).
  */
 export function isProven(
-  { isConclusive, verdicts, messages, missing, socketFailure }: Findings,
+  { isConclusive, verdicts, messages, missing, socketFailure }: ProofFindings,
   accepts: (verdict: LiveVerdict) => boolean = () => false,
 ): boolean {
   return isConclusive && socketFailure === undefined && missing.length === 0 &&

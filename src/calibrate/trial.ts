@@ -6,13 +6,13 @@ import type { VariableUses } from "./draft.ts";
 import type { RecordedStep, ResponseSnapshot } from "./recorded_side.ts";
 
 /** What a user sends in an iteration in place of recorded values. */
-export interface SentTexts {
+export interface UserTexts {
   readonly known: KnownPairs;
   readonly unique: string;
 }
 
 /** A live response to a call, in one iteration of one user. */
-export interface LiveStep extends SentTexts {
+export interface LiveStep extends UserTexts {
   readonly response: ResponseSnapshot;
   set(variable: string, value: unknown): void;
   /** Reports whether a value in a row is not that of the object that the user created. */
@@ -29,7 +29,7 @@ export interface FailedCall {
   readonly step: RecordedStep;
   readonly live: ResponseSnapshot;
   readonly sentCall: RecordedCall;
-  readonly user: SentTexts & LiveSteps;
+  readonly user: UserTexts & LiveSteps;
   readonly others: readonly LiveSteps[];
   readonly hasSucceeded: boolean;
 }

@@ -8,10 +8,10 @@ import { IN_BODY } from "../traffic/session/request_field.ts";
 import {
   type FailedCall,
   MOST_TRIALS,
-  type SentTexts,
   type Trial,
   type TrialKind,
   type UniqueRepair,
+  type UserTexts,
 } from "./trial.ts";
 import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
@@ -207,7 +207,7 @@ export class UniqueTrials implements TrialKind {
    * Returns the string that identifies an extractor's row, of which `template` is the `row` option.
    * Returns undefined if it contains expressions other than `${unique}`.
    */
-  rowOf(template: string, { known, unique }: SentTexts): RowText | undefined {
+  rowOf(template: string, { known, unique }: UserTexts): RowText | undefined {
     let rendered = "";
     for (const part of parseTemplate(template)) {
       if (part.kind !== "text" && part.kind !== "unique") return undefined;

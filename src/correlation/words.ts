@@ -56,15 +56,15 @@ const TEMPORAL = new Set(
 );
 
 /** Cache of `resourceWords`, because names and path segments often repeat in a recording. */
-const known = new Map<string, readonly string[]>();
+const wordsOfNames = new Map<string, readonly string[]>();
 
 /** Returns the singular of each word in a name. Omits words that do not name a resource. */
 export function resourceWords(name: string): readonly string[] {
-  let words = known.get(name);
+  let words = wordsOfNames.get(name);
   if (words === undefined) {
     words = nameWords(name).filter((word) => /[a-z\u0080-\uffff]/.test(word) && !GENERIC.has(word))
       .map(singular);
-    if (known.size < 100_000) known.set(name, words);
+    if (wordsOfNames.size < 100_000) wordsOfNames.set(name, words);
   }
   return words;
 }

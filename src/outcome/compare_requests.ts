@@ -6,7 +6,7 @@ import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { RequestField } from "../traffic/session/request_field.ts";
 
-/** What is known about the values that requests send. */
+/** What is placesOfCalls about the values that requests send. */
 export interface SentValues {
   /** Reports whether a text is the recorded one, with live values in place of recorded values. */
   isSame(recorded: string, sent: string): boolean;
@@ -92,11 +92,11 @@ export function callPlaces(
   recordedName?: (name: string) => string,
 ): ReadonlyMap<string, CallPlace> {
   return recordedName === undefined
-    ? known.getOrInsertComputed(call, () => readPlaces(call, (name) => name))
+    ? placesOfCalls.getOrInsertComputed(call, () => readPlaces(call, (name) => name))
     : readPlaces(call, recordedName);
 }
 
-const known = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();
+const placesOfCalls = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();
 
 function readPlaces(
   { url, fields, body, exchange }: RecordedCall,

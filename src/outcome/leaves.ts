@@ -44,11 +44,11 @@ const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
 const NONE: Contents = { leaves: [], structure: new Set() };
 
 // A calibration compares each response with many others.
-const known = new WeakMap<ComparedResponse, Contents>();
+const contentsOfResponses = new WeakMap<ComparedResponse, Contents>();
 
 /** Returns the contents of the body of a response. Omits scripts, styles and the title of pages. */
 export function readContents(response: ComparedResponse): Contents {
-  return known.getOrInsertComputed(response, contentsOf);
+  return contentsOfResponses.getOrInsertComputed(response, contentsOf);
 }
 
 function contentsOf(response: ComparedResponse): Contents {

@@ -129,10 +129,10 @@ function isComparable(recorded: ComparedResponse, live: ComparedResponse): boole
 }
 
 // Each write is compared with all responses before and after it.
-const known = new WeakMap<ComparedResponse, string>();
+const searchedTexts = new WeakMap<ComparedResponse, string>();
 
 function contentOf(response: ComparedResponse): string {
-  return known.getOrInsertComputed(response, readContent);
+  return searchedTexts.getOrInsertComputed(response, readContent);
 }
 
 function readContent(response: ComparedResponse): string {

@@ -28,7 +28,7 @@ import { type FoundValue, generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_server.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import { containsId, deletesRow, type SentId } from "./sent_ids.ts";
-import { type IdSource, isParameter, kindOf } from "./short_ids.ts";
+import { type IdSource, isLinkParameter, objectWords } from "./short_ids.ts";
 import { repeatedTexts } from "./typed_texts.ts";
 import { isPushed, type Origins } from "./value_origins.ts";
 
@@ -220,7 +220,7 @@ export class CallComparer {
       assessment,
       isReplaced: user.has(value) && !kept.has(value),
       isIgnored: isReport(call) || this.#followsCookie(request, place, value),
-      isSure: isWhole(found, text),
+      isSure: isDelimited(found, text),
       isNew: session.isNew(holder),
       // A longer text that a variable contains may have the value by chance, and be sent by it.
       isExtracted: extracted.get(value)?.some(({ name, recorded, isWhole }) =>
@@ -317,7 +317,7 @@ export class CallComparer {
           isSure,
           // One digit in the address of the next page may also be the number of a message.
           isNew: sure.some(({ key, source }) =>
-            !(value.length === 1 && isParameter(source)) &&
+            !(value.length === 1 && isLinkParameter(source)) &&
             session.isNew(session.origins.of(key)!.holders[0])
           ),
           isExtracted: sure.some(({ key }) => extracted.has(key)),
@@ -344,7 +344,7 @@ export class CallComparer {
   #isOfPlan({ key, source }: IdSource, place: string): boolean {
     const { session, extracted } = this.#compared;
     return extracted.has(key) && session.isNew(session.origins.of(key)!.holders[0]) &&
-      haveCommonWord(kindOf(source), resourceWords(place));
+      haveCommonWord(objectWords(source), resourceWords(place));
   }
 
   #findPositions(request: ComparedRequest, places: CallPlaces): void {
@@ -421,7 +421,7 @@ function isReport({ body }: RecordedCall): boolean {
 }
 
 /** Reports whether a value is long, or delimited like a value in a URL. */
-function isWhole({ value, start, end }: FoundValue, text: string): boolean {
+function isDelimited({ value, start, end }: FoundValue, text: string): boolean {
   return !/^\d{1,7}$/.test(value) ||
     /[/=?&]/.test(text[start - 1] ?? "/") && /[/?&#;]/.test(text[end] ?? "/");
 }

@@ -72,7 +72,7 @@ export class ValueFinder {
 
 function isStructured(value: string): boolean {
   const [match] = value.matchAll(VALUES);
-  return match?.[0] === value && kindOf(match) !== undefined;
+  return match?.[0] === value && structuredKind(match) !== undefined;
 }
 
 interface VisitedValue extends FoundValue {
@@ -102,7 +102,7 @@ const VALUES = new RegExp(
   "g",
 );
 
-function kindOf([, uuid, timestamp, jwt]: RegExpExecArray): GeneratedKind | undefined {
+function structuredKind([, uuid, timestamp, jwt]: RegExpExecArray): GeneratedKind | undefined {
   return uuid ? "uuid" : timestamp ? "timestamp" : jwt ? "jwt" : undefined;
 }
 
@@ -110,8 +110,8 @@ function visitValues(text: string, accept: (found: VisitedValue) => boolean): vo
   for (const match of text.matchAll(VALUES)) {
     const { 0: written, 4: run, index: start } = match;
     const end = start + written.length;
-    const kind = kindOf(match);
-    if (kind !== undefined) accept({ kind, value: plainText(written), start, end });
+    const kind = structuredKind(match);
+    if (kind !== undefined) accept({ kind, value: decodedValue(written), start, end });
     if (run === undefined || run.length < SHORTEST_RUN) continue;
     if (!/\D/.test(run)) {
       const before = text.slice(Math.max(0, start - 6), start);
@@ -125,7 +125,7 @@ function visitValues(text: string, accept: (found: VisitedValue) => boolean): vo
   }
 }
 
-function plainText(written: string): string {
+function decodedValue(written: string): string {
   return written.includes("%")
     ? written.replace(/%20/g, " ").replace(/%3A/gi, ":").replace(/%2B/gi, "+")
     : written;

@@ -101,7 +101,7 @@ export interface TemplateValues {
  * the recorded client sent. Takes linear time.
  */
 function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
-  const kind = kindOf(text);
+  const kind = textKind(text);
   const values = findValues(text, exchange, session);
   const template: Template[number][] = [];
   let [done, next, near] = [0, 0, 0];
@@ -130,7 +130,7 @@ function splitText(text: string, exchange: Exchange, session: RecordedSession): 
   return [...template, ...take(text.length)];
 }
 
-function kindOf(text: string): TextKind {
+function textKind(text: string): TextKind {
   const [first] = /\S/.exec(text) ?? [];
   return first === "{" || first === "[" ? "json" : first === "<" ? "markup" : "other";
 }

@@ -47,7 +47,7 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
     send(request, response) {
       const startedAt = clock.now();
       clearResponse(response, startedAt);
-      if (!isSendable(request, response)) return Promise.resolve();
+      if (!maySend(request, response)) return Promise.resolve();
       const mark = request.headers.find(([name]) => name === MARK)?.[1];
       const exchanged = target.exchange(
         { ...arrivedFrom(request), ...readMark(mark, lastMark) },
@@ -70,7 +70,7 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
     },
     openSocket(request, response) {
       clearResponse(response, clock.now());
-      if (!isSendable(request, response)) return Promise.resolve(undefined);
+      if (!maySend(request, response)) return Promise.resolve(undefined);
       const mark = readMark(request.headers.find(([name]) => name === MARK)?.[1], "");
       const arrived = { ...socketArrived(request), ...mark };
       const { call, response: opened } = target.exchange(arrived, user);
@@ -94,7 +94,7 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
   };
 }
 
-function isSendable(request: Outgoing, response: HttpResponse): boolean {
+function maySend(request: Outgoing, response: HttpResponse): boolean {
   try {
     checkSendable(request);
     return true;

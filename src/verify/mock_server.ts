@@ -121,7 +121,7 @@ export class MockServer {
       valueOf: (key) => repeated.has(key) ? key : this.#valueFor(key, user),
       textFor: (text) => user.sentFor(text),
     });
-    const target = redirectTarget(response, sent.exchange.request.url);
+    const target = locationOf(response, sent.exchange.request.url);
     user.redirect = target;
     if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
     return response;
@@ -215,7 +215,7 @@ export class MockServer {
   }
 }
 
-function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
+function locationOf({ headers }: MockResponse, url: string): string | undefined {
   const location = headers.find(([name]) => name === "location")?.[1];
   const target = location === undefined ? null : URL.parse(location, url);
   if (target !== null) target.hash = "";

@@ -65,7 +65,7 @@ export function readSession(
   const kept = new Set(selected);
   const assets = dropped.get("static assets") ?? [];
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
-  const exchanges = withSockets(recorded, dropped.get("WebSocket") ?? [], entries);
+  const exchanges = withOpenedSockets(recorded, dropped.get("WebSocket") ?? [], entries);
   const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;
   const parts = splitCalls(exchanges.filter(isKept));
   const calls = parts.filter(({ exchange }) => exchange.socketPart !== "receive");
@@ -103,7 +103,7 @@ export function readSession(
   };
 }
 
-function withSockets(
+function withOpenedSockets(
   exchanges: readonly Exchange[],
   sockets: readonly Exchange[],
   entries: ReadonlySet<number>,

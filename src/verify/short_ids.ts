@@ -29,17 +29,17 @@ export interface IdSource {
   readonly isSure: boolean;
 }
 
-interface Place {
+interface IdPlace {
   readonly sources: Source[];
   key: string | undefined;
 }
 
 /** A range of a text in a response. Offsets are in UTF-16 code units. */
-interface Range {
+interface IdRange {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly place: Place;
+  readonly place: IdPlace;
 }
 
 /**
@@ -50,9 +50,9 @@ export class LinkedIds {
   readonly #times: RecordedTimes;
   readonly #origins: Origins;
   readonly #sent = new Map<RecordedCall, SentId[]>();
-  readonly #places = new Map<string, Map<string, Place>>();
-  readonly #ranges = new Map<Exchange, Range[]>();
-  readonly #links = new Map<string, { readonly place: Place; readonly isSure: boolean }[]>();
+  readonly #places = new Map<string, Map<string, IdPlace>>();
+  readonly #ranges = new Map<Exchange, IdRange[]>();
+  readonly #links = new Map<string, { readonly place: IdPlace; readonly isSure: boolean }[]>();
 
   constructor(
     exchanges: readonly Exchange[],
@@ -112,7 +112,7 @@ export class LinkedIds {
   #linksOf(
     value: string,
     use: Use,
-  ): readonly { readonly place: Place; readonly isSure: boolean }[] {
+  ): readonly { readonly place: IdPlace; readonly isSure: boolean }[] {
     return this.#links.get(`${value}\0${useClass(use)}`) ?? [];
   }
 
@@ -138,12 +138,12 @@ export class LinkedIds {
     const byClass = new Map(ids.map((id) => [useClass(id.use), id.use]));
     const isKnownId = places.some(({ sources: [{ key }] }) => nameHint(key).idLike);
     const created = createdParameters(value, places.flatMap(({ sources }) => sources));
-    const linked = new Set<Place>();
+    const linked = new Set<IdPlace>();
     for (const [name, use] of byClass) {
       const isOfParameter = (source: Source) =>
         use.field.kind === "query" && nameOf(use) === source.collection;
       const sure = places.filter(({ sources: [source] }) =>
-        isLinked(use, source) && (!isParameter(source) ||
+        isLinked(use, source) && (!isLinkParameter(source) ||
           isOfParameter(source) && (isKnownId || created.has(source.collection)))
       );
       const known = new Set(sure.flatMap(({ key }) => key ?? []));
@@ -210,7 +210,7 @@ function isIdPlace(source: Source): boolean {
 }
 
 /** Reports whether a place is a parameter of a link, and its name does not suggest an id. */
-export function isParameter({ collection, occurrence: { view, start } }: Source): boolean {
+export function isLinkParameter({ collection, occurrence: { view, start } }: Source): boolean {
   return collection !== "" && view.text[start - 1] === "=" && !mayNameId(collection);
 }
 
@@ -226,16 +226,16 @@ function isLinked(use: Use, place: Source): boolean {
   if (isUnrelated(use, source)) return false;
   const isSameKind = collection !== "" && nameBefore(use) === collection ||
     resourceWords(key).length > 0 && hasSameName(key, nameOf(use)) ||
-    haveCommonWord(kindOf(source), consumerWords(use).slice(-1));
+    haveCommonWord(objectWords(source), consumerWords(use).slice(-1));
   return isSameKind && agreement(use, source) > 0 ||
-    haveCommonWord(kindOf(source), operationWords(use));
+    haveCommonWord(objectWords(source), operationWords(use));
 }
 
 /** Words in names of objects that only give a structure to the objects in them. */
 const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
 
 /** Returns the last word of the nearest name that states the kind of object at a place. */
-export function kindOf({ key, collection, path, call }: Source): readonly string[] {
+export function objectWords({ key, collection, path, call }: Source): readonly string[] {
   const names = [key, collection, ...path.toReversed()].map(resourceWords);
   const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(call);
   return words.slice(-1);
@@ -258,7 +258,7 @@ function createdParameters(value: string, sources: readonly Source[]): Set<strin
   const isTarget = ({ call }: Source) =>
     isRedirect(call.exchange.response) && changesData(call.exchange) &&
     !call.fields.some((field) => field.value === value);
-  const byName = Map.groupBy(sources.filter(isParameter), ({ collection }) => collection);
+  const byName = Map.groupBy(sources.filter(isLinkParameter), ({ collection }) => collection);
   const created = [...byName].filter(([, list]) => {
     const [first, ...others] = list.toSorted((a, b) => a.call.order - b.call.order)
       .filter(({ call }, i, all) => all.findIndex((one) => one.call === call) === i);
@@ -285,7 +285,7 @@ function patternOf(values: ReadonlySet<string>): RegExp {
 }
 
 /** A match in a response: its range in the text, and the same range in the view around it. */
-interface Found {
+interface FoundId {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -293,7 +293,7 @@ interface Found {
 }
 
 /** Yields the matches of a pattern in the headers and the body of a response. */
-function* occurrencesIn(response: Exchange["response"], pattern: RegExp): Generator<Found> {
+function* occurrencesIn(response: Exchange["response"], pattern: RegExp): Generator<FoundId> {
   for (const { name, value: text } of response.headers) {
     if (!isSearched(name)) continue;
     const view = { response, text, key: name, place: { kind: "header", name } } as const;

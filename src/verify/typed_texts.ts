@@ -100,14 +100,14 @@ export class TypedTexts {
       const text = this.#textOf.get(value)!;
       if (!this.#isShown(text)) return [];
       const isCommon = WORD.test(text) && !this.#names.has(text);
-      return isCommon && !isWhole(text, within, start, end) ? [] : [{ text, start, end }];
+      return isCommon && !isWholeValue(text, within, start, end) ? [] : [{ text, start, end }];
     });
     return withoutOverlaps(found);
   }
 
   #isShown(text: string): boolean {
     return text.length >= SHORTEST_SHOWN && text.length <= LONGEST_TEXT && LETTER.test(text) &&
-      !isSwitch(text) && this.#isTyped(text);
+      !isSwitchWord(text) && this.#isTyped(text);
   }
 
   #isTyped(text: string): boolean {
@@ -126,7 +126,7 @@ export class TypedTexts {
     for (const exchange of exchanges) {
       for (const within of responseTexts(exchange)) {
         for (const { text, start, end } of found(within)) {
-          if (isWhole(text, within, start, end)) this.#origins.addHeld(text, exchange);
+          if (isWholeValue(text, within, start, end)) this.#origins.addHeld(text, exchange);
         }
       }
     }
@@ -169,7 +169,7 @@ function start(text: string): string {
     : text.slice(0, LONGEST_TEXT).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
-function isWhole(text: string, within: string, from: number, to: number): boolean {
+function isWholeValue(text: string, within: string, from: number, to: number): boolean {
   if (/\s/.test(text)) return true;
   return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");
 }
@@ -199,12 +199,12 @@ const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 const CONSTANT = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|v\d[\d.]*)$/;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
-function isSwitch(text: string): boolean {
+function isSwitchWord(text: string): boolean {
   return SWITCH.test(text);
 }
 
 function isText(text: string): boolean {
-  return LETTER.test(text) && !isSwitch(text) && !CONSTANT.test(text);
+  return LETTER.test(text) && !isSwitchWord(text) && !CONSTANT.test(text);
 }
 
 /**

@@ -276,7 +276,7 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
     const named = responseTexts(call.exchange).flatMap((text) => files.find(text))
       .map(({ value }) => value);
     const located = isWrite ? locationSegments(call.exchange) : [];
-    for (const name of [...named, ...located.filter(isName)]) {
+    for (const name of [...named, ...located.filter(mayBeCreated)]) {
       const isNew = !known.has(name) && isWrite &&
         !call.fields.some((field) => field.value.includes(`/${name}`));
       if (isNew && (files.has(name) || words === undefined || repeatsWords(name, words))) {
@@ -288,7 +288,7 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
   return created;
 }
 
-function isName(segment: string): boolean {
+function mayBeCreated(segment: string): boolean {
   return segment.length >= SHORTEST_NAME && generatedValues(segment).length === 0;
 }
 

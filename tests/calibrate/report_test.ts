@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import {
-  type Findings,
   isOfState,
   isProven,
   mayBeConflict,
+  type ProofFindings,
   summarizeContent,
 } from "../../src/calibrate/report.ts";
 import type { LiveVerdict } from "../../src/calibrate/verdicts.ts";
@@ -62,7 +62,7 @@ const STATE = [...GOOD, verdict(2, "state"), verdict(3, "consequence", { causedB
 /** What a calibration found, and whether it is proven, also if a changed state is accepted. */
 const PROVEN: Record<
   string,
-  [found: Partial<Findings>, isProven: boolean, isProvenExceptState: boolean]
+  [found: Partial<ProofFindings>, isProven: boolean, isProvenExceptState: boolean]
 > = {
   "a conclusive round in which each call is good": [{}, true, true],
   "a round that is not conclusive": [{ isConclusive: false }, false, false],

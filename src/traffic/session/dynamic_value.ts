@@ -198,16 +198,16 @@ const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids", "pk"]);
 const COMPOUND_ID =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$|^[cfgnoptuvwx]ids?$/;
 
-const known = new Map<string, NameHint>();
+const hints = new Map<string, NameHint>();
 
 /**
  * Classifies the name of a field. Caches the results, because names often repeat in a recording.
  */
 export function nameHint(name: string): NameHint {
-  let hint = known.get(name);
+  let hint = hints.get(name);
   if (hint === undefined) {
     hint = classify(name);
-    if (known.size < MOST_KNOWN) known.set(name, hint);
+    if (hints.size < MOST_KNOWN) hints.set(name, hint);
   }
   return hint;
 }

@@ -1,0 +1,72 @@
+import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
+import { rowsIn, shownText, showsText } from "../extract/rows.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import { nameAt } from "./align.ts";
+import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
+import { NOTHING_KNOWN } from "./propose.ts";
+import { stablePaths } from "./propose_json.ts";
+import { inRowExtractors } from "./propose_markup.ts";
+import { extractValue, readable } from "./try_extractor.ts";
+import { type Occurrence, viewsOf } from "./views.ts";
+
+export interface RowPair {
+  readonly pair: ValuePair;
+  readonly extractor: NamelessExtractor;
+  readonly isAmbiguous: boolean;
+}
+
+/**
+ * Finds the list rows that show `text`, and pairs the values in them with those in the live rows
+ * that show `liveText`, regardless of their positions. `isWanted` reports whether a later request
+ * may send a value.
+ */
+export function pairRows(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  text: string,
+  liveText: string,
+  isWanted: (value: string) => boolean,
+): RowPair[] {
+  const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
+  return [...placesInRows(recorded, text)].flatMap((at): RowPair[] => {
+    const value = at.view.text.slice(at.start, at.end);
+    if (value === text || !isWanted(value)) return [];
+    const { place } = at.view;
+    const proposed = place.kind === "json"
+      ? stablePaths(place.path, [readable(recorded).json], known)
+      : inRowExtractors(at, known);
+    for (const extractor of proposed) {
+      if (rowTemplate(extractor) === undefined) continue;
+      if (leafText(extractValue(extractor, recorded, text)) !== value) continue;
+      const only = leafText(extractValue(extractor, live, liveText));
+      const first = only ??
+        leafText(extractValue({ ...extractor, index: "first" }, live, liveText));
+      if (first === undefined) continue;
+      const name = nameAt(at);
+      const pair = { recorded: value, live: first, at, liveAt: at, name, mayMove: false };
+      return [{ pair, extractor, isAmbiguous: only === undefined }];
+    }
+    return [];
+  });
+}
+
+/** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
+const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
+
+/** Yields the places of values that may be in a row: JSON leaves, or tokens in rows of a page. */
+function* placesInRows(response: ComparedResponse, text: string): Generator<Occurrence> {
+  const { json, text: body } = readable(response);
+  if (json !== undefined) {
+    for (const view of viewsOf(response)) {
+      if (view.place.kind === "json") yield { view, start: 0, end: view.text.length };
+    }
+    return;
+  }
+  for (const { start, end } of rowsIn(body)) {
+    const row = body.slice(start, end);
+    if (!showsText(row, text)) continue;
+    for (const { 0: value, index } of row.matchAll(TOKEN)) {
+      yield inBody(response, start + index, value.length);
+    }
+  }
+}

@@ -19,7 +19,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_837, 14],
   },
   { "correlation": [3_010, 20, 4_894, 32] },
-  { "outcome": [760, 6, 1_598, 9] },
+  { "outcome": [760, 6, 1_562, 10] },
   { "convert": [3_560, 20, 5_127, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_380, 17] },
   { "calibrate": [2_690, 17, 5_305, 30] },

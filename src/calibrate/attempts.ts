@@ -1,4 +1,4 @@
-import type { ContentDifference } from "../outcome/work.ts";
+import type { ContentDifference } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import type { JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";

@@ -1,4 +1,4 @@
-import type { ContentDifference } from "../outcome/work.ts";
+import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { TargetOptions } from "./live_target.ts";
 import type { Overload, RateLimitReport } from "./waits.ts";

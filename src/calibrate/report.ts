@@ -87,12 +87,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     unique,
     pauses,
     removed: listStillRemoved(repairs.variables.removed, [...kept, ...repairs.received], draft),
-    constants: repairs.variables.constants.map(({ variable, value, source, numeric }) => ({
-      variable,
-      value,
-      source,
-      numeric,
-    })),
+    constants: repairs.variables.constants,
   };
 }
 

@@ -2,11 +2,12 @@ import { isMap } from "../base/exact_number.ts";
 import { pairRows } from "../correlation/align_rows.ts";
 import type { ValuePair } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { matchItems } from "../correlation/match.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { hasSameName } from "../correlation/words.ts";
 import { attributeSelector } from "../extract/forms.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import { placeName } from "../outcome/compare_requests.ts";
-import { mayBeOtherRow } from "../outcome/work.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
@@ -207,4 +208,48 @@ function otherField(
     }
   }
   return undefined;
+}
+
+const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;
+const STEP = /\.([\w$-]+)|\['([^']*)'\]|\[(-?\d+)\]/g;
+
+/**
+ * Reports whether a JSONPath that selects a row by its position may select the row of another user:
+ * the live list has other rows than the recorded one, and its row at this position is not the one
+ * with the recorded contents. Ignores the selected value, which `known` may pair with a wrong one.
+ */
+export function mayBeOtherRow(
+  expression: string,
+  recorded: unknown,
+  live: unknown,
+  known: KnownPairs,
+): boolean {
+  if (!PLAIN.test(expression)) return false;
+  const steps = Array.from(
+    expression.matchAll(STEP),
+    ([, name, quoted, index]) => index === undefined ? name ?? quoted : Number(index),
+  );
+  return steps.some((step, i) => {
+    if (typeof step !== "number") return false;
+    const [list, liveList] = [recorded, live].map((json) => valueAt(json, steps.slice(0, i)));
+    if (!Array.isArray(list) || !Array.isArray(liveList)) return false;
+    if (list.length === liveList.length) return false;
+    const rest = steps.slice(i + 1);
+    const [items, liveItems] = [list, liveList].map((all) =>
+      all.map((item) => without(item, rest))
+    );
+    const [at, liveAt] = [list, liveList].map(({ length }) => step < 0 ? length + step : step);
+    return !matchItems(items, liveItems, known).some(([a, b]) => a === at && b === liveAt);
+  });
+}
+
+function without(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return null;
+  if (Array.isArray(value)) return value.map((item, i) => i === step ? without(item, rest) : item);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      name !== step ? [[name, member]] : rest.length === 0 ? [] : [[name, without(member, rest)]]
+    ),
+  );
 }

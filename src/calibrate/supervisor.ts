@@ -1,6 +1,6 @@
 import { headerValue } from "../traffic/har/recording.ts";
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/scope.ts";
-import { compareContent } from "../outcome/work.ts";
+import { compareContent } from "../outcome/content.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";

@@ -1,6 +1,7 @@
 import { isRefusal } from "../outcome/judge_response.ts";
 import type { Leaf } from "../outcome/leaves.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
+import type { WorkTrace } from "../outcome/work.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
@@ -24,17 +25,6 @@ import {
   type UniqueText,
   uniqueTexts,
 } from "./unique_texts.ts";
-
-/** String by which an extractor identifies a list row, in the recorded and in a live response. */
-export interface RowText {
-  readonly recorded: string;
-  readonly live: string;
-}
-
-export interface TypedRowText {
-  readonly recorded: string;
-  readonly template: string;
-}
 
 interface MadeUnique extends UniqueRepair {
   readonly unique: UniqueText;
@@ -207,7 +197,7 @@ export class UniqueTrials implements TrialKind {
    * Returns the string that identifies an extractor's row, of which `template` is the `row` option.
    * Returns undefined if it contains expressions other than `${unique}`.
    */
-  rowOf(template: string, { known, unique }: UserTexts): RowText | undefined {
+  rowOf(template: string, { known, unique }: UserTexts): WorkTrace | undefined {
     let rendered = "";
     for (const part of parseTemplate(template)) {
       if (part.kind !== "text" && part.kind !== "unique") return undefined;
@@ -233,12 +223,15 @@ export class UniqueTrials implements TrialKind {
    * Returns the strings that the user probably typed into writes before the call `index`: no
    * recorded response contained them before. Omits those for which `isShown` returns false.
    */
-  typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
+  typedBefore(
+    index: number,
+    isShown: (text: string) => boolean,
+  ): Pick<UniqueRepair, "recorded" | "template">[] {
     return this.#draft.earlier(index).flatMap((i) => {
       const given = this.#draft.original(i);
       if (!isWriteRequest(given)) return [];
       const now = textsOf(this.#draft.at(i));
-      return textsOf(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
+      return textsOf(given).flatMap(({ kind, template, numeric }, k) => {
         if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
         if (!isShown(template) || this.#draft.recorded.isReceivedBefore(i, template)) return [];
         return [{ recorded: template, template: now[k].template }];

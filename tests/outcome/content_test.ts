@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import { compareContent } from "../../src/outcome/work.ts";
+import { compareContent } from "../../src/outcome/content.ts";
 import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
 
 function snapshot(mimeType: string, text: string, headers: Record<string, string> = {}) {

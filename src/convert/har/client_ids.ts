@@ -75,7 +75,8 @@ export function clientIds(
   exchanges: readonly Exchange[],
   replacements: Replacements,
 ): ClientId[] {
-  const sent = [...uuidsIn(calls), ...randomIdsIn(calls)]
+  const renewed = findRenewed(calls);
+  const sent = [...uuidsIn(calls), ...randomIdsIn(calls, renewed)]
     .filter(({ places }) => places.every((place) => replacements.isFree(place)));
   if (sent.length === 0) return [];
   // A file may contain the calls in any order.
@@ -85,7 +86,7 @@ export function clientIds(
   const fresh = findAfterFreshPage(exchanges);
   const made = sent.filter((one) =>
     identifiesWrite(one, unread < 0 || firstOf(one) <= unread) ||
-    fresh.has(firstOf(one)) && identifiesSession(one)
+    fresh.has(firstOf(one)) && identifiesSession(one, renewed)
   );
   const held = firstHolders(made.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
@@ -117,13 +118,27 @@ function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   return occurrences(calls, UUID, mayContain).map((one) => ({ ...one, isUuid: true }));
 }
 
-function randomIdsIn(calls: readonly RecordedCall[]): SentId[] {
+/** Returns the names of headers that several requests each send with several random values. */
+function findRenewed(calls: readonly RecordedCall[]): ReadonlySet<string> {
+  const headers = calls.flatMap(({ fields }) => fields).filter(({ kind, recorded }) =>
+    kind === "header" && RANDOM.test(recorded) && looksGenerated(recorded)
+  );
+  const names = Map.groupBy(headers, ({ name }) => name.toLowerCase());
+  const isRenewed = (fields: readonly RequestField[]) => {
+    const values = Map.groupBy(fields, ({ recorded }) => recorded);
+    return values.size > 1 && values.values().every(({ length }) => length > 1);
+  };
+  return new Set([...names].filter(([, fields]) => isRenewed(fields)).map(([name]) => name));
+}
+
+function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string>): SentId[] {
   const ids = new Set<string>();
   for (const call of calls) {
     for (const field of call.fields) {
       const { recorded } = field;
       if (recorded.length < 8 || recorded.length > 32 || !RANDOM.test(recorded)) continue;
-      if (mayNameId(field) || createsPath({ call, field })) ids.add(recorded);
+      const isRenewed = renewed.has(field.name.toLowerCase());
+      if (isRenewed || mayNameId(field) || createsPath({ call, field })) ids.add(recorded);
     }
   }
   const random = new Set([...ids].filter(looksGenerated));
@@ -216,10 +231,12 @@ function namesSession(words: readonly string[]): boolean {
     !words.some((word) => SHARED.has(word));
 }
 
-function identifiesSession({ places }: SentId): boolean {
+function identifiesSession({ places }: SentId, renewed: ReadonlySet<string>): boolean {
   const [{ call }] = places;
   return !isPage(call.exchange) && places.some((place) => place.call !== call) &&
-    places.some(({ field }) => namesSession(nameWords(field.name)));
+    places.some(({ field }) =>
+      renewed.has(field.name.toLowerCase()) || namesSession(nameWords(field.name))
+    );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { basename, join } from "@std/path";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -55,3 +55,24 @@ for (const doc of docs) {
     assertEquals(codes.filter((code) => isUnknown(code)), []);
   });
 }
+
+/** What plans do not support, and what the row about it in docs/migrating-from-k6.md contains. */
+const LIMITS: readonly [subject: string, reason?: string][] = [
+  ["custom JavaScript"],
+  ["`faker`"],
+  ["`crypto.md5`"],
+  ["`responseType` of a request"],
+  ["`http.file()`", "the content of files is sent verbatim"],
+  ["generated files"],
+  ["response hooks"],
+  ["`k6/net/grpc`, `k6/browser`, Redis"],
+  ["`k6/experimental/streams`"],
+];
+
+Deno.test("docs/migrating-from-k6.md lists what plans do not support", () => {
+  const rows = Deno.readTextFileSync(join(ROOT, "docs/migrating-from-k6.md")).split("\n")
+    .filter((line) => line.startsWith("|"));
+  for (const [subject, reason = "not supported"] of LIMITS) {
+    assertStringIncludes(rows.find((row) => row.includes(subject)) ?? "", reason, subject);
+  }
+});

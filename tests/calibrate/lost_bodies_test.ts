@@ -218,7 +218,7 @@ Deno.test("restoreResponse finds many places and many values in linear time", ()
     const live = new ResponseSnapshot({ status: 200, headers: [], mimeType, text });
     return restoreResponse(sent, live, () => true);
   };
-  const link = (id: string) => `<a href="/books/${id}">A</a>`.repeat(40_000);
+  const link = (id: string) => `<a href="/books/${id}">A</a>`.repeat(10_000);
   const book = { kind: "path", name: "books", template: "42" } as RequestText;
   const path = ["books", "42"];
   const restored = restore(
@@ -228,7 +228,7 @@ Deno.test("restoreResponse finds many places and many values in linear time", ()
   );
   assertEquals(restored?.found.map(({ recorded, live }) => [recorded, live]), [["42", "57"]]);
   assertEquals(restored?.recorded.text, `<p>${link("42")}</p>`);
-  const numbers = Array.from({ length: 5_000 }, (_, i) => i);
+  const numbers = Array.from({ length: 2_000 }, (_, i) => i);
   const sent = numbers.map((i): LostValue => {
     const text = { kind: "json", name: `k${i}`, template: `${500_000 + i}` } as RequestText;
     return { index: 1, text, names: [`k${i}`] };
@@ -236,5 +236,5 @@ Deno.test("restoreResponse finds many places and many values in linear time", ()
   const members = Object.fromEntries(numbers.map((i) => [`k${i}`, 100_000 + i]));
   const other = Object.fromEntries(numbers.map((i) => [`other${i}`, i]));
   const json = JSON.stringify({ ...members, ...other });
-  assertEquals(restore(sent, "application/json", json)?.found.length, 5_000);
+  assertEquals(restore(sent, "application/json", json)?.found.length, 2_000);
 });

@@ -16,8 +16,11 @@ const LOAD = { users: 2, iterations: 2 };
 const { rateLimited: _, ...APPS } = models;
 const MODELS: Readonly<Record<string, models.Model>> = { ...APPS, ...strict };
 
-/** Verifies plans for a model application, and runs them on another instance of it. */
-async function measure(model: models.Model) {
+/**
+ * Verifies plans for a model application, and runs them on another instance of it. Both tests use
+ * the result.
+ */
+const measure = memoized(async (model: models.Model) => {
   const browser = new ModelBrowser(model.create(1));
   model.use(browser);
   const recording = await browser.recording();
@@ -35,6 +38,14 @@ async function measure(model: models.Model) {
       live: await runLive(copyOf(one), LOAD, recorded, new ModelSender(model.create(2))),
     };
   }));
+});
+
+function memoized<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key)!;
+  };
 }
 
 function copyOf(plan: Plan): Plan {

@@ -10,7 +10,7 @@ Deno.test("verifyPlan does not report correlated values as stale in plans conver
   for (const { name, recording, labels } of await readLabelled()) {
     const correlated = labels.filter(({ byDefault, correlate }) => correlate || byDefault)
       .map(({ value }) => String(value));
-    const load = { users: 2, iterations: 3 };
+    const load = { users: 2, iterations: 2 };
     const { stale, nothingFound, unsent } = await convertedAndVerified(recording, {}, load);
     const wrong = stale.filter(({ value }) => correlated.includes(value));
     assertEquals(
@@ -45,7 +45,7 @@ Deno.test("verifyPlan reports each labelled value that the plan does not correla
 async function hasNothingStale(name: string, recording: Recording): Promise<void> {
   const { verdict, share, ...found } = await convertedAndVerified(recording, {}, {
     users: 2,
-    iterations: 3,
+    iterations: 2,
   });
   const isRejected = verdict === "stale" || verdict === "failed";
   assertEquals([isRejected, share], [false, 1], `${name}: ${JSON.stringify(found)}`);

@@ -32,7 +32,7 @@ async function runConverted(recording: Recording, options: HarOptions, server: R
   const { plan } = convertHar(recording, { ...options, origins: [server.recordedOrigin] });
   const sender = networkSender(networkOptions({}, () => ""));
   try {
-    const here = override(plan, { baseUrl: server.origin, vus: 2, iterations: 3 });
+    const here = override(plan, { baseUrl: server.origin, vus: 2, iterations: 2 });
     return await run(here, { sender, readFile: () => new Uint8Array(), readEnv: () => undefined });
   } finally {
     sender.close();

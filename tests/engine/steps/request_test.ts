@@ -198,7 +198,7 @@ Deno.test("run sends every kind of body with its content type", async () => {
   const body = async (body: Request["body"]) => {
     const { body: text, headers } = await send({ url: "/", body }, {
       plan: { data },
-      files: { "f.bin": "file" },
+      files: { "f.bin": "file ${x}" },
     });
     return [text, headers["content-type"]];
   };
@@ -226,7 +226,7 @@ Deno.test("run sends every kind of body with its content type", async () => {
     "a=1&a=2",
     "application/x-www-form-urlencoded",
   ]);
-  assertEquals(await body({ file: "f.bin", content_type: "x/y" }), ["file", "x/y"]);
+  assertEquals(await body({ file: "f.bin", content_type: "x/y" }), ["file ${x}", "x/y"]);
   assertEquals(await body({ base64: "aGk=" }), ["hi", undefined]);
   const [multipart, type] = await body({
     multipart: [{ name: "a", value: "${data.d.n}" }, {
@@ -237,7 +237,7 @@ Deno.test("run sends every kind of body with its content type", async () => {
   });
   const boundary = /boundary=(.+)$/.exec(type!)![1];
   assertEquals(multipart!.split(`--${boundary}`).length, 4);
-  assertMatch(multipart!, /name="a"\r\n\r\n7\r\n[^]*filename="7.bin"[^]*\r\n\r\nfile\r\n/);
+  assertMatch(multipart!, /name="a"\r\n\r\n7\r\n[^]*filename="7.bin"[^]*\r\n\r\nfile \$\{x\}\r\n/);
 });
 
 Deno.test("a VU keeps cookies between iterations unless the plan disables them", async () => {

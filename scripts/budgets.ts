@@ -21,8 +21,8 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "correlation": [3_010, 20, 4_894, 32] },
   { "outcome": [760, 6, 1_562, 10] },
   { "convert": [3_560, 20, 5_127, 29], "engine": [6_260, 39, 7_828, 48] },
-  { "verify": [2_000, 13, 3_380, 17] },
-  { "calibrate": [2_690, 17, 5_305, 30] },
+  { "verify": [2_000, 13, 3_380, 18] },
+  { "calibrate": [2_690, 17, 5_331, 31] },
   {
     "report": [4_187, 24, 5_510, 29],
     "export": [1_660, 9, 2_220, 10],

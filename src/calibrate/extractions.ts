@@ -23,7 +23,7 @@ import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
 import { isWeak, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
-import type { ResponseSnapshot } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

@@ -12,13 +12,8 @@ import type { Attempts, CallOutcome } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
-import {
-  type RecordedStep,
-  type ResponseSnapshot,
-  sendsPassword,
-  snapshotEvent,
-  snapshotLive,
-} from "./recorded_side.ts";
+import { type RecordedStep, sendsPassword } from "./recorded_side.ts";
+import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import { bodyTexts, compareWrite, type SentWrite, SHORTEST_VALUE } from "./sent_write.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { secondsToWait } from "./waits.ts";

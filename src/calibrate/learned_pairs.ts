@@ -9,7 +9,8 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
-import type { RecordedSide, ResponseSnapshot } from "./recorded_side.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { createdRows, hasMember, type Member, removesRow } from "./row_objects.ts";
 
 /**

@@ -13,7 +13,7 @@ import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./live_target.ts";
 import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./trial.ts";
-import { ResponseSnapshot } from "./recorded_side.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
 
 export interface ComparedMessages {
   readonly name: string;

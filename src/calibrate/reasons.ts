@@ -15,7 +15,8 @@ import {
   type UnsentHeaders,
 } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
-import { contains, type ResponseSnapshot, sendsPassword } from "./recorded_side.ts";
+import { sendsPassword } from "./recorded_side.ts";
+import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
 const TAKEN =

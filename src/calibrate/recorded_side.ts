@@ -1,32 +1,21 @@
-import { type ComparedResponse, mediaTypeOf } from "../correlation/compared_response.ts";
+import { mediaTypeOf } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
-import { type PageForm, readForms } from "../extract/forms.ts";
-import { MarkupError, parseHtml } from "../extract/parse_html.ts";
-import type { ResponseView } from "../extract/response_view.ts";
-import { ContentError, contentText, decodeContent } from "../http/content.ts";
-import type { HttpResponse } from "../http/sender.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
 import { listRequests, recordedEntry } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { isText, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { originMover } from "../traffic/har/origins.ts";
-import {
-  type Exchange,
-  headerValue,
-  type NameValue,
-  type RecordedResponse,
-  type Recording,
-} from "../traffic/har/recording.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { parseSetCookies } from "../traffic/session/headers.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
-import { eventTest, RecordedView } from "../traffic/session/recorded_view.ts";
+import { eventTest } from "../traffic/session/recorded_view.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { boundedOffsets } from "./literal_edit.ts";
+import { contains, type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
 export interface StoppingEvent {
@@ -249,100 +238,4 @@ function findStoppingEvent(
   }
   const last = sse.max_events === undefined ? undefined : events[sse.max_events - 1];
   return last && { data: last.data, isSelected: false };
-}
-
-/** A recorded or live response, for comparisons and extractors. */
-export class ResponseSnapshot implements ComparedResponse {
-  readonly status: number;
-  readonly headers: readonly NameValue[];
-  readonly mimeType: string;
-  readonly text: string | undefined;
-  readonly payload?: string;
-  readonly #storedCookie: (name: string) => string | undefined;
-  #view: ResponseView | undefined;
-  #forms: readonly PageForm[] | undefined;
-
-  constructor(
-    response: ComparedResponse,
-    storedCookie: (name: string) => string | undefined = () => undefined,
-  ) {
-    this.status = response.status;
-    this.headers = response.headers;
-    this.mimeType = response.mimeType;
-    this.text = response.text;
-    this.payload = response.payload;
-    this.#storedCookie = storedCookie;
-  }
-
-  get view(): ResponseView {
-    return this.#view ??= new RecordedView(this, this.#storedCookie);
-  }
-
-  get forms(): readonly PageForm[] {
-    return this.#forms ??= this.mimeType.includes("html") ? formsOf(this.view) : [];
-  }
-}
-
-function formsOf(view: ResponseView): PageForm[] {
-  try {
-    return readForms(view.html(parseHtml));
-  } catch (error) {
-    if (error instanceof MarkupError) return [];
-    throw error;
-  }
-}
-
-/** Reports whether the body or a header contains a value that is not part of a longer word. */
-export function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
-  return [text, ...headers.map((header) => header.value)]
-    .some((one) => boundedOffsets(one, value).length > 0);
-}
-
-/** `move` is applied to all strings, for example to replace origins. */
-export function snapshotRecorded(
-  { status, headers, mimeType, text, payload }: RecordedResponse,
-  move: (text: string) => string,
-): ResponseSnapshot {
-  return new ResponseSnapshot({
-    status,
-    headers: headers.map(({ name, value }) => ({ name, value: move(value) })),
-    mimeType,
-    text: text === undefined ? undefined : move(text),
-    ...(payload !== undefined && { payload: move(payload) }),
-  });
-}
-
-/** The snapshot has no text if the body is not text or is damaged. */
-export function snapshotLive(
-  response: HttpResponse,
-  storedCookie?: (name: string) => string | undefined,
-): ResponseSnapshot {
-  const headers = response.headers.map(([name, value]) => ({ name, value }));
-  const mimeType = parseMediaType(headerValue(headers, "content-type") ?? "").essence;
-  const text = mimeType === "" || isText(mimeType) ? decodedBody(response) : undefined;
-  return new ResponseSnapshot({ status: response.status, headers, mimeType, text }, storedCookie);
-}
-
-/** Creates a snapshot of a live stream of events. Its text is the data of the last event. */
-export function snapshotEvent(
-  received: ResponseView & { readonly response: HttpResponse },
-  storedCookie: (name: string) => string | undefined,
-): ResponseSnapshot {
-  const { status, headers, mimeType } = snapshotLive(received.response);
-  const text = decodedText(() => received.text);
-  return new ResponseSnapshot({ status, headers, mimeType, text }, storedCookie);
-}
-
-function decodedBody(response: HttpResponse): string | undefined {
-  const type = response.headers.find(([name]) => name === "content-type")?.[1];
-  return decodedText(() => contentText(decodeContent(response), type));
-}
-
-function decodedText(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ContentError) return undefined;
-    throw error;
-  }
 }

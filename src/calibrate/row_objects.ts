@@ -12,7 +12,8 @@ import { leafText } from "../traffic/session/body_fields.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import { contains, type RecordedSide, type ResponseSnapshot } from "./recorded_side.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
 import type { SentWrite } from "./sent_write.ts";
 import type { LiveSteps } from "./trial.ts";
 

@@ -8,7 +8,7 @@ import { type Attempt, type CallOutcome, matchesRecording } from "./attempts.ts"
 import { isSessionLost } from "./reasons.ts";
 import { judgeCall, type JudgedCall } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
-import type { ResponseSnapshot } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { isOtherRow } from "./row_objects.ts";
 import type { FailedCall, LiveStep } from "./trial.ts";
 import { LockStep, UserIteration } from "./round_users.ts";

@@ -3,7 +3,8 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome } from "./attempts.ts";
 import type { VariableUses } from "./draft.ts";
-import type { RecordedStep, ResponseSnapshot } from "./recorded_side.ts";
+import type { RecordedStep } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** What a user sends in an iteration in place of recorded values. */
 export interface UserTexts {

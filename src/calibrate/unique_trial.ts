@@ -16,7 +16,7 @@ import {
 } from "./trial.ts";
 import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import type { ResponseSnapshot } from "./recorded_side.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   makeUnique,
   splitForUnique,

@@ -3,7 +3,7 @@ import { isRedirect } from "../correlation/compared_response.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
-import { parseTimestamp } from "./mock_response.ts";
+import { parseTimestamp } from "./fresh_values.ts";
 import { generatedValues, looksRandom } from "./generated_values.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 

@@ -6,7 +6,7 @@ import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Assessor } from "./assess.ts";
-import type { FreshValues } from "./mock_response.ts";
+import type { FreshValues } from "./fresh_values.ts";
 import type { IdSource } from "./short_ids.ts";
 import type { MockUser } from "./mock_server.ts";
 import type { PlanRequest } from "./plan_requests.ts";

@@ -24,8 +24,11 @@ export interface Exchanged {
 }
 
 /** Server to which a mock sender passes requests and messages without using the network. */
-export interface MockTarget extends SocketScript {
+export interface MockTarget {
   exchange(arrived: Arrived, user: string): Exchanged;
+  /** Returns the recorded messages of the WebSocket that a call opened, in order. */
+  messages(call: RecordedCall): readonly RecordedCall[];
+  message(call: RecordedCall, user: string): string;
 }
 
 /**
@@ -178,11 +181,6 @@ export class JumpClock implements Clock {
   }
 }
 
-export interface SocketScript {
-  messages(call: RecordedCall): readonly RecordedCall[];
-  message(call: RecordedCall, user: string): string;
-}
-
 interface SocketUse {
   readonly call: RecordedCall;
   readonly user: string;
@@ -196,7 +194,7 @@ interface SocketUse {
 class MockSocket implements Socket {
   bytesSent = 0;
   bytesReceived = 0;
-  readonly #script: SocketScript;
+  readonly #target: MockTarget;
   readonly #use: SocketUse;
   readonly #clock: Clock;
   readonly #messages: readonly RecordedCall[];
@@ -204,11 +202,11 @@ class MockSocket implements Socket {
   #listener: SocketListener | undefined;
   #ended = false;
 
-  constructor(script: SocketScript, use: SocketUse, clock: Clock) {
-    this.#script = script;
+  constructor(target: MockTarget, use: SocketUse, clock: Clock) {
+    this.#target = target;
     this.#use = use;
     this.#clock = clock;
-    this.#messages = script.messages(use.call);
+    this.#messages = target.messages(use.call);
   }
 
   listen(listener: SocketListener): void {
@@ -239,7 +237,7 @@ class MockSocket implements Socket {
       const call = this.#messages[this.#next];
       if (call.exchange.socketPart === "send") return;
       if (call.exchange.response.text === undefined) continue;
-      const text = this.#script.message(call, user);
+      const text = this.#target.message(call, user);
       const size = text.length;
       this.bytesReceived += size;
       this.#later(() => this.#ended || this.#listener?.onMessage(text, size));

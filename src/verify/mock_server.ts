@@ -11,7 +11,8 @@ import {
   splitSent,
 } from "../traffic/session/recorded_call.ts";
 import { RequestField } from "../traffic/session/request_field.ts";
-import { FreshValues, type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
+import { FreshValues } from "./fresh_values.ts";
+import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
 import { valueInKey } from "./short_ids.ts";
 import { type PlanRequest, SECRET } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";

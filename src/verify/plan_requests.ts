@@ -234,8 +234,10 @@ export function lacksText({ request, response }: RecordedCall["exchange"]): bool
  * Gives each extractor that reads a body which the recording lacks a default: what the recorded
  * requests send in place of its variable. Changes `plan`.
  */
-export function restoreLostValues(plan: Plan, calls: readonly RecordedCall[]): void {
-  const byEntry = new Map(calls.map((call) => [call.exchange.index + 1, call]));
+export function restoreLostValues(
+  plan: Plan,
+  byEntry: ReadonlyMap<number, RecordedCall>,
+): void {
   const callsOf = (request: Request) =>
     recordedEntries(request).flatMap((entry) => byEntry.get(entry) ?? []);
   for (const { flow } of Object.values(plan.scenarios)) {

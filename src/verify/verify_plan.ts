@@ -70,7 +70,7 @@ export async function verifyPlan(
       { source },
     );
   }
-  restoreLostValues(marked, session.calls);
+  restoreLostValues(marked, session.byEntry);
   const { users: vus, iterations, seed = 1 } = options;
   const clock = new JumpClock();
   const assessor = new Assessor(session);
@@ -261,7 +261,7 @@ export function buildVerification(
     differing: countEqual(compared.flatMap(({ differing }) => differing)),
     neverMade,
     added: countEqual(seen.added),
-    missingBodies: calls.filter(lacksBody).map((call) => ({ call: nameOf(call) })),
+    missingBodies: calls.filter(isIncomplete).map((call) => ({ call: nameOf(call) })),
     calls: callResults({ calls, nameOf }, byCall, due),
     nothingFound: faults(summary, ["extract"]),
     unsent: faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]),
@@ -312,7 +312,7 @@ function callResults(
         doubtfulWrites.set(origin, call);
       }
     }
-    const verdict = own === "consistent" && (cause !== undefined || lacksBody(call))
+    const verdict = own === "consistent" && (cause !== undefined || isIncomplete(call))
       ? "unproven"
       : own;
     return {
@@ -333,6 +333,6 @@ function ownVerdict(seen: readonly ComparedCall[], due: number): CallResult {
 }
 
 /** Reports whether the recording lacks a part of the request's body, or the response's text. */
-function lacksBody({ exchange }: RecordedCall): boolean {
+function isIncomplete({ exchange }: RecordedCall): boolean {
   return exchange.request.bodyMissing === true || lacksText(exchange);
 }

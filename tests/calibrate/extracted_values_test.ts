@@ -4,7 +4,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
-import { snapshotRecorded } from "../../src/calibrate/recorded_side.ts";
+import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type CreateApp, Values } from "../support/model_app.ts";

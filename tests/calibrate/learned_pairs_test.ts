@@ -4,7 +4,7 @@ import { type ValuePair, wholeText } from "../../src/correlation/compared_respon
 import type { PlanDraft } from "../../src/calibrate/draft.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { PairSelector } from "../../src/calibrate/learned_pairs.ts";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 const snapshot = (text: string) =>
   new ResponseSnapshot({ status: 200, headers: [], mimeType: "text/html", text });

@@ -6,7 +6,7 @@ import type { RequestText } from "../../src/plan/request_texts.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { type LostValue, restoreResponse } from "../../src/calibrate/lost_bodies.ts";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type ModelResponse, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrateModel, STARTS } from "../support/calibrated.ts";
 import { pairRows } from "../../src/correlation/align_rows.ts";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { teaApi, teaList, type TeaLog } from "../support/list_apps.ts";
 
 for (const [name, create] of Object.entries({ teaList, teaApi })) {

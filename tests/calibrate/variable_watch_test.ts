@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
-import { readRecordedSide, ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { UniqueTrials } from "../../src/calibrate/unique_trial.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { alignResponses } from "../../src/correlation/align.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 import { extractorFor, NOTHING_KNOWN, proposeForPair } from "../../src/correlation/propose.ts";

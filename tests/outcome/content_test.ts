@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 import { compareContent } from "../../src/outcome/content.ts";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 function snapshot(mimeType: string, text: string, headers: Record<string, string> = {}) {
   return new ResponseSnapshot({

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/recorded_side.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { findLoginDemand, findRefusal, findRefusalText } from "../../src/outcome/refusal.ts";
 
 const body = (text: string, mimeType = "text/html") => ({

@@ -6,7 +6,7 @@ import { asText, isNumber } from "../../src/base/exact_number.ts";
 import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../src/calibrate/calibrate_plan.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
-import { snapshotRecorded } from "../../src/calibrate/recorded_side.ts";
+import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { SocketScript } from "./fake_socket.ts";

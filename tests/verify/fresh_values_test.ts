@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { random } from "../../src/base/random.ts";
-import { freshValue, FreshValues, parseTimestamp } from "../../src/verify/mock_response.ts";
+import { freshValue, FreshValues, parseTimestamp } from "../../src/verify/fresh_values.ts";
 
 const SHAPES: [value: string, fresh: RegExp][] = [
   ["4711", /^[1-8]\d{3}$/],

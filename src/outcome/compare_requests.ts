@@ -6,7 +6,7 @@ import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { RequestField } from "../traffic/session/request_field.ts";
 
-/** What is placesOfCalls about the values that requests send. */
+/** What is known about the values that requests send. */
 export interface SentValues {
   /** Reports whether a text is the recorded one, with live values in place of recorded values. */
   isSame(recorded: string, sent: string): boolean;

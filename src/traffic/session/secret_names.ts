@@ -196,18 +196,18 @@ const SHAPE = new RegExp(
 );
 /**
  * Prefilter for `SHAPE`: may match other strings, but matches every string that contains a
- * credential with a rules format. Most ids, numbers and words do not match.
+ * credential with a known format. Most ids, numbers and words do not match.
  */
 const MAY_MATCH = /[-_.:]|AKIA|ASIA|AIza|dapi|ATATT3/;
 /**
- * Minimum length, in UTF-16 code units, of a string that can contain a credential with a rules
+ * Minimum length, in UTF-16 code units, of a string that can contain a credential with a known
  * format.
  */
 const SHORTEST_SECRET = 12;
 /** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
-/** Returns the ranges of `text` that look like a rules kind of credential, in order. */
+/** Returns the ranges of `text` that look like a known kind of credential, in order. */
 export function shapedSecrets(text: string): NamedRange[] {
   if (text.length < SHORTEST_SECRET || !MAY_MATCH.test(text)) return [];
   return [...text.matchAll(SHAPE)].map((match) => {

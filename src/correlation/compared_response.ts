@@ -1,23 +1,15 @@
 import { parseExactJson } from "../base/exact_number.ts";
 import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
-import { headerValue, type NameValue } from "../traffic/har/recording.ts";
+import { headerValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import type { TextPair } from "./align_text.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import { encodedRange, type JsonPath, type Occurrence, outerPlace, type Place } from "./views.ts";
 
 /** The parts of a recorded or live response that a comparison reads. */
-export interface ComparedResponse {
-  readonly status: number;
-  readonly headers: readonly NameValue[];
-  /** Media type in lower case, without parameters. Empty if unknown. */
-  readonly mimeType: string;
-  readonly text: string | undefined;
-  /**
-   * JSON text in a WebSocket message, without the frame that a protocol such as Socket.IO adds.
-   * Absent if the response is not such a message.
-   */
-  readonly payload?: string;
-}
+export type ComparedResponse = Pick<
+  RecordedResponse,
+  "status" | "headers" | "mimeType" | "text" | "payload"
+>;
 
 /** What a body contains, regardless of its media type. */
 export type BodyForm = "json" | "page" | "xml" | "text";

@@ -1,6 +1,6 @@
 import type { Exchange, RecordedResponse } from "../traffic/har/recording.ts";
 import { withoutOverlaps } from "../traffic/session/value_index.ts";
-import { encodeLike } from "./fresh_values.ts";
+import { encodeLike, type FreshOrigin } from "./fresh_values.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 import { type TextKind, type TextWriter, writerOf } from "./typed_texts.ts";
@@ -67,13 +67,8 @@ function keptAlive(cookie: string, setAt: number): string {
   });
 }
 
-interface Placeholder {
+interface Placeholder extends Pick<FreshOrigin, "key"> {
   readonly value: string;
-  /**
-   * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
-   * NUL and the id.
-   */
-  readonly key: string;
   readonly written: string;
 }
 
@@ -137,9 +132,7 @@ function isClientText(text: string, { origins }: RecordedSession): boolean {
     origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
 }
 
-interface PlacedValue {
-  readonly value: string;
-  readonly key: string;
+interface PlacedValue extends Omit<Placeholder, "written"> {
   readonly start: number;
   readonly end: number;
 }

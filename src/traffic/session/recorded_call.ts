@@ -9,7 +9,7 @@ import type {
 } from "../har/recording.ts";
 import { parseBody } from "../har/request_body.ts";
 import { messageBody } from "../har/socket_messages.ts";
-import { FieldNames, fieldTree } from "./body_fields.ts";
+import { FieldNames, type FieldTree, fieldTree } from "./body_fields.ts";
 import { type CallUrl, encodedField, fieldsIn, percentDecodedText, splitUrl } from "./call_url.ts";
 import { isSafeMethod } from "./changes_data.ts";
 import { nameWords } from "./dynamic_value.ts";
@@ -42,16 +42,8 @@ export interface RecordedCall {
  * unchanged.
  */
 export type CallBody =
-  | {
+  | FieldTree & {
     readonly kind: "json";
-    readonly tree: unknown;
-    /**
-     * Fields that represent the names of members, keyed by name. Contains only the names that may
-     * contain a server-generated value (see `holdsValue`).
-     */
-    readonly names: ReadonlyMap<string, RequestField>;
-    /** Ids of the JSON-RPC requests in the body, which the client chose. */
-    readonly rpcIds: ReadonlySet<string>;
     readonly text: string;
     readonly contentType: string;
   }

@@ -68,7 +68,8 @@ export function agreement(use: Use, source: Source): number {
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return SCORES.none;
   if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
-    return commonShare(source.words, contextWords(use));
+    const words = contextWords(use);
+    return Math.max(commonShare(source.words, words), commonShare(ownWords(source), words));
   }
   const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
   if (!isAbbreviated || !isSamePage(use.call, source.call)) return SCORES.none;
@@ -92,7 +93,12 @@ function namingWords(source: Source, isShort: boolean): readonly string[] {
   const isGeneric = nameHint(key).idLike || isNumberName(key) || RESULT.test(key);
   if (where === "leaf" && (!isShort || isGeneric)) return words;
   const own = [key, collection].flatMap(resourceWords);
-  return own.length > 0 ? own : words;
+  return own.length > 0 ? own : where === "text" && isShort && !isWhole ? [] : words;
+}
+
+/** Returns the words of the names around a value, without those of the call. */
+export function ownWords({ key, collection, path }: Source): readonly string[] {
+  return [key, collection, ...path].flatMap(resourceWords);
 }
 
 /** Matches the names of members that contain a result of any kind. */

@@ -71,6 +71,8 @@ export function sourceAt(
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
     : [];
+  // The path of a link says more than the name of the member that contains the link.
+  const linked = isLink ? linkWords(occurrence) : undefined;
   return {
     call,
     number,
@@ -91,8 +93,8 @@ export function sourceAt(
         : "named_text"),
     isInJson: isLeaf && view.place.kind === "json",
     path: names,
-    words: [...new Set([key, collection, ...names])].flatMap(resourceWords)
-      .concat(isLink && linkWords(occurrence) || callWords(call)),
+    words: [...new Set([key, collection, ...linked === undefined ? names : []])]
+      .flatMap(resourceWords).concat(linked ?? callWords(call)),
     nearestTo,
   };
 }

@@ -1,7 +1,7 @@
 import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { agreement, isInOnlyItem, isLinkTo, refererOf } from "./agreement.ts";
+import { agreement, isInOnlyItem, isLinkTo, ownWords, refererOf } from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
@@ -219,10 +219,13 @@ function isOtherNumber(use: Use, { call, key }: Source): boolean {
 }
 
 /** Reports whether the response to a write contains a value because the write created it. */
-function isByCreator(use: Use, evidence: readonly Evidence[], { call, words }: Source): boolean {
+function isByCreator(use: Use, evidence: readonly Evidence[], source: Source): boolean {
   // The last word names the resource, as in `project_file`.
-  return evidence.includes("created") && evidence.includes("agreement") && mayChangeData(call) &&
-    haveCommonWord(words, consumerWords(use).slice(-1));
+  const words = consumerWords(use);
+  const own = ownWords(source).slice(-1);
+  return evidence.includes("created") && evidence.includes("agreement") &&
+    mayChangeData(source.call) && haveCommonWord(source.words, words.slice(-1)) &&
+    (own.length === 0 || haveCommonWord(words, own));
 }
 
 /**
@@ -305,7 +308,9 @@ export function chooseSource(
   function rank({ source, followsJsonRule, scores }: WeighedSource): number {
     const words = callWords(source.call);
     const isCreator = mayChangeData(source.call) &&
-      [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
+      scores.entries().some(([use, evidence]) =>
+        evidence.includes("created") || haveCommonWord(words, consumerWords(use))
+      );
     const place = followsJsonRule ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
     return (isCreator ? 0 : 10) + place;
   }

@@ -121,6 +121,29 @@ for (
       { request: "POST /tea/import", form: { ajax: "3" } },
       { request: "POST /tea/move", form: { parent: "3" } },
     ], ["3 from 0 to 2 form"]],
+    ["no digit of a text without a name, such as a version", [
+      { request: "GET /r/new", ...page("<script>var version = [8, 1, 0]</script>") },
+      { request: "POST /cups", json: { name: "Blue" }, response: { cup: { id: 1 } } },
+      { request: "GET /r/1/cups/1" },
+    ], ["1 from 1 to 2 path"]],
+    ["the digit in a link from the write that created the object, not one of an earlier page", [
+      { request: "GET /r/new", ...page('<script>var shop = {"id": 1}</script>') },
+      { request: "POST /cups", json: { a: 2 }, response: { url: "/r/1/", cup: { id: 1 } } },
+      { request: "GET /r/1/cups/1" },
+    ], ["1 from 1 to 2 path", "1 from 1 to 2 path"]],
+    ["the first ids of two resources, one of which has the word of the other in its name", [
+      { request: "POST /tea-orders", json: { a: 2 }, response: { tea_order: { id: 1 } } },
+      { request: "POST /tea-orders/1/teas", json: { a: 3 }, response: { tea: { id: 1 } } },
+      { request: "GET /tea-orders/1/teas/1" },
+    ], ["1 from 0 to 1 path, 2 path", "1 from 1 to 2 path"]],
+    ["no digit of a link whose path names another resource than the member around the link", [
+      {
+        request: "POST /orders",
+        json: { a: 2 },
+        response: { order: { id: 1, links: { cups: { href: "/orders/1/cups/" } } } },
+      },
+      { request: "GET /orders/1/cups/1" },
+    ], ["1 from 0 to 1 path"]],
     ["the value of an option by the text that the user typed", [
       { request: "POST /teas", form: { name: "Green tea" }, status: 204 },
       {

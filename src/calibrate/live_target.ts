@@ -85,7 +85,8 @@ export function plannedCalls(plan: Plan): PlannedCalls {
   // The messages of a WebSocket may write, so opening it counts as a write.
   const sockets = flows.map(countSockets).reduce((sum, count) => sum + count, 0);
   const writes = indexes.filter((index) => draft.isWrite(index)).length + sockets;
-  const provingRounds = MOST_PROVING_ROUNDS + 1; // One more with staggered users.
+  // One more with staggered users, and one without harmful repairs.
+  const provingRounds = MOST_PROVING_ROUNDS + 2;
   const iterations = MOST_PASSES +
     provingRounds * PROVING_LOAD.users * PROVING_LOAD.iterations;
   const around = [...plan.setup ?? [], ...plan.teardown ?? []];

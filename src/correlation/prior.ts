@@ -8,6 +8,7 @@ import {
   isStatus,
   isUnrelated,
   isUploaded,
+  refererOf,
 } from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } from "./look.ts";
@@ -228,10 +229,14 @@ function isFirstNumber({ value, field, fills, part }: Use): boolean {
     field.value.startsWith(part!.name);
 }
 
-/** Reports whether a value is a zero that is not the id of an object. */
-function isZero(use: Use, { key, where }: Source): boolean {
-  const isSameId = nameHint(key).idLike && hasSameName(key, nameOf(use));
-  return /^0+$/.test(use.value) && (where === "field" || !isSameId);
+/** Reports whether a value is a zero, but no id of an object, and no version in the form it sends. */
+function isZero(use: Use, { key, where, call }: Source): boolean {
+  if (!/^0+$/.test(use.value)) return false;
+  const { idLike, stamp } = nameHint(key);
+  const isSame = hasSameName(key, nameOf(use));
+  return where === "field"
+    ? !(stamp && isSame && call.exchange.request.url === refererOf(use.call))
+    : !(idLike && isSame);
 }
 
 /** Reports whether a value is a query without a name, which a link in the response also has. */

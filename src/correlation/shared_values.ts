@@ -41,7 +41,7 @@ const MOST_IN_RESPONSE = 24;
 const MOST_EARLY = 4;
 const MOST_WRITES = 8;
 /** Maximum number of uses for which the nearest place of a short number is sought. */
-const MOST_NEAREST = 64;
+const MOST_NEAREST = 256;
 
 /** What is known about a text in the fields of one kind and name. Most headers repeat. */
 interface SentText {

@@ -305,6 +305,35 @@ for (
   });
 }
 
+Deno.test("correlate takes a version from the form that the request sends, also if many requests send this number", () => {
+  const form = (version = "1") =>
+    page(`<form method=post><input type=hidden name=version value="${version}"></form>`);
+  const edit = (name: string, version = "1"): CaseCall[] => [
+    { request: `GET /wiki/${name}?do=edit`, ...form(version) },
+    {
+      request: `POST /wiki/${name}`,
+      headers: { Referer: `https://app.example/wiki/${name}?do=edit` },
+      form: { version, text: "Warm the pot." },
+      status: 303,
+    },
+  ];
+  const calls = [
+    ...Array.from(
+      { length: 5 },
+      (_, i): CaseCall => ({ request: `GET /wiki/Start${i}x`, ...form() }),
+    ),
+    ...Array.from({ length: 70 }, (): CaseCall => ({ request: "GET /news?page=1" })),
+    ...edit("Kettle"),
+    ...edit("Spoon"),
+    ...edit("Whistle", "0"),
+  ];
+  assertEquals(listed(calls), [
+    "1 from 75 to 76 form",
+    "1 from 77 to 78 form",
+    "0 from 79 to 80 form",
+  ]);
+});
+
 Deno.test("correlate takes the link of a row from the last response that shows it", () => {
   const rows = (...names: string[]) =>
     page(

@@ -76,7 +76,7 @@ function editCounts(
 /** Reports repairs that did harm: which they are, and which calls work only without them. */
 function discardedRepairs({ discarded }: Calibration): string[] {
   if (discarded === undefined) return [];
-  const repairs = discarded.repairs.length === 0 ? "repairs" : discarded.repairs.join(", ");
+  const repairs = discarded.repairs.length === 0 ? "some repairs" : discarded.repairs.join(", ");
   const work = discarded.calls.length === 1 ? "works" : "work";
   return [`discarded: ${repairs}; ${callNumbers(discarded.calls)} ${work} only without`];
 }

@@ -43,7 +43,7 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
     assertEquals(code, 0, stdout + stderr);
     assertMatch(
       stderr,
-      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 73 writes in all rounds\npass 1 …\npass 2 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
+      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 85 writes in all rounds\npass 1 …\npass 2 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
     assertStringIncludes(
       stdout,
@@ -160,7 +160,7 @@ Deno.test("without -o, calibrate --format json prints the plan to standard outpu
     assertEquals(code, 0, stderr);
     assertStringIncludes(stdout, "name: csrf");
     const report = JSON.parse(stderr.slice(stderr.indexOf("{")));
-    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 73]);
+    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 85]);
   });
 });
 

@@ -1,11 +1,15 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { asText, isNumber } from "../../src/base/exact_number.ts";
+import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { PairSelector } from "../../src/calibrate/learned_pairs.ts";
+import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
+import { ResponseSnapshot, snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
+import { type ValuePair, wholeText } from "../../src/correlation/compared_response.ts";
+import { extractValue } from "../../src/correlation/try_extractor.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
+import type { RequestText } from "../../src/plan/request_texts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
-import { PlanDraft } from "../../src/calibrate/draft.ts";
-import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
-import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type CreateApp, Values } from "../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";
@@ -250,4 +254,231 @@ Deno.test("calibratePlan sends a flag as recorded although another flag of a pag
   });
   assertEquals([calibration.extracted, calibration.proven], [[], true]);
   assertEquals(text.includes('inheriting\\":false'), true);
+});
+
+/**
+ * Creates an application whose pages link to notes with a tag. The tag is `tea` in the recorded
+ * application, and `help` in the live one. The user adds a note with `form`, and then searches for
+ * the tag.
+ */
+const notes = (form: Record<string, string>): Model => ({
+  create(seed) {
+    const first = seed === 1 ? "tea" : "help";
+    return ({ method, path, query }) => {
+      if (method === "POST") return { status: 302, headers: { Location: "/" } };
+      const title = path === "/search" ? `Notes: ${query.get("tag")}` : "Notes";
+      return {
+        html: `<html><head><title>${title}</title></head><a href="/feed?tag=${first}">a</a></html>`,
+      };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/notes", { form });
+    browser.send("GET", "/");
+    browser.send("GET", "/search?tag=tea");
+  },
+});
+
+for (const labels of ["tea", "green tea", "<b kind='tea'/>", '[{"kind": "tea"}]']) {
+  Deno.test(`calibratePlan keeps a word that the user typed into an earlier field: ${labels}`, async () => {
+    const { calibration, text } = await calibrateModel(notes({ labels }));
+    assertEquals([calibration.proven, calibration.extracted], [true, []], text);
+  });
+}
+
+const snapshot = (text: string) =>
+  new ResponseSnapshot({ status: 200, headers: [], mimeType: "text/html", text });
+
+function pair(recorded: string, live: string, more: Partial<ValuePair> = {}): ValuePair {
+  const place = { kind: "json", path: ["data", "id"], isNumber: false } as const;
+  const at = wholeText(snapshot(""), recorded, "id", place);
+  return { recorded, live, at, liveAt: at, name: "id", mayMove: false, ...more };
+}
+
+function learnable(
+  pairs: readonly ValuePair[],
+  options: { live?: string; sent?: readonly string[]; fromClient?: readonly string[] } = {},
+) {
+  const { live = "", sent, fromClient = [] } = options;
+  const refused: string[] = [];
+  const draft: Partial<PlanDraft> = {
+    isSentAfter: (_, { value }) => sent?.includes(value) ?? true,
+    isSentBefore: (_, { value }) => fromClient.includes(value),
+    requestAt: () => undefined,
+    explain: (_, text) => void refused.push(text.replace(/^.* is not extracted: /, "")),
+  };
+  const message = {} as Step;
+  const selector = new PairSelector(message, snapshot(""), snapshot(live), draft as PlanDraft);
+  const found = selector.select(pairs);
+  return { found, values: found.map(({ recorded }) => recorded), refused };
+}
+
+Deno.test("PairSelector.select keeps values that a later request sends and no earlier request sent", () => {
+  const pairs = [pair("tok-one-1", "x"), pair("tok-two-2", "y"), pair("tok-three-3", "z")];
+  const options = { sent: ["tok-one-1", "tok-two-2"], fromClient: ["tok-two-2"] };
+  const { values, refused } = learnable(pairs, options);
+  assertEquals([values, refused], [["tok-one-1"], [
+    "a request sent the value before any response contained it",
+  ]]);
+});
+
+Deno.test("PairSelector.select allows a date to be replaced only in fields with the same name", () => {
+  const { found } = learnable([pair("2026-01-02", "2026-11-22", { name: "date" })]);
+  const text = (name: string): RequestText => (
+    { kind: "json", name, resource: "source", template: "2026-01-02", numeric: false }
+  );
+  const { agrees } = found[0].literal;
+  assertEquals([agrees?.(text("date")), agrees?.(text("source"))], [true, false]);
+});
+
+Deno.test("PairSelector.select rejects a value that only moved to a different position", () => {
+  const moved = pair("tok-one-1", "tok-two-2", { mayMove: true });
+  assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-1" }).values, []);
+  assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
+});
+
+Deno.test("PairSelector.select rejects values that changed places with each other", () => {
+  const swapped = [pair("profile", "email"), pair("email", "profile")];
+  assertEquals(learnable(swapped).values, []);
+  const numbers = [pair("1042", "1043", { name: "a" }), pair("1043", "1042", { name: "b" })];
+  assertEquals(learnable(numbers).values.sort(), ["1042", "1043"]);
+});
+
+Deno.test("PairSelector.select lists a URL after the values that it contains, but a token before its parts", () => {
+  const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
+  assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);
+  const token = [
+    pair("2|ab12cd|998877", "2|ef34gh|112233"),
+    pair("ab12cd", "ef34gh"),
+    pair("998877", "112233"),
+  ];
+  assertEquals(learnable(token).values[0], "2|ab12cd|998877");
+});
+
+Deno.test("PairSelector.select keeps the first of several live values for a recorded value", () => {
+  const { found, refused } = learnable([pair("tok-one-1", "x1"), pair("tok-one-1", "y2")]);
+  assertEquals([found[0].live, refused], ["x1", ["in another place, the live value is x1"]]);
+});
+
+/**
+ * A webmail. The page to write a mail lists an address book, whose id is 2 in the recording. The
+ * script that saves a draft contains its id, which is 2 only in the recording.
+ */
+const webmail = (book: (seed: number) => number): Model => ({
+  create(seed) {
+    let next = seed === 1 ? 2 : 41;
+    const saved = new Set<string>();
+    return ({ method, path, query }) => {
+      if (path === "/compose") {
+        return {
+          html: "<html><title>Compose</title><a onclick=\"list('addresses','" + book(seed) +
+            "')\">a</a>",
+        };
+      }
+      if (method === "POST") {
+        const id = String(next++);
+        saved.add(id);
+        return { html: `<html><title>Saved</title><script>set_draft_id("${id}");</script>` };
+      }
+      return saved.has(query.get("_uid")!)
+        ? { html: `<html><title>Draft</title><p>Green tea</p>` }
+        : { status: 200, html: "<html><title>Error</title><p>Server error!</p>" };
+    };
+  },
+  use(browser) {
+    browser.send("GET", "/compose");
+    browser.send("POST", "/drafts", { form: { subject: "Green tea" } });
+    browser.send("GET", "/preview?_uid=2");
+    browser.send("GET", "/move?_uid=2");
+  },
+});
+
+/** Takes the id of the draft from the list of address books. */
+function fromAddresses(plan: Plan): Plan {
+  const text = JSON.stringify(plan).replaceAll("_uid=2", "_uid=${book}");
+  const changed = JSON.parse(text) as Plan;
+  const [first] = changed.scenarios.recorded.flow;
+  const extract = [{ type: "boundary", name: "book", left: "list('addresses','", right: "'" }];
+  Object.assign(first.request!, { extract });
+  return changed;
+}
+
+for (
+  const [name, edit, book] of [
+    ["a constant variable", fromAddresses, () => 2],
+    ["a variable with another value", fromAddresses, (seed: number) => seed === 1 ? 2 : 9],
+    ["a literal", (plan: Plan) => plan, () => 2],
+  ] as const
+) {
+  Deno.test(`calibratePlan takes a value from another response if a call with ${name} fails`, async () => {
+    const { calibration, text } = await calibrateModel(webmail(book), { edit });
+    assertEquals([calibration.proven, calibration.calls.map(({ kind }) => kind)], [
+      true,
+      ["as recorded", "as recorded", "repaired", "repaired"],
+    ], text);
+    assertStringIncludes(text, "/preview?_uid=${");
+    assertEquals(calibration.extracted.map(({ source, recorded }) => [source, recorded]), [[
+      1,
+      "2",
+    ]]);
+    assertEquals(text.includes("book"), false);
+  });
+}
+
+/**
+ * A list of persons. The response to a new person contains the number of its row, which counts the
+ * rows of one session, and the id of the person. Both are 1 in the recording.
+ */
+const PERSONS: Model = {
+  create(seed) {
+    const first = seed === 1 ? 0 : 30;
+    let [rows, id] = [seed === 1 ? 0 : 4, first];
+    return ({ method, path }) => {
+      if (method === "POST") return { json: { message: `Row ${++rows} added`, record_id: ++id } };
+      const asked = Number(path.split("/").at(-1));
+      const isKnown = asked > first && asked <= id;
+      return isKnown ? { json: { name: "Ada" } } : { status: 404, json: { error: "no person" } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/persons", { form: { name: "Ada" } });
+    browser.send("GET", "/persons/1");
+  },
+};
+
+Deno.test("calibratePlan takes a short id from another place if a variable with another value is wrong", async () => {
+  const { calibration, text } = await calibrateModel(PERSONS, {
+    edit(plan) {
+      const changed = JSON.parse(JSON.stringify(plan).replace("/persons/1", "/persons/${row}"));
+      const extract = [{ type: "boundary", name: "row", left: "Row ", right: " added" }];
+      Object.assign(changed.scenarios.recorded.flow[0].request, { extract });
+      return changed;
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+  assertStringIncludes(text, "expression: $.record_id");
+  assertStringIncludes(text, "/persons/${record_id}");
+});
+
+Deno.test("calibratePlan does not try another object as the target of a write, or in place of text that the user chose", async () => {
+  const broker = (shown: string, works: boolean): Model => ({
+    create: () => ({ method, path }) => {
+      if (path === "/queues") return { json: { items: [{ name: shown, id: shown }] } };
+      if (method === "PUT") return { status: 204, text: "" };
+      const isKnown = works || path === `/queues/${shown}`;
+      return isKnown ? { json: { ok: true } } : { status: 404, json: { error: "no queue" } };
+    },
+    use(browser) {
+      browser.send("PUT", "/queues/teapots");
+      browser.send("GET", "/queues");
+      browser.send("GET", "/queues/teapots");
+      browser.send("DELETE", "/queues/teapots");
+      browser.send("POST", "/queues/teapots/purge", { form: { all: "yes" } });
+    },
+  });
+  const { sent, calibration } = await calibrateModel(broker("teapots", true), {
+    live: broker("kettles", false).create,
+  });
+  const others = sent.filter(({ path }) => path.includes("kettles"));
+  assertEquals([calibration.proven, others], [false, []]);
 });

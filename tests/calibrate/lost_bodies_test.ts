@@ -1,20 +1,25 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { RequestText } from "../../src/plan/request_texts.ts";
-import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { type LostValue, restoreResponse } from "../../src/calibrate/lost_bodies.ts";
+import { isSessionLost } from "../../src/calibrate/reasons.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
-import { calibrateModel } from "../support/calibrated.ts";
-import { type ModelResponse, Values } from "../support/model_app.ts";
-import type { Model } from "../support/model_apps.ts";
+import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
+import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
+import type { RequestText } from "../../src/plan/request_texts.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
+import { calibrateModel, explainedTextOf, textOf } from "../support/calibrated.ts";
+import { type CreateApp, ModelBrowser, type ModelResponse, Values } from "../support/model_app.ts";
+import { CSRF_SHOP, type Model, VERSIONED_PAGE } from "../support/model_apps.ts";
 
 /** The first random id of the recorded application. */
 const RECORDED_ID = new Values(1).hex(16);
-
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 /**
  * A page that uploads a book, and then requests `path(id)`. The id is a number or, if `isRandom` is
@@ -92,7 +97,7 @@ for (
 ) {
   Deno.test(`calibratePlan learns a value of a lost body from the live body: ${what}`, async () => {
     const { calibration, plan } = await calibrateModel(model, { edit: loseBody });
-    const text = textOf(calibration);
+    const text = explainedTextOf(calibration);
     assert(calibration.proven, text);
     assertEquals(calibration.extracted.map(({ source, consumers }) => [source, consumers]), [
       [0, [1]],
@@ -121,7 +126,7 @@ for (
       { index: 0, name: "POST /books", what: "body (not in the recording)", senders: [1] },
     ]);
     assertStringIncludes(
-      textOf(calibration),
+      explainedTextOf(calibration),
       "  call 1: body (not in the recording); call 2 sends a recorded value that it " +
         "may have contained\n",
     );
@@ -190,7 +195,7 @@ Deno.test("calibratePlan replaces the value of a lost body in all later requests
       browser.send("GET", "/books/43/pages?book_id=43");
     },
   }, { edit: loseBody });
-  assert(calibration.proven, textOf(calibration));
+  assert(calibration.proven, explainedTextOf(calibration));
   assertEquals(calibration.extracted.map(({ consumers }) => consumers), [[1, 2]]);
   assert(!/\b43\b/.test(text), text);
 });
@@ -237,4 +242,290 @@ Deno.test("restoreResponse finds many places and many values in linear time", ()
   const other = Object.fromEntries(numbers.map((i) => [`other${i}`, i]));
   const json = JSON.stringify({ ...members, ...other });
   assertEquals(restore(sent, "application/json", json)?.found.length, 2_000);
+});
+
+const page = (title: string, body: string, status = 200): ModelResponse => ({
+  status,
+  html: `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`,
+});
+const LOGIN_PAGE =
+  '<form method="post" action="/enter"><input name="user"><input name="pw" type="password"></form>';
+const to = (Location: string): ModelResponse => ({ status: 302, headers: { Location } });
+
+/**
+ * Pages of a user who logged in before the recording started. Request `n` to `/report` (from 1) of
+ * the live application gets `refusal` if `n` is at least `from`.
+ */
+const reports = (refusal: ModelResponse, from: number): Model => ({
+  create(seed): ReturnType<CreateApp> {
+    let count = 0;
+    return ({ path }) => {
+      if (path === "/news") return page("News", "<p>Open to all</p>");
+      return seed > 1 && ++count >= from ? refusal : page("Report", "<p>Sales</p>");
+    };
+  },
+  use(browser) {
+    browser.send("GET", "/news");
+    browser.send("GET", "/report");
+    browser.send("GET", "/report");
+  },
+});
+
+const AUTHENTICATE = { "WWW-Authenticate": 'Bearer error="invalid_token"' };
+
+for (
+  const [what, refusal, why] of [
+    ["401", { status: 401, text: "" }, "status 401 instead of 200"],
+    ["440", page("Timeout", "<p>Timeout</p>", 440), "status 440 instead of 200"],
+    ["a challenge", { status: 403, headers: AUTHENTICATE, text: "" }, "status 403 instead of 200"],
+    ["a redirect to a login page", to("/users/sign_in"), "redirect target /users/sign_in"],
+    ["a redirect to a parameter", to("/index.php?action=login"), "redirect target /index.php"],
+    ["a redirect to another host", to("http://sso.example/adfs/ls?wtrealm=a"), "/adfs/ls?wtrealm"],
+    ["a login page", page("Welcome", LOGIN_PAGE), "form fields: only live: user, pw"],
+    [
+      "an error that names the session",
+      { status: 400, json: { error: "Your session has expired" } },
+      "the response says Your session has expired",
+    ],
+  ] as const
+) {
+  for (const [when, from] of [["from the start", 1], ["after the first pass", 3]] as const) {
+    Deno.test(`calibratePlan reports a refused login, not a changed state, if the server responds with ${what} ${when}`, async () => {
+      const { calibration } = await calibrateModel(reports(refusal, from));
+      const [news, report, again] = calibration.calls;
+      const text = textOf(calibration);
+      assertEquals([news.kind, report.kind, again.kind], ["as recorded", "login", "consequence"]);
+      assertEquals([calibration.proven, calibration.exceptState], [false, false]);
+      const verdict = from === 1 ? "login refused" : "login no longer accepted";
+      assertStringIncludes(text, `${verdict} (user 1, iteration 1): `);
+      assertStringIncludes(text, why);
+      assertStringIncludes(text, "(the server requested a login at call 2; ");
+      assertNotMatch(text, /--allow-state|not offered again/);
+    });
+  }
+}
+
+for (
+  const [what, refusal] of [
+    ["an unrecorded redirect", to("/start")],
+    ["403", { status: 403, text: "" }],
+    ["419", page("Page Expired", "<p>Page Expired</p>", 419)],
+  ] as const
+) {
+  Deno.test(`calibratePlan states that the reason is unknown if the server responds with ${what} after the first pass`, async () => {
+    const { calibration } = await calibrateModel(reports(refusal, 3));
+    const text = textOf(calibration);
+    assertEquals(calibration.calls.map(({ kind }) => kind), [
+      "as recorded",
+      "unclear",
+      "consequence",
+    ]);
+    assertEquals([calibration.proven, calibration.exceptState], [false, false]);
+    assertStringIncludes(text, "unclear whether the login or the state of the application changed");
+    assertNotMatch(text, /--allow-state|not offered again/);
+  });
+}
+
+Deno.test("calibratePlan still reports a changed state if the page no longer exists", async () => {
+  const { calibration } = await calibrateModel(reports({ status: 410, text: "" }, 3));
+  assertEquals(calibration.calls[1].kind, "state");
+  assertEquals(calibration.exceptState, true);
+  assertStringIncludes(textOf(calibration), "`--allow-state` accepts them");
+});
+
+Deno.test("calibratePlan does not offer to accept that the server failed", async () => {
+  const { calibration } = await calibrateModel(reports({ status: 500, text: "" }, 3));
+  assertEquals([calibration.calls[1].kind, calibration.exceptState], ["state", false]);
+  assertNotMatch(textOf(calibration), /--allow-state/);
+});
+
+Deno.test("calibratePlan recognizes the recorded login page by its password field", async () => {
+  const model: Model = {
+    create(seed) {
+      let reads = 0;
+      return ({ path, method }) => {
+        if (path === "/") return page("Start", LOGIN_PAGE);
+        if (method === "POST") return to("/report");
+        return seed > 1 && ++reads > 1 ? to("/") : page("Report", "<p>Sales</p>");
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/");
+      browser.send("POST", "/enter", { form: { user: "ann", pw: "wJ8!x" } });
+      browser.send("GET", "/report");
+    },
+  };
+  const { calibration } = await calibrateModel(model);
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "as recorded", "login"]);
+});
+
+Deno.test("calibratePlan reports a conflict if users in lockstep lose their login, but staggered users do not", async () => {
+  const live: CreateApp = (seed) => {
+    const app = VERSIONED_PAGE.create(seed);
+    return (request) => {
+      const response = app(request);
+      return response.html?.includes("Conflict") ? { status: 401, text: "" } : response;
+    };
+  };
+  const { calibration } = await calibrateModel(VERSIONED_PAGE, { live });
+  assertEquals(calibration.rounds.at(-1)?.staggered, true, textOf(calibration));
+  assertEquals([calibration.proven, calibration.conflicts.length], [true, 1]);
+});
+
+Deno.test("calibratePlan reports a CSRF token whose rejection redirects to the login page", async () => {
+  const live: CreateApp = (seed) => {
+    const app = CSRF_SHOP.create(seed);
+    return (request) => request.path === "/orders" ? to("/login?next=%2Forders") : app(request);
+  };
+  const { calibration } = await calibrateModel(CSRF_SHOP, { live });
+  assertEquals(calibration.calls[3].kind, "login");
+});
+
+Deno.test("isSessionLost reports a response that asks for a login, regardless of its status", () => {
+  const at = { user: 1, iteration: 1, index: 0 };
+  const title = { kind: "title", recorded: "Report", live: "Welcome" } as const;
+  const timeout = { kind: "status", recorded: "200", live: "440" } as const;
+  for (const differences of [[title], [timeout]]) {
+    assertEquals(isSessionLost({ ...at, differences }, false), false);
+    assertEquals(isSessionLost({ ...at, differences, demand: "login" }, false), true);
+  }
+});
+
+const show = (found: Calibration, explain = false) =>
+  calibrationText(found, (text) => text, explain);
+
+/**
+ * An application that lists jobs with generated ids. It responds with a job to a request for any
+ * id. `isEmpty` reports whether the response to the n-th request for the list, from 0, contains no
+ * jobs.
+ */
+const jobs = (isEmpty: (request: number) => boolean): CreateApp => (seed) => {
+  const values = new Values(seed);
+  const list = [{ id: values.hex(12), name: "nightly" }];
+  let requests = 0;
+  return ({ path }) =>
+    path === "/jobs"
+      ? { json: { state: "ready", jobs: isEmpty(requests++) ? [] : list } }
+      : { json: { job: { log: "done" } } };
+};
+
+const JOBS: Model = {
+  create: jobs(() => false),
+  use(browser) {
+    const { jobs: [{ id }] } = JSON.parse(browser.send("GET", "/jobs").body);
+    browser.send("GET", `/jobs/${id}`);
+  },
+};
+
+/** `JOBS` with a user who only requests the list of jobs. */
+const VIEWED: Model = { ...JOBS, use: (browser) => browser.send("GET", "/jobs") };
+
+Deno.test("an empty list is reported next to the verdict, but does not fail the call", async () => {
+  const { calibration } = await calibrateModel(VIEWED, { live: jobs(() => true) });
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.calls[0].content, [
+    { kind: "empty list", place: "$.jobs", recorded: "1 item", live: "0 items", responses: 4 },
+  ]);
+  const text = show(calibration);
+  assertStringIncludes(
+    text,
+    "Calls that differ (1)\n" +
+      '  call 1: empty list: $.jobs: recorded "1 item", live "0 items", 4 times\n',
+  );
+  assertStringIncludes(
+    text,
+    "proven against http://target.example:9090: 1 of 1 call did their work for 2 users in 2 iterations; " +
+      "1 call returned an empty list that has items in the recording\n",
+  );
+});
+
+Deno.test("an empty list causes the verdict `state` if a later request sends a value from the recorded list", async () => {
+  for (const start of ["bare", "all"] as const) {
+    const { calibration, kinds } = await calibrateModel(JOBS, { live: jobs(() => true), start });
+    assertEquals(kinds, ["state", "as recorded"], show(calibration, true));
+    assertEquals([calibration.proven, calibration.exceptState], [false, true]);
+    assertEquals(calibration.calls[0].differences, [
+      "`$.jobs` is empty, but contains 1 item in the recording, and call 2 sends a value from it",
+    ]);
+  }
+});
+
+Deno.test("an empty list does not cause the verdict `state` if it is also empty in another recorded response", async () => {
+  const model: Model = {
+    create: jobs((request) => request === 1),
+    use(browser) {
+      JOBS.use(browser);
+      browser.send("GET", "/jobs");
+    },
+  };
+  const { calibration } = await calibrateModel(model, { live: jobs(() => true) });
+  assertEquals(calibration.proven, true, show(calibration, true));
+});
+
+Deno.test("an empty list does not cause the verdict `state` if another response contains the value that is sent later", async () => {
+  const id = "4f8a2c61d09b";
+  const app = (jobs: readonly unknown[], last: string): CreateApp => () => ({ path }) => ({
+    json: path === "/jobs" ? { jobs } : path === "/last" ? { last } : { log: "done" },
+  });
+  const model = (last: string): Model => ({
+    create: app([{ id }], last),
+    use(browser) {
+      for (const path of ["/jobs", "/last", `/jobs/${id}`]) browser.send("GET", path);
+    },
+  });
+  const kindsWith = async (last: string) =>
+    (await calibrateModel(model(last), { live: app([], last) })).kinds;
+  assertEquals(await kindsWith("none"), ["state", "as recorded", "as recorded"]);
+  assertEquals(await kindsWith(id), ["as recorded", "as recorded", "as recorded"]);
+});
+
+Deno.test("calls with text that reads like a refusal are counted, and --explain and the review page list the text without secrets", async () => {
+  const app = (state: string): CreateApp => () => () => ({ json: { state, count: 7 } });
+  const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };
+  const found = await calibrateModel(model, {
+    live: app("access denied to s3cretvalue"),
+    redact: (text) => text.replaceAll("s3cretvalue", "********"),
+  });
+  assertEquals(found.calibration.proven, true);
+  assertStringIncludes(
+    show(found.calibration),
+    "1 call with text that reads like a refusal, although the response is as recorded: 1 " +
+      "(`--explain` lists it)\n",
+  );
+  assertStringIncludes(
+    show(found.calibration, true),
+    "Calls that differ (1)\n" +
+      '  call 1: refusal: "access denied to ********", 4 times\n',
+  );
+  const browser = new ModelBrowser(model.create(1));
+  model.use(browser);
+  const review = calibrationReview(found, await browser.recording(), (text) => text);
+  assertEquals(
+    review.differences.map(({ what, count }) => [what, count]),
+    [['refusal: "access denied to ********"', 4]],
+  );
+});
+
+Deno.test("calls whose content differs from the recording only in generated values have no content differences", async () => {
+  const { calibration } = await calibrateModel(JOBS);
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.calls.flatMap(({ content }) => content ?? []), []);
+});
+
+Deno.test("calibration does not fail with an error if a recorded list is deeply nested", async () => {
+  const list = JSON.stringify([{ id: "a1b2c3d4e5f6" }]).slice(0, -1) +
+    `,${"[".repeat(100_000)}${"]".repeat(100_000)}]`;
+  const headers = { "Content-Type": "application/json" };
+  const create: CreateApp = (seed) => ({ path }) =>
+    path === "/jobs"
+      ? { headers, text: `{"state":"ready","jobs":${seed === 1 ? list : "[]"}}` }
+      : { json: { job: { log: "done" } } };
+  const { calibration } = await calibrateModel({
+    create,
+    use(browser) {
+      browser.send("GET", "/jobs");
+      browser.send("GET", "/jobs/a1b2c3d4e5f6");
+    },
+  });
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["state", "as recorded"]);
 });

@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { calibrateModel } from "../support/calibrated.ts";
+import { calibrateModel, explainedTextOf, type ModelOptions } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";
 import { type CreateApp, type ModelBrowser, Values } from "../support/model_app.ts";
 
@@ -218,3 +218,299 @@ for (
     assertEquals([found, last], [[], sent]);
   });
 }
+
+const RECEIVER = {
+  create: () => () => ({ json: { ok: true } }),
+  use(browser: ModelBrowser) {
+    browser.send("GET", "/home");
+    browser.openSocket("/live", [
+      { type: "send", data: '{"type":"hello"}' },
+      { type: "receive", data: '{"type":"status","busy":true,"load":17}' },
+      { type: "receive", data: '{"type":"status","busy":false,"load":3}' },
+      { type: "receive", data: '{"type":"welcome","id":"a1","status":"ok"}' },
+    ]);
+    browser.send("GET", "/end");
+  },
+};
+
+/** Calibrates a plan against a server that responds to a message with `replies`. */
+function calibratedReplies(...replies: readonly (string | Uint8Array)[]) {
+  const socket = () => ({
+    onMessage(_: unknown, server: FakeSocket) {
+      for (const reply of replies) server.reply(reply);
+    },
+  });
+  return calibrateModel(RECEIVER, { start: "all", socket, gap: 0 });
+}
+
+const WELCOME = '{"type":"welcome","id":"b2","status":"ok"}';
+
+Deno.test("calibratePlan compares received messages with recorded ones of the same kind", async () => {
+  const { calibration } = await calibratedReplies(
+    '{"type":"status","busy":true,"load":99}',
+    '{"type":"status","busy":false,"load":0}',
+    WELCOME,
+  );
+  assert(calibration.proven, explainedTextOf(calibration));
+  assertEquals(calibration.uncompared, []);
+  assertEquals(calibration.messages.map(({ name: _, ...rest }) => rest), [
+    { entry: 2, received: 12, asRecorded: 12, refused: 0, differences: [], skipped: 0 },
+  ]);
+  assertMatch(
+    explainedTextOf(calibration),
+    /^proven against .* for 2 users in 2 iterations; 12 of 12 WebSocket messages as recorded$/m,
+  );
+});
+
+Deno.test("calibratePlan reports messages with a different shape or of a different kind", async () => {
+  const { calibration } = await calibratedReplies(
+    '{"type":"status","reason":"lunch"}',
+    '{"type":"goodbye"}',
+    "plain text",
+    WELCOME,
+  );
+  const [{ received, asRecorded, differences }] = calibration.messages;
+  assertEquals([received, asRecorded], [16, 4]);
+  assertEquals(differences, [
+    "JSON members: only recorded: busy, load; only live: reason",
+    "a kind of message that was not recorded: jsonpath expression $.type equals goodbye",
+    "a kind of message that was not recorded",
+  ]);
+  const text = explainedTextOf(calibration);
+  assertStringIncludes(text, "Message differs (3)\n  WS");
+  assertStringIncludes(text, " (12 of 16 messages): JSON members: only recorded: busy, load");
+  assertMatch(text, /^proven against .*; 4 of 16 WebSocket messages as recorded$/m);
+});
+
+for (
+  const [name, message] of Object.entries({
+    "an unexpected member": '{"type":"status","busy":true,"load":1,"error":"no access"}',
+    "an unexpected type": '{"type":"error","text":"no access"}',
+    "the member of a success": '{"type":"welcome","id":"c3","status":"denied"}',
+  })
+) {
+  Deno.test(`calibratePlan does not report a plan as proven if a message reports an error in ${name}`, async () => {
+    const { calibration } = await calibratedReplies(WELCOME, message);
+    assertEquals([calibration.proven, calibration.exceptState], [false, false]);
+    assertEquals(calibration.messages[0].refused, 4);
+    assertMatch(
+      explainedTextOf(calibration),
+      /^not proven against .* \(4 WebSocket messages report an error, unlike in the recording\)$/m,
+    );
+  });
+}
+
+Deno.test("calibratePlan states that it did not compare binary messages", async () => {
+  const { calibration } = await calibratedReplies(new Uint8Array([1, 2]), WELCOME);
+  assertEquals(calibration.messages[0].skipped, 4);
+  assertEquals(calibration.uncompared.map(({ what }) => what), ["messages"]);
+  assertMatch(
+    explainedTextOf(calibration),
+    /4 of 4 WebSocket messages as recorded; not compared: WebSocket/,
+  );
+});
+
+Deno.test("calibratePlan compares at most 1,000 messages of a WebSocket", async () => {
+  const status = '{"type":"status","busy":true,"load":1}';
+  const { calibration } = await calibratedReplies(WELCOME, ...Array(1_500).fill(status));
+  const [{ received, skipped }] = calibration.messages;
+  assertEquals(received, 4_000);
+  assert(skipped > 0);
+  assertEquals(calibration.uncompared.length, 1);
+});
+
+/** An application that issues a token for its WebSocket. `tokens` receives each token. */
+function chat(tokens: Set<string> = new Set()): CreateApp {
+  return (seed) => {
+    const values = new Values(seed);
+    return ({ path }) => {
+      if (path !== "/token") return { json: { rooms: ["tea"] } };
+      const token = values.hex(16);
+      tokens.add(token);
+      return { json: { token } };
+    };
+  };
+}
+
+const CHAT = {
+  create: chat(),
+  use(browser: ModelBrowser) {
+    browser.send("GET", "/token");
+    browser.send("GET", "/rooms");
+  },
+};
+
+/**
+ * Calibrates a plan whose two requests are followed by a WebSocket. `stepsFor` returns the steps of
+ * the WebSocket, which send the recorded token.
+ */
+async function calibratedSteps(
+  stepsFor: (token: string) => Step[],
+  { url = "/live", ...options }: ModelOptions & { readonly url?: string } = {},
+) {
+  const tokens = new Set<string>();
+  const received: unknown[] = [];
+  const recorded = new Values(1).hex(16);
+  const socket = () => ({
+    onMessage(message: unknown, server: FakeSocket) {
+      received.push(message);
+      const isKnown = [...tokens].some((token) => String(message).includes(token));
+      server.reply(isKnown ? "welcome" : "go away");
+    },
+  });
+  const edit = (plan: Plan): Plan => {
+    const { flow } = plan.scenarios.recorded;
+    flow.push({ websocket: { url: `ws://target.example:9090${url}`, steps: stepsFor(recorded) } });
+    return plan;
+  };
+  const found = await calibrateModel(CHAT, { live: chat(tokens), socket, edit, ...options });
+  const { websocket } = found.plan.scenarios.recorded.flow.at(-1)!;
+  return { ...found, received, recorded, tokens, websocket: websocket! };
+}
+
+const EXPECT_WELCOME: Step = {
+  expect: { condition: { type: "body_contains", value: "welcome" }, timeout: "1ms" },
+};
+
+for (
+  const [name, send, repaired] of [
+    ["text", (token: string) => `hello ${token}`, "hello ${token}"],
+    [
+      "JSON",
+      (token: string) => ({ json: { type: "hello", token } }),
+      { json: { type: "hello", token: "${token}" } },
+    ],
+    [
+      "text in a map",
+      (token: string) => ({ text: `{"token":"${token}"}` }),
+      { text: '{"token":"${token}"}' },
+    ],
+  ] as const
+) {
+  Deno.test(`calibratePlan repairs a stale value in a sent message (${name})`, async () => {
+    const found = await calibratedSteps((token) => [{ send: send(token) } as Step, EXPECT_WELCOME]);
+    const { calibration, websocket, isValid, edits } = found;
+    assert(calibration.proven, JSON.stringify(calibration));
+    assert(isValid);
+    assertEquals(websocket.steps[0].send, repaired);
+    assertEquals(edits, 2);
+    const [{ variable, consumers, messages }] = calibration.extracted;
+    assertEquals([variable, consumers, messages], ["token", [], 1]);
+    assertStringIncludes(
+      calibrationText(calibration, (text) => text, true),
+      "1 WebSocket message",
+    );
+  });
+}
+
+Deno.test("calibratePlan repairs a stale value in the URL of a WebSocket", async () => {
+  const url = `/live?token=${new Values(1).hex(16)}`;
+  const { calibration, websocket } = await calibratedSteps(() => [{ wait: 0 }], { url });
+  assertEquals(calibration.extracted.map(({ variable }) => variable), ["token"]);
+  assertStringIncludes(websocket.url, "/live?token=${token}");
+});
+
+Deno.test("calibratePlan keeps messages whose values the server does not change", async () => {
+  const { calibration, websocket, edits } = await calibratedSteps(() => [{ send: "hello tea" }]);
+  assertEquals([calibration.extracted, edits], [[], 0]);
+  assertEquals(websocket.steps[0].send, "hello tea");
+});
+
+Deno.test("calibratePlan does not extract a value from a response that arrives after the message that sends the value", async () => {
+  const { calibration } = await calibratedSteps((token) => [{ send: token }], {
+    edit(plan) {
+      const token = new Values(1).hex(16);
+      const steps: Step[] = [{ send: token }];
+      plan.scenarios.recorded.flow.unshift({
+        websocket: { url: "ws://target.example:9090/live", steps },
+      });
+      plan.scenarios.recorded.flow.push({
+        websocket: { url: "ws://target.example:9090/live", steps: [{ send: token }] },
+      });
+      return plan;
+    },
+  });
+  assertEquals(calibration.extracted, []);
+});
+
+Deno.test("calibratePlan gives an extracted value a variable name that no other step uses", async () => {
+  const extract = [{ type: "regex", name: "token_2", expression: "(w.*)" }] as const;
+  const { calibration, websocket } = await calibratedSteps((token) => [
+    { send: token },
+    { expect: { extract: [...extract], timeout: "1ms" } },
+    { send: "${token_2} ${token_3} ${token}" },
+  ], {
+    edit(plan) {
+      plan.variables = { token: "kept" };
+      const [first, ...rest] = plan.scenarios.recorded.flow;
+      plan.scenarios.recorded.flow = [first, { set: { token_3: "tea" } }, ...rest];
+      const steps: Step[] = [
+        { send: new Values(1).hex(16) },
+        { expect: { extract: [...extract], timeout: "1ms" } },
+      ];
+      plan.scenarios.recorded.flow.push({
+        websocket: { url: "ws://target.example:9090/live", steps },
+      });
+      return plan;
+    },
+  });
+  assertEquals(calibration.extracted.map(({ variable }) => variable), ["token_4"]);
+  assertEquals(websocket.steps[0].send, "${token_4}");
+});
+
+/**
+ * Creates a shared list to which each user adds a tea. The newest tea comes last, or first if
+ * `newestFirst` is true. `added` maps the ids of the teas to their names.
+ */
+function teas(newestFirst: boolean, added = new Map<string, string>()): CreateApp {
+  return (seed) => {
+    const values = new Values(seed);
+    const rows: string[] = [];
+    const add = (name: string) => {
+      const id = values.hex(12);
+      added.set(id, name);
+      rows[newestFirst ? "unshift" : "push"](`<tr id="${id}"><td>${name}</td></tr>`);
+    };
+    add("Sencha");
+    return ({ method, form }) => {
+      if (method !== "POST") return { html: `<title>Teas</title><table>${rows.join("")}</table>` };
+      add(form?.get("name") ?? "");
+      return { status: 302, headers: { Location: "/teas" } };
+    };
+  };
+}
+
+Deno.test("calibratePlan sends a message with the id of the user's own row, not of the row at the recorded position", async () => {
+  const ids = new Map<string, string>();
+  teas(false, ids)(1)({ method: "POST", form: new URLSearchParams({ name: "Assam" }) } as never);
+  const recorded = [...ids.keys()].at(-1)!;
+  const added = new Map<string, string>();
+  const deleted: string[] = [];
+  const { calibration, plan } = await calibrateModel({
+    create: teas(false),
+    use(browser) {
+      browser.send("POST", "/teas", { form: { name: "Assam" } });
+      browser.send("GET", "/teas");
+    },
+  }, {
+    live: teas(true, added),
+    socket: () => ({
+      onMessage(message, server) {
+        deleted.push(String(message).slice("delete ".length));
+        server.reply("welcome");
+      },
+    }),
+    edit(plan) {
+      const steps: Step[] = [{ send: `delete ${recorded}` }, EXPECT_WELCOME];
+      plan.scenarios.recorded.flow.push({
+        websocket: { url: "ws://target.example:9090/live", steps },
+      });
+      return plan;
+    },
+  });
+  const [{ users, iterations }] = calibration.rounds.slice(-1);
+  assertEquals(calibration.proven, true, JSON.stringify(calibration));
+  const names = deleted.slice(-users * iterations).map((id) => added.get(id) ?? id);
+  assert(names.every((name) => name.startsWith("Assam")), names.join());
+  assertEquals(new Set(names).size, users * iterations, JSON.stringify(plan.scenarios));
+});

@@ -1,14 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { reviewPage } from "../../src/report/html/review_page.ts";
-import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { random } from "../../src/base/random.ts";
-import { calibrateModel } from "../support/calibrated.ts";
+import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
 import { type CreateApp, ModelBrowser, type ModelResponse } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
-
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
 /**
  * A user who deploys a flow and then sends a request to it. A recorded pause precedes the request.
@@ -47,17 +43,17 @@ for (const method of ["GET", "POST"]) {
       );
       assertEquals(calibration.proven, false);
       assertEquals(calibration.exceptState, false);
-      assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+      assertEquals(calibration.calls[1].kind, "random", explainedTextOf(calibration));
       const { succeeded, attempts, pause } = calibration.calls[1].random!;
       assertEquals(succeeded, attempts - 1);
       assertEquals(pause, 980);
       const round = number < 3 ? `pass ${number}` : "round 1";
       assertStringIncludes(
-        textOf(calibration),
+        explainedTextOf(calibration),
         `fails at random: failed in 1 of ${attempts} attempts without the recorded pause, although ` +
           `the plan did not change between them; first in ${round} (user `,
       );
-      assertStringIncludes(textOf(calibration), "): status 500 instead of 200");
+      assertStringIncludes(explainedTextOf(calibration), "): status 500 instead of 200");
       assert(calibration.writes.sent <= calibration.writes.limit);
     });
   }
@@ -74,9 +70,9 @@ for (
   Deno.test(`calibratePlan does not confirm a pause before a POST if attempts ${numbers.join(", ")} fail at random (${why})`, async () => {
     const live = failing((press) => (numbers as readonly number[]).includes(press));
     const { calibration } = await calibrateModel(pressing("POST"), { live });
-    assertEquals(calibration.pauses, [], textOf(calibration));
+    assertEquals(calibration.pauses, [], explainedTextOf(calibration));
     assertEquals(calibration.proven, false);
-    assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+    assertEquals(calibration.calls[1].kind, "random", explainedTextOf(calibration));
   });
 }
 
@@ -125,12 +121,12 @@ for (const method of ["GET", "POST"]) {
     Deno.test(`calibratePlan does not report a plan as proven if attempt ${number} of a ${method} without a recorded pause fails`, async () => {
       const model = reading(method, (call) => call === number ? FAILED : undefined);
       const { calibration } = await calibrateModel(model, AT_ONCE);
-      assertEquals(calibration.proven, false, textOf(calibration));
+      assertEquals(calibration.proven, false, explainedTextOf(calibration));
       assertEquals(calibration.exceptState, false);
-      assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+      assertEquals(calibration.calls[1].kind, "random", explainedTextOf(calibration));
       assertEquals(calibration.calls[1].random!.pause, undefined);
       assertEquals(calibration.conflicts, []);
-      assertStringIncludes(textOf(calibration), "fails at random: failed in 1 of ");
+      assertStringIncludes(explainedTextOf(calibration), "fails at random: failed in 1 of ");
     });
   }
 }
@@ -146,7 +142,7 @@ Deno.test("calibratePlan does not make text unique if a write fails at random", 
     },
   };
   const { calibration, plan } = await calibrateModel(model, AT_ONCE);
-  assertEquals(calibration.unique, [], textOf(calibration));
+  assertEquals(calibration.unique, [], explainedTextOf(calibration));
   assertEquals(plan.scenarios.recorded.flow[0].request?.body, { json: { title: "Green tea" } });
   assertEquals(calibration.calls[0].kind, "random");
   assertEquals(calibration.proven, false);
@@ -169,7 +165,7 @@ Deno.test("calibratePlan does not report a failure as random if an edit fixes it
     },
   };
   const { calibration } = await calibrateModel(model, AT_ONCE);
-  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.proven, true, explainedTextOf(calibration));
   assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Green tea"]);
 });
 
@@ -183,9 +179,9 @@ Deno.test("calibratePlan does not report a plan as proven if the connection of a
       return model.create(2)(request);
     },
   });
-  assertEquals(calibration.proven, false, textOf(calibration));
+  assertEquals(calibration.proven, false, explainedTextOf(calibration));
   assertEquals(calibration.calls[1].kind, "random");
-  assertStringIncludes(textOf(calibration), "connection reset");
+  assertStringIncludes(explainedTextOf(calibration), "connection reset");
 });
 
 for (const method of ["GET", "POST"]) {
@@ -202,7 +198,7 @@ for (const method of ["GET", "POST"]) {
             return fails;
           });
           const { calibration } = await calibrateModel(pressing(method), { live, gap });
-          const text = `seed ${seed}, gap ${gap}: ${textOf(calibration)}`;
+          const text = `seed ${seed}, gap ${gap}: ${explainedTextOf(calibration)}`;
           if (failures > 0) assertEquals(calibration.proven, false, text);
           assertEquals(calibration.pauses, [], text);
           assertEquals(calibration.conflicts, [], text);
@@ -233,7 +229,7 @@ const insisting: Model = {
 for (const gap of [0, 980]) {
   Deno.test(`calibratePlan does not report a plan as proven if a write needs a second attempt (pause ${gap} ms)`, async () => {
     const { calibration } = await calibrateModel(insisting, { gap });
-    assertEquals(calibration.proven, false, textOf(calibration));
+    assertEquals(calibration.proven, false, explainedTextOf(calibration));
     assertEquals(calibration.exceptState, false);
     assertEquals(calibration.unique, []);
     assertEquals(calibration.pauses, []);
@@ -262,7 +258,7 @@ Deno.test("calibratePlan does not change a search request if it fails at random"
   };
   const { calibration, plan } = await calibrateModel(model, { gap: 0 });
   assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Earl Grey"]);
-  assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+  assertEquals(calibration.calls[1].kind, "random", explainedTextOf(calibration));
   assertEquals(calibration.proven, false);
   assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/notes?q=Earl");
 });

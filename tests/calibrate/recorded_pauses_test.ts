@@ -1,16 +1,15 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { calibratedPlanText, calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
+import { calibratedPlanText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { insertPauses } from "../../src/calibrate/flow_edits.ts";
 import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
-import { calibrateModel } from "../support/calibrated.ts";
+import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";
 import { type CreateApp, ModelBrowser, type ModelResponse } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
@@ -58,7 +57,6 @@ const recorded: CreateApp = () => ({ path }) =>
   path === "/deploy" ? { json: { rev: "r" } } : { json: { pressed: true } };
 
 const modelOf = (method: string): Model => ({ ...deploying(method), create: recorded });
-const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 const thinkTimes = (plan: Plan) =>
   plan.scenarios.recorded.flow.map(({ think_time, request }) => think_time ?? request?.url);
 
@@ -68,7 +66,7 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
   const clock = { now: 0 };
   const found = await calibrateModel(modelOf("POST"), { live: deployed(clock, 200), clock });
   const { calibration, plan, waits, sent } = found;
-  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.proven, true, explainedTextOf(calibration));
   assertEquals(calibration.pauses, [
     {
       index: 1,
@@ -91,7 +89,7 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
     undefined,
   ]);
   assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "repaired"]);
-  const text = textOf(calibration);
+  const text = explainedTextOf(calibration);
   assertStringIncludes(text, "repaired: a pause of 980ms");
   assertStringIncludes(
     text,
@@ -124,7 +122,7 @@ for (const count of [2, 3]) {
       },
     };
     const { calibration, plan } = await calibrateModel(model, { live: slow(paths, clock), clock });
-    const text = textOf(calibration);
+    const text = explainedTextOf(calibration);
     assert(calibration.writes.sent <= calibration.writes.limit);
     if (count === 2) {
       assertEquals(calibration.proven, true, text);
@@ -171,7 +169,7 @@ Deno.test("calibratePlan repeats a failed GET request, waiting at most as long a
   const clock = { now: 0 };
   const found = await calibrateModel(modelOf("GET"), { live: deployed(clock, 300), clock });
   const { calibration, plan, waits, sent } = found;
-  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.proven, true, explainedTextOf(calibration));
   assertEquals(calibration.pauses.map(({ index, ms }) => [index, ms]), [[1, PAUSE]]);
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
   // Two repetitions in passes 1 to 3, then the pause in the other iterations.
@@ -206,10 +204,13 @@ Deno.test("calibratePlan adds a pause before a call whose response does not cont
     },
   };
   const found = await calibrateModel(model, { live: create(clock), clock, start: "all" });
-  assertEquals(found.calibration.proven, true, textOf(found.calibration));
+  assertEquals(found.calibration.proven, true, explainedTextOf(found.calibration));
   assertEquals(found.calibration.pauses, [{ index: 1, ms: PAUSE, differences: [] }]);
   assertEquals(found.calibration.removed, []);
-  assertStringIncludes(textOf(found.calibration), "without it: an extractor found no value");
+  assertStringIncludes(
+    explainedTextOf(found.calibration),
+    "without it: an extractor found no value",
+  );
 });
 
 for (const method of ["GET", "POST"]) {
@@ -225,7 +226,7 @@ for (const method of ["GET", "POST"]) {
     assertEquals(calibration.calls[1].kind, "refused");
     assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
     assertStringIncludes(
-      textOf(calibration),
+      explainedTextOf(calibration),
       "the response still differs from the recording after a pause of 980ms",
     );
     // The waits add up to one recorded pause.
@@ -245,7 +246,7 @@ for (const status of [429, 503]) {
         live: deployed(clock, 10_000, early),
         clock,
       });
-      assertEquals(found.calibration.proven, true, textOf(found.calibration));
+      assertEquals(found.calibration.proven, true, explainedTextOf(found.calibration));
       assertEquals(found.calibration.pauses, []);
       assertEquals(new Set(found.waits), new Set([7_000]));
       assertEquals(thinkTimes(found.plan), ["/deploy", "/press"]);
@@ -262,7 +263,10 @@ Deno.test("calibratePlan reports a persistent rate limit instead of adding a pau
   });
   assertEquals(calibration.pauses, []);
   assertEquals(new Set(waits), new Set([3_000]));
-  assertStringIncludes(textOf(calibration), "rate limit (user 1, iteration 1): add pacing");
+  assertStringIncludes(
+    explainedTextOf(calibration),
+    "rate limit (user 1, iteration 1): add pacing",
+  );
 });
 
 Deno.test("calibratePlan removes a pause if the call after it still fails for the second user", async () => {
@@ -298,7 +302,7 @@ Deno.test("calibratePlan pauses before a write that fails only in rounds with tw
     };
   };
   const { calibration, plan } = await calibrateModel(modelOf("POST"), { live, clock });
-  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.proven, true, explainedTextOf(calibration));
   assertEquals(calibration.conflicts, []);
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
 });
@@ -369,15 +373,15 @@ Deno.test("calibratePlan reports a message that a WebSocket misses without a rec
 Deno.test("calibratePlan attributes missing messages to the calls that failed without their pauses", async () => {
   const clock = { now: 0 };
   const { calibration } = await calibrateModel(modelOf("POST"), pressing(clock, 404, false));
-  assertEquals(calibration.pauses.map(({ index }) => index), [1], textOf(calibration));
+  assertEquals(calibration.pauses.map(({ index }) => index), [1], explainedTextOf(calibration));
   assertEquals(calibration.socketFailure, undefined);
-  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.proven, true, explainedTextOf(calibration));
 });
 
 Deno.test("calibratePlan adds no pause before a write that failed once", async () => {
   const clock = { now: 0 };
   const { calibration } = await calibrateModel(modelOf("POST"), pressing(clock, 404, true));
-  assertEquals(calibration.proven, false, textOf(calibration));
+  assertEquals(calibration.proven, false, explainedTextOf(calibration));
   assertEquals(calibration.pauses, []);
   assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "random"]);
 });

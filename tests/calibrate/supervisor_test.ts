@@ -1,15 +1,24 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { movePlan } from "../../src/calibrate/aimed_plan.ts";
+import { isWriteRequest } from "../../src/calibrate/literal_edit.ts";
+import { WriteBudget } from "../../src/calibrate/live_target.ts";
 import { createParts, type RoundParts } from "../../src/calibrate/parts.ts";
 import { Rounds } from "../../src/calibrate/rounds.ts";
 import { RoundSupervisor } from "../../src/calibrate/supervisor.ts";
+import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
+import { calibratedPlanText } from "../../src/cli/calibrate/calibration_text.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { originMover } from "../../src/traffic/har/origins.ts";
+import { calibrateModel, textOf } from "../support/calibrated.ts";
 import {
   type ModelApp,
   ModelBrowser,
   type ModelResponse,
   ModelSender,
 } from "../support/model_app.ts";
+import { JSON_API, rateLimited } from "../support/model_apps.ts";
 
 const ORIGIN = "http://recorded.example:8080";
 
@@ -193,4 +202,215 @@ Deno.test("Rounds counts no call as recorded if the target does not respond", as
   const { parts, sent } = await createRound(undefined);
   const { isClean, report } = await runRound(parts);
   assertEquals([isClean, report.asRecorded, report.calls, sent.length], [false, 0, 3, 0]);
+});
+
+const QUERY = "query Teas($id: ID!) { tea(id: $id) { name } }";
+const MUTATION = "mutation Add { addTea { id } }";
+
+/** JSON bodies, and whether a POST with this body may change data. */
+const BODIES: [json: unknown, isWrite: boolean][] = [
+  [{ operationName: "Teas", query: QUERY, variables: { id: "${id}" } }, false],
+  [{ query: `\n  ${QUERY}` }, false],
+  [{ query: "{ teas { name } }" }, false],
+  [[{ query: QUERY }, { query: "{ cups { id } }" }], false],
+  [{ query: MUTATION }, true],
+  [[{ query: QUERY }, { query: MUTATION }], true],
+  [{ query: `${QUERY} ${MUTATION}`, operationName: "Add" }, true],
+  [{ query: `${QUERY}\n${MUTATION}`, operationName: "Add" }, true],
+  [[{ query: QUERY }, { query: `\n${MUTATION}` }], true],
+  [{ query: QUERY, variables: { text: "a mutation" } }, false],
+  [{ query: "query Teas {\n  subscription\n}" }, true],
+  [{ name: "Saved search", query: "{ teas { name } }" }, true],
+  [[{ query: QUERY }, { name: "tea" }], true],
+  [[], true],
+  [{ query: "query" }, true],
+  [{ query: "green tea" }, true],
+  [{ query: { match: "tea" } }, true],
+  [{ name: "tea" }, true],
+  [{ where: {}, _method: "GET" }, false],
+  [{ name: "tea", _method: "PUT" }, true],
+  [{ text: { _method: "GET" } }, true],
+];
+
+for (const [json, isWrite] of BODIES) {
+  const text = JSON.stringify(json);
+  Deno.test(`isWriteRequest is ${isWrite} for a POST of ${text}`, () => {
+    const body = { json: json as null };
+    assertEquals(isWriteRequest({ url: "/graphql", body }), isWrite);
+    assertEquals(isWriteRequest({ url: "/graphql", body: text }), isWrite);
+  });
+  Deno.test(`WriteBudget ${isWrite ? "counts" : "does not count"} a POST of ${text}`, () => {
+    const budget = new WriteBudget(1);
+    const request = { method: "POST", body: new TextEncoder().encode(text) };
+    assertEquals(budget.allows(request), true);
+    assertEquals(budget.allows(request), !isWrite);
+    assertEquals(budget.sent, isWrite ? 1 : 0);
+  });
+}
+
+Deno.test("isWriteRequest is false for safe methods and true for other requests without a body", () => {
+  assertEquals(isWriteRequest({ url: "/teas" }), false);
+  assertEquals(isWriteRequest({ url: "/teas", method: "DELETE" }), true);
+});
+
+Deno.test("isWriteRequest is false for a form with a safe method instead of POST", () => {
+  const form = (method: string) => ({
+    url: "/teas",
+    method: "POST",
+    body: { form: { q: "tea", _method: method } },
+  });
+  assertEquals([isWriteRequest(form("GET")), isWriteRequest(form("DELETE"))], [false, true]);
+});
+
+Deno.test("calibratePlan reports the rate limits for which it waited, and what to do", async () => {
+  const found = await calibrateModel(JSON_API, { live: rateLimited(JSON_API.create, "2") });
+  const { calibration, waits } = found;
+  assert(calibration.proven, textOf(calibration));
+  const { rateLimit } = calibration;
+  assertEquals(rateLimit?.responses, waits.length);
+  assertEquals(rateLimit?.waitedMs, 2_000 * waits.length);
+  assertEquals(rateLimit?.longestMs, 2_000);
+  assertEquals(rateLimit?.statuses, [429]);
+  const seconds = 2 * waits.length;
+  const total = seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+  const text = textOf(calibration);
+  assertStringIncludes(
+    text,
+    `Rate limit (1)\n  ${waits.length} responses with status 429: ` +
+      `waited ${total} in total, at most 2s before one request`,
+  );
+  assertStringIncludes(text, "; a run does not wait: add `pacing` to the scenario");
+  assertMatch(
+    text,
+    /^proven against .*; the server limited the rate, so add `pacing` or `think_time`$/m,
+  );
+  const review = calibrationReview(found, { exchanges: [] } as never, (text) => text);
+  assertEquals(review.notes?.map(({ kind, subject }) => [kind, subject]), [
+    ["rate limit", `${waits.length} responses with status 429`],
+  ]);
+  const { text: yaml } = calibratedPlanText(found, found.text);
+  assertMatch(yaml, /^# Calibrated against .*the server limited the rate, so add `pacing`/);
+});
+
+Deno.test("calibratePlan does not mention rate limits if the server has none", async () => {
+  const { calibration } = await calibrateModel(JSON_API);
+  assertEquals(calibration.rateLimit, undefined);
+  assert(!/rate limit|limited/i.test(textOf(calibration)), textOf(calibration));
+});
+
+const CHAT = {
+  create: () => () => ({ json: { ok: true } }),
+  use(browser: ModelBrowser) {
+    browser.send("GET", "/home");
+    browser.openSocket("/live", [
+      { type: "send", data: '{"type":"hello"}' },
+      { type: "receive", data: '{"type":"welcome","id":"a1"}' },
+    ]);
+    browser.send("GET", "/end");
+  },
+};
+
+Deno.test("calibratePlan reports a WebSocket that the server refuses to open with status 429", async () => {
+  const socket = () => ({ status: 429, headers: [["retry-after", "1"]] as [string, string][] });
+  const found = await calibrateModel(CHAT, { start: "all", socket, gap: 0 });
+  const text = textOf(found.calibration);
+  assertEquals(found.calibration.proven, false);
+  assertStringIncludes(text, ": WS /live: the server did not open the WebSocket: status 429");
+  assertMatch(
+    text,
+    /^not proven against .*: 2 of 2 calls as recorded for 2 users in 2 iterations \(WebSockets failed\)$/m,
+  );
+});
+
+for (const [patience, pauses] of [[60_000, []], [600_000, [5_000]]] as const) {
+  Deno.test(`calibratePlan adds the recorded pause before a call whose rate the server limits (patience ${patience} ms)`, async () => {
+    const clock = { now: 0 };
+    let last = -Infinity;
+    const found = await calibrateModel({
+      create: () => ({ path }) => {
+        if (path !== "/comments") return { json: { ok: true } };
+        const isEarly = clock.now - last < 4_000;
+        if (!isEarly) last = clock.now;
+        return isEarly ? { status: 429, text: "slow down" } : { json: { ok: true, id: 1 } };
+      },
+      use(browser) {
+        browser.send("GET", "/");
+        browser.send("POST", "/comments", { form: { text: "first" } });
+        clock.now += 5_000;
+        browser.send("POST", "/comments", { form: { text: "second" } });
+        clock.now += 5_000;
+      },
+    }, { clock, gap: 5_000, patience });
+    const { calibration, waits } = found;
+    assert(waits.reduce((sum, ms) => sum + ms, 0) <= patience, `${waits}`);
+    if (pauses.length > 0) {
+      assertEquals(calibration.proven, true);
+      assert(calibration.pauses.some(({ ms }) => ms === pauses[0]));
+    }
+  });
+}
+
+Deno.test("originMover replaces the origin in all of its forms, and no other origin", () => {
+  const move = originMover("https://rec.example:8443", "http://127.0.0.1:8080");
+  const cases: [string, string][] = [
+    ["https://rec.example:8443/a", "http://127.0.0.1:8080/a"],
+    ["r=https%3A%2F%2Frec.example%3A8443%2Fcb", "r=http%3A%2F%2F127.0.0.1%3A8080%2Fcb"],
+    ['"https:\\/\\/rec.example:8443\\/a"', '"http:\\/\\/127.0.0.1:8080\\/a"'],
+    ['host: "rec.example:8443"', 'host: "127.0.0.1:8080"'],
+    ["https://other.rec.example:8443/", "https://other.rec.example:8443/"],
+    ["https://rec.example/", "https://rec.example/"],
+  ];
+  for (const [from, to] of cases) assertEquals(move(from), to);
+  assertEquals(originMover("http://a", "http://a")("http://a/x"), "http://a/x");
+});
+
+Deno.test("movePlan replaces the origin in everything that requests send, but not in request names or in `hosts`", () => {
+  const recorded = "http://127.0.0.1:8080";
+  const plan: Plan = {
+    defaults: { http: { base_url: recorded, hosts: { "shop.example": "127.0.0.1:8080" } } },
+    scenarios: {
+      recorded: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: [{
+          request: {
+            name: `GET ${recorded}/hooks`,
+            url: `${recorded}/hooks`,
+            method: "POST",
+            headers: { name: recorded },
+            body: {
+              json: { name: `${recorded}/a`, hosts: { main: recorded }, description: [recorded] },
+            },
+          },
+        }],
+      },
+    },
+  };
+  const target = "https://other.example";
+  const moved = movePlan(plan, originMover(recorded, target), target);
+  assertEquals(moved.defaults?.http, {
+    base_url: target,
+    hosts: { "shop.example": "127.0.0.1:8080" },
+  });
+  const { request } = moved.scenarios.recorded.flow[0];
+  assertEquals(request, {
+    name: `GET ${recorded}/hooks`,
+    url: `${target}/hooks`,
+    method: "POST",
+    headers: { name: target },
+    body: { json: { name: `${target}/a`, hosts: { main: target }, description: [target] } },
+  });
+});
+
+Deno.test("movePlan replaces the origin in scenarios and variables even if they are called `name` or `hosts`", () => {
+  const recorded = "http://127.0.0.1:8080";
+  const flow = [{ set: { name: recorded } }, { request: { url: `${recorded}/hooks` } }];
+  const scenario = { executor: "per-vu-iterations" as const, vus: 1, iterations: 1, flow };
+  const plan: Plan = { scenarios: { name: scenario, description: scenario, hosts: scenario } };
+  const target = "https://other.example";
+  const moved = movePlan(plan, originMover(recorded, target), target);
+  for (const { flow } of Object.values(moved.scenarios)) {
+    assertEquals(flow, [{ set: { name: target } }, { request: { url: `${target}/hooks` } }]);
+  }
 });

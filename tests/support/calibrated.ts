@@ -5,6 +5,8 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { asText, isNumber } from "../../src/base/exact_number.ts";
 import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../src/calibrate/calibrate_plan.ts";
+import type { Calibration } from "../../src/calibrate/calibration.ts";
+import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
@@ -104,4 +106,14 @@ export function bare(plan: Plan, { exchanges }: Recording): Plan {
     }
   }
   return draft.toPlan();
+}
+
+/** Returns what `calibrate` prints, without `--explain`. */
+export function textOf(calibration: Calibration): string {
+  return calibrationText(calibration, (text) => text, false);
+}
+
+/** Returns what `calibrate --explain` prints. */
+export function explainedTextOf(calibration: Calibration): string {
+  return calibrationText(calibration, (text) => text, true);
 }

@@ -1,6 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { HarOptions } from "../../src/convert/har/facts.ts";
+import { checkPlan } from "../../src/plan/check_plan.ts";
+import type { MultipartPart } from "../../src/plan/kinds/bodies.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { VerificationVerdict } from "../../src/verify/verify_plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { literalPlan, verified } from "../support/verified.ts";
+import { literalPlan, planOf, verified } from "../support/verified.ts";
 
 const html = (text: string): Partial<CaseCall> => ({ text, type: "text/html" });
 
@@ -350,3 +358,214 @@ Deno.test("verifyPlan reports an extractor that finds nothing in the headers of 
   const { verdict, nothingFound } = await verified(plan, { ...recordingOf([]), exchanges });
   assertEquals([verdict, nothingFound.length], ["failed", 1]);
 });
+
+const TOKEN = "9f86d081884c7d65";
+const TEAS = recordingOf([
+  {
+    request: "GET /new",
+    text: `<form><input name=csrf value="${TOKEN}"><select name=kind>` +
+      `<option value=1>black<option value=2>green</select></form>`,
+    type: "text/html",
+  },
+  {
+    request: "POST /teas",
+    form: { csrf: TOKEN, title: "Assam of June", kind: "2" },
+    status: 201,
+    response: { id: 40517 },
+  },
+  {
+    request: "POST /teas",
+    json: { title: "Darjeeling of May", kind: 1, public: true },
+    status: 201,
+    response: { id: 40518 },
+  },
+  {
+    request: "POST /teas/40517/scan",
+    multipart: { scan: "black" },
+    response: { ok: true },
+  },
+  { request: "DELETE /teas/40517", status: 204 },
+]);
+
+type Change = (requests: Request[], plan: Plan) => void;
+
+function form({ body }: Request): Record<string, string> {
+  return (body as { form: Record<string, string> }).form;
+}
+
+/** Ways to break a write of the plan, each with the result that `verify` must report. */
+const BROKEN: Record<string, readonly [VerificationVerdict, Change]> = {
+  "nothing changed": ["consistent", () => {}],
+  "no body": ["differs", ([, post]) => delete post.body],
+  "a form field less": ["differs", ([, post]) => delete form(post).title],
+  "a JSON member less": ["differs", ([, , post]) => {
+    delete (post.body as { json: Record<string, unknown> }).json.title;
+  }],
+  "an empty field": ["differs", ([, post]) => form(post).title = ""],
+  "an empty part": ["differs", ([, , , post]) => {
+    const { multipart } = post.body as { multipart: MultipartPart[] };
+    multipart[0] = { name: multipart[0].name, value: "" };
+  }],
+  "another option": ["differs", ([, post]) => form(post).kind = "1"],
+  "a field more": ["differs", ([, post]) => form(post).draft = "1"],
+  "a stale token": ["stale", ([, post]) => form(post).csrf = TOKEN],
+  "a wrong token": ["differs", ([, post]) => form(post).csrf = "zzz"],
+  "the id of another object": ["differs", (requests) => {
+    requests[2].extract = [{ type: "jsonpath", name: "other_id", expression: "$.id" }];
+    requests[4].url = "/teas/${other_id}";
+  }],
+  "a write sent twice": ["differs", (requests, plan) => {
+    const { flow } = plan.scenarios.recorded;
+    flow.splice(flow.length - 1, 0, { request: structuredClone(requests[2]) });
+  }],
+  "a write more": ["unproven", (requests, plan) => {
+    const { tags: _, ...request } = structuredClone(requests[2]);
+    plan.scenarios.recorded.flow.push({ request });
+  }],
+  "another boolean": ["differs", ([, , post]) => {
+    (post.body as { json: Record<string, unknown> }).json.public = false;
+  }],
+  "a recorded id where the plan extracts it for other calls": ["stale", (requests) => {
+    requests[4].url = "/teas/40517";
+  }],
+  "a read sent twice": ["consistent", (requests, plan) => {
+    plan.scenarios.recorded.flow.push({ request: structuredClone(requests[0]) });
+  }],
+  "a call less": ["incomplete", (_, plan) => void plan.scenarios.recorded.flow.splice(2, 1)],
+  "a call left out on purpose": ["consistent", (_, plan) => {
+    plan.scenarios.recorded.flow.splice(2, 1);
+    plan.recorded = { left_out: [3] };
+  }],
+};
+
+function planOfShop(options: HarOptions = {}): Plan {
+  const plan = structuredClone(convertHar(TEAS, options).plan);
+  const requests = [...listRequests(plan.scenarios.recorded.flow)];
+  // The texts stay as recorded in each iteration, which the recording cannot show to be right.
+  if (requests.length > 2) {
+    form(requests[1]).title = "Assam of ${unique}";
+    Object.assign((requests[2].body as { json: object }).json, { title: "Darjeeling ${unique}" });
+  }
+  return plan;
+}
+
+for (const [name, [expected, change]] of Object.entries(BROKEN)) {
+  Deno.test(`verifyPlan finds a plan with ${name} ${expected}`, async () => {
+    const plan = planOfShop();
+    change([...listRequests(plan.scenarios.recorded.flow)], plan);
+    assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
+    const found = await verified(plan, TEAS, { users: 2, iterations: 2 });
+    assertEquals(found.verdict, expected, JSON.stringify(found, null, 1));
+  });
+}
+
+Deno.test("convert lists the entries that its options leave out, and verify does not expect them", async () => {
+  const plan = planOfShop({ exclude: [/scan/] });
+  assertEquals(plan.recorded, { left_out: [4] });
+  const found = await verified(plan, TEAS);
+  assertEquals([found.verdict, found.recorded, found.neverMade], ["consistent", 4, []]);
+});
+
+const SESSION = "9F2B7C41D0E85A6634C19B2E7D5F8A03";
+const IGNORED_TOKEN = "5b1f0c9ae77d42c6b3a8";
+
+/**
+ * A recording of a redirect that sets a session cookie and has the same session id in its path. The
+ * second request sends the headers `sent`.
+ */
+const redirected = (sent: Record<string, string>) =>
+  recordingOf([
+    {
+      request: "GET /form",
+      status: 302,
+      response_headers: {
+        Location: `/form;jsessionid=${SESSION}?a`,
+        "Set-Cookie": `JSESSIONID=${SESSION}; Path=/`,
+      },
+    },
+    { request: `GET /form;jsessionid=${SESSION}?a`, headers: sent, text: "ok", type: "text/html" },
+  ]);
+
+Deno.test("verifyPlan reports a session id in a path as unproven if the request also sends the session cookie", async () => {
+  const recording = redirected({ Cookie: `JSESSIONID=${SESSION}` });
+  const requests = [{ url: "/form" }, { url: `/form;jsessionid=${SESSION}?a` }];
+  const { verdict, stale, unproven } = await verified(planOf(requests), recording);
+  assertEquals([verdict, stale], ["unproven", []]);
+  assert(unproven.some(({ place }) => place === "path segment 3"));
+});
+
+Deno.test("verifyPlan reports a session id in a path as stale if the recorded request did not send the session cookie", async () => {
+  const recording = redirected({});
+  const requests: Request[] = [
+    { url: "/form" },
+    { url: `/form;jsessionid=${SESSION}?a`, headers: { Cookie: `JSESSIONID=${SESSION}` } },
+  ];
+  const { verdict } = await verified(planOf(requests), recording);
+  assertEquals(verdict, "stale");
+});
+
+Deno.test("verifyPlan reports a token in a header as stale even if the request sends a fresh cookie", async () => {
+  const recording = recordingOf([
+    {
+      request: "GET /",
+      response_headers: { "Set-Cookie": `csrf=${IGNORED_TOKEN}; Path=/` },
+      text: "ok",
+    },
+    {
+      request: "POST /notes",
+      headers: { Cookie: `csrf=${IGNORED_TOKEN}`, "X-CSRF-Token": IGNORED_TOKEN },
+      json: { a: 1 },
+      response: {},
+    },
+  ]);
+  const requests: Request[] = [
+    { url: "/" },
+    {
+      method: "POST",
+      url: "/notes",
+      headers: { "X-CSRF-Token": IGNORED_TOKEN },
+      body: { json: { a: 1 } },
+    },
+  ];
+  const { stale } = await verified(planOf(requests), recording);
+  assertEquals(stale.map(({ place }) => place), ["header x-csrf-token"]);
+});
+
+const [SENT, KEY] = [
+  "LSi97swXizOXMtibCLlH40ooSbfG1niZts3YPd1qaQ1S",
+  "1RkB_ZEGo-1akIXeK8Gy2KqgQlZMte55em4AmlVLEpSb",
+];
+
+const NAMES = [["hash", true, false], ["hash", true, true], ["nickname", false, false]] as const;
+for (const [name, isDerived, isText] of NAMES) {
+  Deno.test(`verifyPlan reports the key of a file as ${isDerived ? "unproven" : "stale"} if a request sends a ${name} of the same shape${isText ? " in a text body" : ""}`, async () => {
+    const body = { name: "a.txt", [name]: [SENT] };
+    const recording = recordingOf([
+      {
+        request: "POST /files",
+        ...(isText
+          ? { body: JSON.stringify(body), headers: { "Content-Type": "text/plain" } }
+          : { json: body }),
+        response: { key: KEY },
+      },
+      { request: "POST /files/part", headers: { "X-File": KEY }, json: { part: 1 }, response: {} },
+    ]);
+    const requests: Request[] = [
+      {
+        method: "POST",
+        url: "/files",
+        body: isText ? JSON.stringify(body) : { json: body },
+        ...(isText && { headers: { "Content-Type": "text/plain" } }),
+      },
+      {
+        method: "POST",
+        url: "/files/part",
+        headers: { "X-File": KEY },
+        body: { json: { part: 1 } },
+      },
+    ];
+    const { verdict, unproven } = await verified(planOf(requests), recording);
+    assertEquals(verdict, isDerived ? "unproven" : "stale");
+    assertEquals(unproven.some(({ value }) => value === KEY), isDerived);
+  });
+}

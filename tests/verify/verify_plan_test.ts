@@ -1,12 +1,32 @@
-import process from "node:process";
 import { assert, assertEquals, assertLess } from "@std/assert";
+import fc, { COSTLY } from "fast-check";
+import process from "node:process";
+import { confusion, precisionAndRecall } from "../../scripts/reality/confusion.ts";
+import { runLive } from "../../scripts/reality/run_live.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Request } from "../../src/plan/kinds/request.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
-import type { Verification } from "../../src/verify/verify_plan.ts";
-import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { verified } from "../support/verified.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
+import { judgeSentValue, type SentValue } from "../../src/verify/assess.ts";
+import {
+  verdictOf,
+  type Verification,
+  type VerificationVerdict,
+} from "../../src/verify/verify_plan.ts";
+import { recordedExchanges } from "../convert/har/arbitrary_recording.ts";
+import { type CaseCall, recordingOf, recordingWith } from "../convert/har/recorded_case.ts";
+import { bare, calibrateModel } from "../support/calibrated.ts";
+import { harFiles } from "../support/har_files.ts";
+import { readLabelled } from "../support/labelled.ts";
+import { ModelBrowser, ModelSender } from "../support/model_app.ts";
+import * as models from "../support/model_apps.ts";
+import * as strict from "../support/strict_apps.ts";
+import { convertedAndVerified, verified } from "../support/verified.ts";
 
 const TOKEN = "9f86d081884c7d65";
 const SHOP: CaseCall[] = [
@@ -229,4 +249,246 @@ Deno.test("verifyPlan does not simulate pauses and responses of days second by s
     const { user, system } = process.threadCpuUsage(before);
     assertLess((user + system) / 1e6, 2);
   }
+});
+
+type Found = Omit<Verification, "verdict">;
+
+/** A run of one user whose two requests are as recorded. */
+const CONSISTENT: Found = {
+  isForeign: false,
+  users: 1,
+  iterations: 1,
+  recorded: 2,
+  sent: 2,
+  matched: 2,
+  share: 1,
+  stale: [],
+  unproven: [],
+  differing: [],
+  neverMade: [],
+  added: [],
+  missingBodies: [],
+  calls: [],
+  nothingFound: [],
+  unsent: [],
+};
+
+const call = "request 1 (POST /orders)";
+const value = { value: "48213", call, place: "path segment 2", producer: call, count: 1 };
+const advice = { extractor: undefined, write: "" };
+const fault = { request: "POST /orders", message: "", count: 1 };
+const extra = { method: "POST", url: "/orders", like: call, count: 1 };
+
+const stale: Partial<Found> = { stale: [{ ...value, ...advice, why: "as recorded" }] };
+const foreign: Partial<Found> = { isForeign: true };
+const unmatched: Partial<Found> = { matched: 0 };
+const nothingFound: Partial<Found> = { nothingFound: [fault] };
+const unsent: Partial<Found> = { unsent: [fault] };
+const differing: Partial<Found> = {
+  differing: [{ call, place: "query page", recorded: "1", sent: "2", count: 1 }],
+};
+const neverMade: Partial<Found> = { neverMade: [{ call, count: 1 }] };
+const unproven: Partial<Found> = { unproven: [{ ...value, ...advice, reason: "response" }] };
+const missingBodies: Partial<Found> = { missingBodies: [{ call }] };
+const repeatedWrite: Partial<Found> = { added: [{ ...extra, isWrite: true }] };
+const repeatedRead: Partial<Found> = { added: [extra] };
+
+/** Facts, the least important first, and the verdict from each one and those before it. */
+const VERDICTS: readonly [string, Partial<Found>, VerificationVerdict][] = [
+  ["no finding", {}, "consistent"],
+  ["a repeated read", repeatedRead, "consistent"],
+  ["a repeated write", repeatedWrite, "unproven"],
+  ["a missing body", missingBodies, "unproven"],
+  ["an unproven value", unproven, "unproven"],
+  ["a call that was not sent", neverMade, "incomplete"],
+  ["a difference", differing, "differs"],
+  ["a request that could not be sent", unsent, "failed"],
+  ["an extractor without a value", nothingFound, "failed"],
+  ["no request as recorded", unmatched, "failed"],
+  ["another recording", foreign, "failed"],
+  ["a stale value", stale, "stale"],
+];
+
+for (const [i, [name, facts, verdict]] of VERDICTS.entries()) {
+  Deno.test(`verdictOf: ${name} is ${verdict}, also with all less important facts`, () => {
+    assertEquals(verdictOf({ ...CONSISTENT, ...facts }), verdict);
+    const before = VERDICTS.slice(0, i).map(([, facts]) => facts);
+    assertEquals(verdictOf(Object.assign({ ...CONSISTENT }, ...before, facts)), verdict);
+  });
+}
+
+/** A value that fresh sessions replace, and that the plan sends as recorded. */
+const LITERAL: SentValue = {
+  assessment: "object",
+  isReplaced: true,
+  isIgnored: false,
+  isSure: true,
+  isNew: true,
+  isExtracted: false,
+  mayBeStale: true,
+};
+
+const JUDGED: readonly [Partial<SentValue>, ReturnType<typeof judgeSentValue>][] = [
+  [{}, "stale"],
+  [{ mayBeStale: false }, "stale"],
+  [{ isReplaced: false }, "unproven"],
+  [{ isIgnored: true }, "unproven"],
+  [{ isSure: false }, "unproven"],
+  [{ isNew: false }, "unproven"],
+  [{ isNew: false, isExtracted: true }, "stale"],
+  [{ isSure: false, isExtracted: true }, "unproven"],
+  [{ assessment: "open" }, "unproven"],
+  [{ assessment: "constant" }, "unproven"],
+  [{ assessment: "constant", isExtracted: true }, "stale"],
+  [{ assessment: "token", isSure: false, isNew: false }, "stale"],
+  [{ assessment: "token", isIgnored: true }, "unproven"],
+  [{ assessment: "token", isReplaced: false }, "unproven"],
+  [{ isReplaced: false, mayBeStale: false }, "consistent"],
+  [{ isNew: false, mayBeStale: false }, "consistent"],
+];
+
+for (const [facts, verdict] of JUDGED) {
+  Deno.test(`judgeSentValue: ${JSON.stringify(facts)} is ${verdict}`, () => {
+    assertEquals(judgeSentValue({ ...LITERAL, ...facts }), verdict);
+  });
+}
+
+const LOAD = { users: 2, iterations: 2 };
+const { rateLimited: _, ...APPS } = models;
+const MODELS: Readonly<Record<string, models.Model>> = { ...APPS, ...strict };
+
+/**
+ * Verifies plans for a model application, and runs them on another instance of it. Both tests use
+ * the result.
+ */
+const measure = memoized(async (model: models.Model) => {
+  const browser = new ModelBrowser(model.create(1));
+  model.use(browser);
+  const recording = await browser.recording();
+  const { plan } = convertHar(recording, {});
+  const plans = [bare(plan, recording), plan, (await calibrateModel(model)).plan];
+  const recorded = keptCalls(recording.exchanges, undefined).exchanges;
+  return await Promise.all(plans.map(async (one) => {
+    const { verdict, calls } = await verified(one, recording, LOAD);
+    return {
+      recorded,
+      forecast: {
+        verdict,
+        calls: Object.fromEntries(calls.map(({ entry, verdict }) => [entry - 1, verdict])),
+      },
+      live: await runLive(copyOf(one), LOAD, recorded, new ModelSender(model.create(2))),
+    };
+  }));
+});
+
+function memoized<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key)!;
+  };
+}
+
+function copyOf(plan: Plan): Plan {
+  return (loadPlan(printPlan(plan, []))).plan!;
+}
+
+for (const [name, model] of Object.entries(MODELS)) {
+  Deno.test(`for ${name}, verifyPlan neither reports failing calls as consistent nor correct plans as stale`, async () => {
+    const measured = await measure(model);
+    const { consistent } = confusion(measured);
+    assertEquals([consistent.failedFirst, consistent.failedLater], [0, 0]);
+    for (const { forecast, live } of measured) {
+      const isRight = live.every(({ differences }) => differences.length === 0);
+      assert(!isRight || forecast.verdict !== "stale");
+    }
+  });
+}
+
+Deno.test("verifyPlan predicts the first failure of every plan for the model applications", async () => {
+  const measured = (await Promise.all(Object.values(MODELS).map(measure))).flat();
+  const counts = confusion(measured);
+  const { precision, recall } = precisionAndRecall(counts);
+  const found = JSON.stringify({ ...counts, precision, recall });
+  assertEquals(recall, 1, found);
+  assert(precision > 0.9, found);
+});
+
+Deno.test("verifyPlan does not report correlated values as stale in plans converted from labelled recordings", async () => {
+  for (const { name, recording, labels } of await readLabelled()) {
+    const correlated = labels.filter(({ byDefault, correlate }) => correlate || byDefault)
+      .map(({ value }) => String(value));
+    const load = { users: 2, iterations: 2 };
+    const { stale, nothingFound, unsent } = await convertedAndVerified(recording, {}, load);
+    const wrong = stale.filter(({ value }) => correlated.includes(value));
+    assertEquals(
+      { wrong, nothingFound, unsent },
+      { wrong: [], nothingFound: [], unsent: [] },
+      name,
+    );
+  }
+});
+
+Deno.test("verifyPlan reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {
+  const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
+  for (const { name, bytes } of own) {
+    await hasNothingStale(name, await readHar([bytes], name));
+  }
+});
+
+Deno.test("verifyPlan reports each labelled value that the plan does not correlate", async () => {
+  for (const { name, recording, labels } of await readLabelled()) {
+    const left = labels.filter(({ byDefault, correlate }) => byDefault && !correlate);
+    const { stale, unproven, verdict } = await convertedAndVerified(recording, {
+      jsonOnly: true,
+    });
+    const reported = [...stale, ...unproven].map(({ value }) => value);
+    for (const { value } of left) {
+      assert(reported.some((one) => one.includes(String(value))), `${name}: ${value}`);
+    }
+    assertEquals(left.length > 0 && verdict === "consistent", false, name);
+  }
+});
+
+async function hasNothingStale(name: string, recording: Recording): Promise<void> {
+  const { verdict, share, ...found } = await convertedAndVerified(recording, {}, {
+    users: 2,
+    iterations: 2,
+  });
+  const isRejected = verdict === "stale" || verdict === "failed";
+  assertEquals([isRejected, share], [false, 1], `${name}: ${JSON.stringify(found)}`);
+}
+
+Deno.test("verifyPlan does not expect a value of the server as the id of a JSON-RPC request", async () => {
+  const find = (id: number, model: string) => ({
+    id,
+    method: `model.${model}.read`,
+    params: [[3]],
+  });
+  const recording = recordingOf([
+    { request: "POST /", json: find(50, "tree"), response: { id: 50, result: [{ id: 51 }] } },
+    { request: "POST /", json: find(51, "user"), response: { id: 51, result: [{ name: "Ada" }] } },
+    {
+      request: "POST /",
+      json: { id: 52, method: "model.tree.read", params: [[51]] },
+      response: { id: 52, result: [] },
+    },
+  ]);
+  const { stale, unproven } = await convertedAndVerified(recording, {});
+  const places = [...stale, ...unproven].map(({ place }) => place);
+  assertEquals(places.filter((place) => place === "json $.id"), []);
+});
+
+Deno.test("verifyPlan reports no differences for the converted plan of any recording", async () => {
+  await fc.assert(
+    fc.asyncProperty(recordedExchanges, async (exchanges) => {
+      fc.pre(exchanges.length > 0);
+      const found = await convertedAndVerified(recordingWith(exchanges), {}, { iterations: 2 });
+      assertEquals(
+        [found.differing, found.added],
+        [[], []],
+      );
+    }),
+    COSTLY,
+  );
 });

@@ -134,9 +134,11 @@ export class Extractions {
     const typed = body === "" ? [] : this.#rows.typedBefore(index, (text) => body.includes(text));
     if (typed.length === 0) return;
     const later = this.#draft.sentAfter(index).map((sent) => JSON.stringify(sent)).join("\n");
+    const wanted = new Map<string, boolean>();
+    const isWanted = (value: string) =>
+      wanted.getOrInsertComputed(value, () => later.includes(value));
     for (const { recorded: text, template } of typed) {
       const liveText = steps[0].known.liveOf(text) ?? text;
-      const isWanted = (value: string) => later.includes(value);
       for (const row of pairRows(recorded, live, text, liveText, isWanted)) {
         const { pair, extractor, isAmbiguous } = row;
         if (!isAmbiguous && pair.live === pair.recorded) continue;

@@ -81,14 +81,25 @@ export interface Member {
 
 /** Reports whether a JSON value has a member, at any depth. */
 export function hasMember(json: unknown, { isNamed, value }: Member): boolean {
+  if (typeof json !== "object" || json === null) return leafText(json) === value && isNamed("");
+  const names = namesOfValues.getOrInsertComputed(json, () => readNames(json));
+  return names.get(value)?.values().some(isNamed) ?? false;
+}
+
+/** The names under which JSON bodies have values. Large bodies are asked for many values. */
+const namesOfValues = new WeakMap<object, ReadonlyMap<string, ReadonlySet<string>>>();
+
+function readNames(json: object): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
   const open: [string, unknown][] = [["", json]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [key, inner] = next;
-    if (isNamed(key) && leafText(inner) === value) return true;
+    const value = leafText(inner);
+    if (value !== undefined) names.getOrInsertComputed(value, () => new Set()).add(key);
     if (Array.isArray(inner)) { for (const item of inner) open.push([key, item]); }
-    else if (isMap(inner)) open.push(...Object.entries(inner));
+    else if (isMap(inner)) { for (const member of Object.entries(inner)) open.push(member); }
   }
-  return false;
+  return names;
 }
 
 /**
@@ -126,7 +137,7 @@ export function findOtherObject(
 
 /** Returns the values of the check boxes, radio buttons and options with a name in a page. */
 function choicesIn(response: ResponseSnapshot | undefined, name: string): readonly unknown[] {
-  if (!response?.text?.includes(name)) return [];
+  if (response?.view.json !== undefined || !response?.text?.includes(name)) return [];
   const named = attributeSelector("", "name", name);
   const expression =
     `input${named}[type=checkbox], input${named}[type=radio], select${named} option`;

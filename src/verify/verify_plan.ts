@@ -219,14 +219,14 @@ export interface Verification {
 /** A plan of which less than one in this many requests is in the recording is of another one. */
 const FOREIGN = 5;
 
-export interface ExpectedLoad {
+interface ExpectedLoad {
   readonly users: number;
   readonly iterations: number;
   readonly leftOut?: Iterable<number>;
 }
 
 /** Combines the results of all comparisons and the summary of the run into a verification. */
-export function buildVerification(
+function buildVerification(
   session: RecordedSession,
   seen: Observations,
   summary: Summary,

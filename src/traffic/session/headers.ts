@@ -96,22 +96,15 @@ function isSendable({ name, value }: NameValue): boolean {
 
 const SET_COOKIE = "set-cookie";
 
-/** Returns the values of the `Set-Cookie` headers of a response, one for each cookie, in order. */
-export function listSetCookies({ headers }: Pick<RecordedResponse, "headers">): string[] {
-  const lines: string[] = [];
-  for (const { name, value } of headers) {
-    if (name.length !== SET_COOKIE.length || name.toLowerCase() !== SET_COOKIE) continue;
-    // Some recorders join several headers with line breaks.
-    lines.push(...value.split("\n"));
-  }
-  return lines;
-}
-
 /** Returns the names and values of the cookies that a response sets, in order. */
 export function parseSetCookies(
-  response: Pick<RecordedResponse, "headers">,
+  { headers }: Pick<RecordedResponse, "headers">,
 ): [name: string, value: string][] {
-  return listSetCookies(response).map((line) => {
+  const own = headers.filter(({ name }) =>
+    name.length === SET_COOKIE.length && name.toLowerCase() === SET_COOKIE
+  );
+  // Some recorders join several headers with line breaks.
+  return own.flatMap(({ value }) => value.split("\n")).map((line) => {
     const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
     return [name, value.trim()];
   });

@@ -68,7 +68,7 @@ export function unusedModules(graph: ModuleGraph): string[] {
 }
 
 /** Matches the folders in `tests` that mirror no folder of `src`. */
-const OTHER_TESTS = /^tests\/(?:builders|oracles|scripts|slow|support)(?:\/|$)/;
+const OTHER_TESTS = /^tests\/(?:builders|groups|oracles|scripts|slow|support)(?:\/|$)/;
 
 /** Returns a message for each folder of `testFiles` whose folder in `src` contains no module. */
 export function staleTestFolders(graph: ModuleGraph, testFiles: readonly string[]): string[] {

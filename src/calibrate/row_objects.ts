@@ -86,7 +86,7 @@ export function hasMember(json: unknown, { isNamed, value }: Member): boolean {
   return names.get(value)?.values().some(isNamed) ?? false;
 }
 
-/** The names under which JSON bodies have values. Large bodies are asked for many values. */
+/** The names under which JSON bodies have values. Many values are sought in large bodies. */
 const namesOfValues = new WeakMap<object, ReadonlyMap<string, ReadonlySet<string>>>();
 
 function readNames(json: object): Map<string, Set<string>> {

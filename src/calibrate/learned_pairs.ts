@@ -1,6 +1,6 @@
 import { agreement } from "../correlation/agreement.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { piecesOf, type Use } from "../correlation/pieces.ts";
+import { nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
 import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
 import { hasSameName, nameBefore } from "../correlation/words.ts";
@@ -132,7 +132,7 @@ export class PairSelector {
     return this.#later.flatMap((i) => {
       const uses = usesBy(i, pair.recorded, draft.recorded);
       const isRemoved = uses.length === 1 && draft.isWrite(i) && isInItem(pair) &&
-        removesRow(i, point, memberOf(pair), draft.recorded);
+        removesRow(i, point, memberOf(pair), nameOf(uses[0]), draft.recorded);
       return uses.filter((use) =>
         isRemoved || rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
       );

@@ -59,18 +59,24 @@ function identifies({ text = "", headers, view }: ResponseSnapshot, id: string):
 }
 
 /**
- * Reports whether the recorded response to the read `list` has a value in a JSON member, but the
- * response to the next equal read after the write `index` does not.
+ * Reports whether a write removes the row with an id: the recorded response to the read `list` has
+ * it in a JSON member, but the response to the next equal read after the write `index` does not.
+ * `name` is the name under which the write sends the value; that of other data of the rows is not
+ * that of an id.
  */
 export function removesRow(
   index: number,
   list: number,
   member: Member,
+  name: string,
   side: RecordedSide,
 ): boolean {
   const after = side.readAgain(list, index)?.view.json;
   if (after === undefined) return false;
-  return hasMember(side.at(list)!.response.view.json, member) && !hasMember(after, member);
+  const before = side.at(list)!.response.view.json;
+  if (!hasMember(before, member) || hasMember(after, member)) return false;
+  return isIdName(name) ||
+    !namesIn(before).values().some((names) => names.values().some((key) => hasSameName(key, name)));
 }
 
 /** A value of a JSON member, which may have one of several names. */
@@ -81,15 +87,19 @@ export interface Member {
 
 /** Reports whether a JSON value has a member, at any depth. */
 export function hasMember(json: unknown, { isNamed, value }: Member): boolean {
-  if (typeof json !== "object" || json === null) return leafText(json) === value && isNamed("");
-  const names = namesOfValues.getOrInsertComputed(json, () => readNames(json));
-  return names.get(value)?.values().some(isNamed) ?? false;
+  return namesIn(json).get(value)?.values().some(isNamed) ?? false;
 }
 
 /** The names under which JSON bodies have values. Many values are sought in large bodies. */
 const namesOfValues = new WeakMap<object, ReadonlyMap<string, ReadonlySet<string>>>();
 
-function readNames(json: object): Map<string, Set<string>> {
+function namesIn(json: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  return typeof json === "object" && json !== null
+    ? namesOfValues.getOrInsertComputed(json, () => readNames(json))
+    : readNames(json);
+}
+
+function readNames(json: unknown): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   const open: [string, unknown][] = [["", json]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -176,15 +186,15 @@ function absentRow(
   const side = draft.recorded;
   const { texts } = writes.get(index)!;
   const changed = new Set(texts.flatMap((one) => one.live === one.recorded ? [] : [one.recorded]));
-  const kept = texts.map(({ recorded }) => recorded).filter((value) => !changed.has(value));
+  const kept = texts.filter(({ recorded }) => !changed.has(recorded));
   for (const list of draft.earlier(index)) {
     const json = steps.get(list)?.response.view.json;
     if (json === undefined || side.readAgain(list, index) === undefined) continue;
-    const absent = kept.find((value) => {
+    const absent = kept.find(({ place, recorded: value }) => {
       const member = { isNamed: isIdName, value };
-      return removesRow(index, list, member, side) && !hasMember(json, member) &&
-        !side.isSentUpTo(list, value);
-    });
+      return removesRow(index, list, member, placeName(place), side) &&
+        !hasMember(json, member) && !side.isSentUpTo(list, value);
+    })?.recorded;
     if (absent === undefined) continue;
     return `sends the recorded ${quoteValue(absent)}, but call ${list + 1} shows no row with it`;
   }

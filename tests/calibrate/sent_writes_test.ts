@@ -420,6 +420,37 @@ Deno.test("calibratePlan does not prove a plan that deletes a row which the list
   ]);
 });
 
+/** Teas with an id and a time in minutes, of which the user changes one and deletes another. */
+const TIMED_TEAS: Model = {
+  create(seed) {
+    let id = seed === 1 ? 0 : 5;
+    const teas: { id: number; title: string; minutes: number }[] = [];
+    return ({ method, path, body }) => {
+      const at = teas.findIndex((tea) => path === `/teas/${tea.id}`);
+      if (method === "POST") teas.push({ id: ++id, ...JSON.parse(body) });
+      else if (method === "GET") return { json: { teas } };
+      else if (at < 0) return { status: 404, json: { error: "no such tea" } };
+      else if (method === "DELETE") teas.splice(at, 1);
+      else Object.assign(teas[at], JSON.parse(body));
+      return { json: { tea: method === "POST" ? teas.at(-1) : teas[at] } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/teas", { json: { title: "Green tea", minutes: 3 } });
+    browser.send("POST", "/teas", { json: { title: "Iced tea", minutes: 40 } });
+    browser.send("GET", "/teas");
+    browser.send("PUT", "/teas/1", { json: { minutes: 2 } });
+    browser.send("DELETE", "/teas/2");
+    browser.send("GET", "/teas");
+  },
+};
+
+Deno.test("calibratePlan proves a plan that sends a number which equals the id of a row", async () => {
+  const { calibration, text } = await calibrateModel(TIMED_TEAS);
+  assertEquals([calibration.calls[3].differences, calibration.proven], [[], true]);
+  assertEquals(/minutes: 2\b/.test(text), true, text);
+});
+
 /**
  * A server that renames a file if there is one of this name, and responds with the id of the file.
  */

@@ -116,7 +116,16 @@ export class ValueOrigins {
    * Reports whether the response to call number `index` may be the only source of the value `sent`.
    */
   maySend(index: number, sent: LostValue): boolean {
-    return index < this.#firstSender(sent) && !this.#isReceived(sent);
+    return index < this.#firstSender(sent) && !this.#isReceived(sent) &&
+      !this.#isAboutOther(index, sent);
+  }
+
+  /** Reports whether a request is for another object of the collection: it only links to that. */
+  #isAboutOther(index: number, { path }: LostValue): boolean {
+    const own = textsOf(this.#draft.original(index)).filter(({ kind }) => kind === "path");
+    const before = path?.slice(0, -1) ?? [];
+    return before.length > 0 && /[\d$]/.test(own[before.length]?.template ?? "") &&
+      before.every((segment, i) => segment === own[i].template);
   }
 
   #isReceived({ index, text: { template } }: LostValue): boolean {

@@ -186,6 +186,39 @@ Deno.test("calibratePlan does not take a value from a lost body if another recor
   assertEquals(found.calibration.uncompared.map(({ senders }) => senders), [undefined]);
 });
 
+/** Two teas, with a request for the first one before the second is created. */
+const TWO_TEAS: Model = {
+  create(seed) {
+    let last = 40 * seed;
+    const teas = new Set<string>();
+    return ({ method, path }) => {
+      const id = path.split("/")[2];
+      if (id !== undefined && !teas.has(id)) return { status: 404, text: "no such tea" };
+      if (path.endsWith("/cups")) return { json: { cups: 1, tea: `/teas/${id}/` } };
+      if (method === "POST") teas.add(String(last += 3));
+      return { json: { tea: { id: method === "POST" ? last : Number(id) } } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/teas", { json: { title: "Assam" } });
+    browser.send("POST", "/teas/43/cups", { json: { size: "big" } });
+    browser.send("POST", "/teas", { json: { title: "Ceylon" } });
+    browser.send("GET", "/teas/46");
+  },
+};
+
+Deno.test("calibratePlan does not take the id of an object from a lost body about another object", async () => {
+  const { calibration } = await calibrateModel(TWO_TEAS, {
+    edit: (plan, recording) => loseBody(loseBody(plan, recording, 1), recording, 2),
+  });
+  assertEquals(
+    calibration.extracted.filter(({ consumers }) => consumers.includes(3)).map(({ source }) =>
+      source
+    ),
+    [2],
+  );
+});
+
 Deno.test("calibratePlan replaces the value of a lost body in all later requests", async () => {
   const model = books((id) => ({ json: { next: `/books/${id}`, book_id: Number(id) } }));
   const { calibration, text } = await calibrateModel({

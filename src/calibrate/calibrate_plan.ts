@@ -93,13 +93,13 @@ class Calibrator {
     if (round >= 0) ended.push(...ended.splice(round, 1));
   }
 
-  /** Runs a plan that lost some repairs with all users, because no round did so before. */
+  /** Runs a plan that lost some repairs with all users, unless its last round did so. */
   async #proveReduced(): Promise<void> {
     const { target } = this.#parts;
-    if (this.#kept !== "reduced" || target.isOver) return;
+    if (this.#kept !== "reduced" || target.isOver || this.#isConclusive()) return;
     if (!target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
-    const what = "2 users, 2 iterations, without harmful repairs";
-    const round = { name: "round without harmful repairs", load: "lock step" } as const;
+    const what = "2 users, 2 iterations, without some repairs";
+    const round = { name: "round without some repairs", load: "lock step" } as const;
     this.#rounds.ended.push(await this.#rounds.runUnrepaired(round, what));
   }
 
@@ -156,16 +156,16 @@ class Calibrator {
       }
     }
     draft.restore(repaired);
-    for (const state of others) draft.take(onlyGood(state, repaired), state);
-    repairs.variables.removeUnused(given);
+    // The plan of an earlier round has more of the repairs than the given one.
+    for (const state of [...others].toReversed()) draft.take(onlyGood(state, repaired), state);
     const reduced = draft.save();
     const candidates = [...others];
-    if (others.size > 0 && draft.edits > 0) {
-      runs.set(reduced, []);
-      candidates.unshift(reduced);
-      for (let turn = 1; turn <= TURNS; turn++) {
-        await this.#runAgain(reduced, "the plan without harmful repairs", runs.get(reduced)!);
-      }
+    if (others.size > 0) {
+      const own: EndedRound[] = [];
+      runs.set(reduced, own);
+      const what = "the plan without harmful repairs";
+      while (own.length < TURNS && await this.#runAgain(reduced, what, own));
+      if (own.length === TURNS) candidates.unshift(reduced);
     }
     // Returns how many more calls work in all rounds of this plan and in no round of the repaired
     // one than the other way around. Any other difference may be random, or due to data that an
@@ -177,9 +177,10 @@ class Calibrator {
     if (best === repaired) return;
     const made = listRepairs(this.report());
     draft.restore(best);
+    repairs.variables.removeUnused(given);
     this.#rounds.ended.push(runs.get(best)!.at(-1)!);
-    this.#kept = best === given ? "given" : "reduced";
-    const left = best === given ? [] : listRepairs(this.report());
+    this.#kept = draft.edits === 0 ? "given" : "reduced";
+    const left = this.#kept === "given" ? [] : listRepairs(this.report());
     this.#discarded = {
       repairs: made.filter((repair) => !left.includes(repair)),
       calls: onlyGood(best, repaired),

@@ -11,7 +11,7 @@ import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { createdRows, hasMember, type Member, removesRow } from "./row_objects.ts";
+import { createdRows, hasMember, removesRow, type SoughtMember } from "./row_objects.ts";
 
 /**
  * A recorded value that a plan should extract, and the live value that a response contains in the
@@ -238,6 +238,6 @@ export function placeOf(use: Use): string {
   return `${use.field.kind} ${nameBefore(use)}`;
 }
 
-function memberOf({ name, recorded }: ValuePair): Member {
+function memberOf({ name, recorded }: ValuePair): SoughtMember {
   return { value: recorded, isNamed: (key) => name === "" || key === name };
 }

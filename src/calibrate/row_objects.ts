@@ -67,7 +67,7 @@ function identifies({ text = "", headers, view }: ResponseSnapshot, id: string):
 export function removesRow(
   index: number,
   list: number,
-  member: Member,
+  member: SoughtMember,
   name: string,
   side: RecordedSide,
 ): boolean {
@@ -80,13 +80,13 @@ export function removesRow(
 }
 
 /** A value of a JSON member, which may have one of several names. */
-export interface Member {
+export interface SoughtMember {
   readonly value: string;
   isNamed(key: string): boolean;
 }
 
 /** Reports whether a JSON value has a member, at any depth. */
-export function hasMember(json: unknown, { isNamed, value }: Member): boolean {
+export function hasMember(json: unknown, { isNamed, value }: SoughtMember): boolean {
   return namesIn(json).get(value)?.values().some(isNamed) ?? false;
 }
 

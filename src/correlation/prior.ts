@@ -229,7 +229,7 @@ function isFirstNumber({ value, field, fills, part }: Use): boolean {
     field.value.startsWith(part!.name);
 }
 
-/** Reports whether a value is a zero, but no id of an object, and no version in its form. */
+/** Reports whether a value is a zero that is neither an object's id nor a version in its form. */
 function isZero(use: Use, { key, where, call }: Source): boolean {
   if (!/^0+$/.test(use.value)) return false;
   const { idLike, stamp } = nameHint(key);

@@ -35,13 +35,13 @@ const LINK = /^<a\s/i;
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup, and the links, because a row may show several
- * objects, each as a link with its name. A `div` is a row if it has a `role` such as `row`, a class
- * such as `topic-row` or an attribute such as `data-id`, and is not in a table row or list item. If
- * `at` is given, returns only the rows that contain `text[at]`. A row without an end tag ends at
- * the start tag of the next row or at the end tag of its list. A range does not include the row's
- * end tag. Nested rows come before the rows that contain them. Ignores tags in scripts, styles and
- * comments, and rows longer than `LONGEST_ROW`.
+ * Returns the rows of tables and lists in markup, and the links, because a row or a page may show
+ * several objects, each as a link with its name. A `div` is a row if it has a `role` such as `row`,
+ * a class such as `topic-row` or an attribute such as `data-id`, and is not in a table row or list
+ * item. If `at` is given, returns only the rows that contain `text[at]`. A row without an end tag
+ * ends at the start tag of the next row or at the end tag of its list. A range does not include
+ * the end tag. Nested rows come before the rows that contain them. Ignores tags in scripts, styles
+ * and comments, and rows longer than `LONGEST_ROW`.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];
@@ -116,10 +116,10 @@ interface RowMatches {
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element with a member or an item whose value is this text. In markup, also in the strings of a
  * JSON body, a row is a table row, a list item or a link that has an element or an attribute with
- * this text. If this row has no match, searches the row that encloses it, except the other rows
- * nested in the enclosing row, but with their links. `locate` finds the matches in a JSON body.
- * Throws an Error if several rows contain the text and their first matches differ, unless
- * `isAnyRow` is true.
+ * this text; links outside of rows count only if no row matches. If this row has no match, searches
+ * the row that encloses it, except the other rows in it, but with their links. `locate` finds
+ * the matches in a JSON body. Throws an Error if several rows contain the text and their first
+ * matches differ, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -148,6 +148,7 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
   const body = response.json === undefined ? text : undoEscapes(text).value;
   const rows = rowsIn(body);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
+  const isLink = ({ start }: TextRange) => LINK.test(body.slice(start, start + 3));
   /** Rows that show the text but contain no match of `find`. */
   const empty = new Set<TextRange>();
   for (const range of rows) {
@@ -155,9 +156,7 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
     if (!showsText(row, wanted)) continue;
     // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
-    const nested = rows.filter((one) =>
-      one !== range && contains(range, one) && !LINK.test(body.slice(one.start, one.start + 3))
-    );
+    const nested = rows.filter((one) => one !== range && contains(range, one) && !isLink(one));
     let values = [...find(viewOfRow(response, row))];
     if (values.length > 0 && nested.some((one) => empty.has(one))) {
       // The text belongs to a nested row, so the values of the other nested rows do not belong to
@@ -169,7 +168,11 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
     if (values.length > 0) found.push({ values, range });
     else empty.add(range);
   }
-  return found.sort((a, b) => a.range.start - b.range.start);
+  // A link elsewhere in the page, as in its navigation, says less than a row.
+  const inRows = found.filter(({ range }) =>
+    !isLink(range) || rows.some((one) => contains(one, range) && !isLink(one))
+  );
+  return (inRows.length > 0 ? inRows : found).sort((a, b) => a.range.start - b.range.start);
 }
 
 /** Keeps the start tags of `nested` rows, which must be sorted by end offset. */

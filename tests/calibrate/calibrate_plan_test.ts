@@ -408,6 +408,16 @@ Deno.test("calibratePlan discards only the repairs of the calls that work withou
   assertEquals([calibration.kept, calibration.proven], ["reduced", true]);
 });
 
+Deno.test("calibratePlan ends with the repaired plan if it is interrupted before the last comparison", async () => {
+  const stop = new AbortController();
+  const { calibration } = await calibrateModel(NEW_BUILDS_AND_NAMES, {
+    interrupt: stop.signal,
+    onRound: (text) => text.includes("without harmful repairs") && stop.abort(),
+  });
+  const { interrupted, kept, extracted, proven } = calibration;
+  assertEquals([interrupted, kept, extracted.length, proven], [true, undefined, 1, false]);
+});
+
 /** Names must be unique, and the home page shows a notice only while there is no item. */
 const FIRST_NOTICE: Model = {
   create() {

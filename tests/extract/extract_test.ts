@@ -331,6 +331,7 @@ Deno.test("findInRow finds the link with a text in a row that shows several obje
   const page = table(`<tr><td>${links.join("</td><td>")}</td></tr>`);
   assertEquals(takeInRow(link("Kettles"), page), "1");
   assertEquals(takeInRow(link("Spoons"), page), "2");
+  assertEquals(takeInRow(link("Spoons"), `<nav><a href="/edit/9">Spoons</a></nav>${page}`), "2");
   assertEquals(takeInRow(link("Spoons"), links.join(", ")), "2");
   const remove = `<a href="/tea">Assam</a> <a href="/edit/7">Edit</a>`;
   assertEquals(

@@ -41,6 +41,8 @@ export interface ModelOptions {
   /** Maximum total waiting time in milliseconds (default: an hour). */
   readonly patience?: number;
   readonly keepConstants?: boolean;
+  readonly interrupt?: AbortSignal;
+  readonly onRound?: (text: string) => void;
   readonly env?: Readonly<Record<string, string>>;
   /** Hides the secrets of the plan. */
   readonly redact?: (text: string) => string;
@@ -76,7 +78,11 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
       keepConstants: options.keepConstants ?? false,
       patience: options.patience ?? 3_600_000,
       ...(options.redact && { redact: options.redact }),
-      onRound: (text) => progress.push(text),
+      ...(options.interrupt && { interrupt: options.interrupt }),
+      onRound(text) {
+        progress.push(text);
+        options.onRound?.(text);
+      },
     },
   );
   const text = printPlan(result.plan, []);

@@ -90,7 +90,6 @@ function unprovenReason(found: Calibration): string {
   const { exceptState, calls, rounds, socketFailure, messages } = found;
   const { repairs, alternated } = rounds.at(-1)!;
   if (found.kept === "given") return " (repairs did harm, so the plan is kept as it was given)";
-  if (found.kept === "reduced") return " (some repairs did harm, so the plan is without them)";
   if (found.patienceMs !== undefined) {
     return ` (waiting is limited to ${formatMs(found.patienceMs)} in all; add \`--patience 5m\`)`;
   }
@@ -125,7 +124,8 @@ function unprovenReason(found: Calibration): string {
     return ` (call ${index + 1} fails only for user ${user}; ${cause} a value of another user)`;
   }
   const random = calls.filter(({ kind }) => kind === "random").length;
-  return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
+  if (random > 0) return ` (${plural(random, "call")} failed at random)`;
+  return found.kept === "reduced" ? " (some repairs did harm, so the plan is without them)" : "";
 }
 
 /** Label and rating of each verdict, and what a reason starts with instead of the label. */

@@ -118,17 +118,19 @@ function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   return occurrences(calls, UUID, mayContain).map((one) => ({ ...one, isUuid: true }));
 }
 
-/** Returns the names of headers that several requests each send with several random values. */
+/** Returns the random values of headers that send several of them, each in several requests. */
 function findRenewed(calls: readonly RecordedCall[]): ReadonlySet<string> {
-  const headers = calls.flatMap(({ fields }) => fields).filter(({ kind, recorded }) =>
-    kind === "header" && RANDOM.test(recorded) && looksGenerated(recorded)
+  const headers = calls.flatMap(({ fields }) =>
+    [...new Map(fields.map((field) => [field.recorded, field])).values()].filter((
+      { kind, recorded },
+    ) => kind === "header" && RANDOM.test(recorded) && looksGenerated(recorded))
   );
-  const names = Map.groupBy(headers, ({ name }) => name.toLowerCase());
-  const isRenewed = (fields: readonly RequestField[]) => {
-    const values = Map.groupBy(fields, ({ recorded }) => recorded);
-    return values.size > 1 && values.values().every(({ length }) => length > 1);
-  };
-  return new Set([...names].filter(([, fields]) => isRenewed(fields)).map(([name]) => name));
+  const byName = Map.groupBy(headers, ({ name }) => name.toLowerCase()).values();
+  const values = byName.map((fields) => Map.groupBy(fields, ({ recorded }) => recorded));
+  const renewed = values.filter((own) =>
+    own.size > 1 && own.values().every(({ length }) => length > 1)
+  );
+  return new Set(renewed.flatMap((own) => own.keys()));
 }
 
 function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string>): SentId[] {
@@ -137,8 +139,9 @@ function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string
     for (const field of call.fields) {
       const { recorded } = field;
       if (recorded.length < 8 || recorded.length > 32 || !RANDOM.test(recorded)) continue;
-      const isRenewed = renewed.has(field.name.toLowerCase());
-      if (isRenewed || mayNameId(field) || createsPath({ call, field })) ids.add(recorded);
+      if (renewed.has(recorded) || mayNameId(field) || createsPath({ call, field })) {
+        ids.add(recorded);
+      }
     }
   }
   const random = new Set([...ids].filter(looksGenerated));
@@ -231,12 +234,10 @@ function namesSession(words: readonly string[]): boolean {
     !words.some((word) => SHARED.has(word));
 }
 
-function identifiesSession({ places }: SentId, renewed: ReadonlySet<string>): boolean {
+function identifiesSession({ id, places }: SentId, renewed: ReadonlySet<string>): boolean {
   const [{ call }] = places;
   return !isPage(call.exchange) && places.some((place) => place.call !== call) &&
-    places.some(({ field }) =>
-      renewed.has(field.name.toLowerCase()) || namesSession(nameWords(field.name))
-    );
+    (renewed.has(id) || places.some(({ field }) => namesSession(nameWords(field.name))));
 }
 
 /**

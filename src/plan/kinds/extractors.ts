@@ -69,8 +69,8 @@ const rowKeys = {
   row: templateSchema.optional().meta({
     description:
       "Text that identifies the row to search: exactly the text of an element or attribute of a `tr`, " +
-      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, or of a member or an item " +
-      "of an array element in JSON. If several such rows contain different values, the extraction " +
+      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, of a link, or of a " +
+      "member or an item of an array element in JSON. If several such rows contain different values, the extraction " +
       "fails, unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],
   }),

@@ -2,8 +2,8 @@ import type { ModuleGraph } from "./source_graph.ts";
 
 /**
  * The size that a folder should have, and the size that it has today. Lower the latter with each
- * change that makes a folder smaller. Raising it is a decision. The targets are goals, about three
- * quarters of the sizes of today, that no folder has to reach: only the sizes of today are checked.
+ * change that makes a folder smaller. Raising it is a decision. The targets are goals, half to nine
+ * tenths of the sizes of today, that no folder has to reach: only the sizes of today are checked.
  */
 type Budget = readonly [lines: number, files: number, linesToday: number, filesToday: number];
 
@@ -11,20 +11,20 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_038, 21] },
   { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 883, 7], "http": [3_685, 22, 4_133, 24] },
+  { "extract": [775, 9, 888, 7], "http": [3_685, 22, 4_133, 24] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 6_893, 41],
-    "traffic/har": [900, 7, 1_260, 9],
-    "traffic/session": [1_150, 9, 1_834, 14],
+    "traffic/accesslog": [5_912, 37, 6_900, 42],
+    "traffic/har": [900, 7, 1_301, 9],
+    "traffic/session": [1_150, 9, 1_829, 14],
   },
-  { "correlation": [3_010, 20, 4_891, 32] },
+  { "correlation": [3_010, 20, 4_905, 32] },
   { "outcome": [760, 6, 1_562, 10] },
-  { "convert": [3_560, 20, 5_127, 29], "engine": [6_260, 39, 7_828, 48] },
+  { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_377, 18] },
-  { "calibrate": [2_690, 17, 5_331, 31] },
+  { "calibrate": [2_690, 17, 5_356, 31] },
   {
-    "report": [4_187, 24, 5_510, 29],
+    "report": [4_187, 24, 5_518, 29],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 9],
     "demo": [440, 3, 596, 3],

@@ -33,7 +33,7 @@ export async function calibratePlan(
   await calibrator.run();
   const report = calibrator.report();
   if (report.kept === "given") {
-    const calibration = { ...report, pauses: [], moved: [] };
+    const calibration = { ...report, ...NO_REPAIRS };
     return { calibration, plan: aimed, unpaused: aimed, edits: 0 };
   }
   const calibration = { ...report, moved };
@@ -46,6 +46,8 @@ export async function calibratePlan(
     edits: parts.draft.edits + pauses.length + moved.length,
   };
 }
+
+const NO_REPAIRS = { extracted: [], received: [], unique: [], pauses: [], moved: [], removed: [] };
 
 /** Maximum number of runs of each plan that is compared with others. */
 const TURNS = 2;

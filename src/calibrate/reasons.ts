@@ -74,10 +74,10 @@ function findUnsentHeaders(
   if (unsent.length === 0) return undefined;
   const headers = live.headers.filter(({ name }) => !NAMING.test(name))
     .flatMap(({ name, value }) => [name, value]);
-  const said = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
+  const shown = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
   const named = unsent.filter((name) =>
-    new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, "i").test(said) ||
-    CSRF.test(name) && CSRF.test(said)
+    new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, "i").test(shown) ||
+    CSRF.test(name) && CSRF.test(shown)
   );
   return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };
 }

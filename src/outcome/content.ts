@@ -17,7 +17,7 @@ import { findRefusalText } from "./refusal.ts";
 import { contentShape, hasWords } from "./shapes.ts";
 
 /**
- * What a response that is as recorded shows nevertheless:
+ * What may be wrong in a response that is as recorded:
  *
  * - `empty list`: a list or an object has no items, but had some in the recording
  * - `refusal`: a text that the recording lacks reads like a refusal

@@ -120,17 +120,17 @@ function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
 
 /** Returns the random values of headers that send several of them, each in several requests. */
 function findRenewed(calls: readonly RecordedCall[]): ReadonlySet<string> {
-  const headers = calls.flatMap(({ fields }) =>
-    [...new Map(fields.map((field) => [field.recorded, field])).values()].filter((
-      { kind, recorded },
-    ) => kind === "header" && RANDOM.test(recorded) && looksGenerated(recorded))
-  );
-  const byName = Map.groupBy(headers, ({ name }) => name.toLowerCase()).values();
-  const values = byName.map((fields) => Map.groupBy(fields, ({ recorded }) => recorded));
-  const renewed = values.filter((own) =>
-    own.size > 1 && own.values().every(({ length }) => length > 1)
-  );
-  return new Set(renewed.flatMap((own) => own.keys()));
+  const callsOf = new Map<string, Map<string, Set<RecordedCall>>>();
+  for (const call of calls) {
+    for (const { kind, name, recorded } of call.fields) {
+      if (kind !== "header" || !RANDOM.test(recorded) || !looksGenerated(recorded)) continue;
+      callsOf.getOrInsertComputed(name.toLowerCase(), () => new Map())
+        .getOrInsertComputed(recorded, () => new Set()).add(call);
+    }
+  }
+  const isRenewed = (values: ReadonlyMap<string, ReadonlySet<RecordedCall>>) =>
+    values.size > 1 && values.values().every(({ size }) => size > 1);
+  return new Set(callsOf.values().filter(isRenewed).flatMap((values) => values.keys()));
 }
 
 function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string>): SentId[] {

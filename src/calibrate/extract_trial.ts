@@ -11,7 +11,7 @@ import type { RequestText } from "../plan/request_texts.ts";
 import type { RequestFieldKind } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { Extractions } from "./extractions.ts";
-import { isFromClient, placeOf } from "./learned_pairs.ts";
+import { isFromClient, placeOf, placeOfUse } from "./learned_pairs.ts";
 import { isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import {
   type ExtractedRepair,
@@ -67,11 +67,13 @@ export class ExtractTrials implements TrialKind {
       const { agrees } = literal;
       const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
       const variables = this.#variables.sentBy(index, recorded);
+      const unknown = steps.filter(({ known }) => known.liveOf(recorded) === undefined);
       let repair: ExtractedRepair | undefined;
       yield {
         what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
           quoteValue(recorded),
         edit: () => {
+          const before = this.#draft.save();
           for (const one of variables) {
             const { source, variable, value, numeric } = one;
             // The variable may be right elsewhere.
@@ -81,6 +83,7 @@ export class ExtractTrials implements TrialKind {
           const { response } = this.#draft.recorded.at(source)!;
           const found = { recorded, live, pairs: [pair], literal };
           repair = this.#extractions.repair(source, found, response, steps);
+          if (repair === undefined) this.#draft.restore(before);
         },
         keep: () => {
           if (repair === undefined) return;
@@ -88,6 +91,9 @@ export class ExtractTrials implements TrialKind {
             this.#variables.forget(source, variable);
           }
           this.#extractions.keep(repair);
+        },
+        failed: () => {
+          for (const { known } of unknown) known.forget(recorded);
         },
       };
     }
@@ -121,7 +127,7 @@ export class ExtractTrials implements TrialKind {
           if (isFromClient(source, literalAt(use), this.#draft)) continue;
           const place = sourceAt(step.call, pair.at, 0);
           const score = sumOf(evidenceFor(use, place, place, this.#session));
-          const key = `${placeOf(use)} ${pair.live}`;
+          const key = `${placeOfUse(use)} ${pair.live}`;
           if (score < LEAST_EVIDENCE || score <= (found.get(key)?.score ?? -Infinity)) continue;
           found.set(key, { index: source, use, pair, score });
         }
@@ -133,7 +139,7 @@ export class ExtractTrials implements TrialKind {
 
 /** Returns the value of a use. A value that is not distinctive is only replaced at its place. */
 function literalAt(use: Use): SoughtLiteral {
-  const place = placeOf(use);
-  const agrees = (text: RequestText) => `${text.kind} ${text.name}` === place;
+  const place = placeOfUse(use);
+  const agrees = (text: RequestText) => placeOf(text) === place;
   return { value: use.value, agrees: isWeak(use.value) ? agrees : undefined };
 }

@@ -3,10 +3,11 @@ import { KnownPairs } from "../correlation/known_pairs.ts";
 import { nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
 import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
-import { hasSameName, nameBefore } from "../correlation/words.ts";
-import { SWITCH } from "../traffic/session/dynamic_value.ts";
+import { hasSameName, membersAround, nameBefore, resourceWords } from "../correlation/words.ts";
+import type { RequestText } from "../plan/request_texts.ts";
+import { nameHint, SWITCH } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { RequestField } from "../traffic/session/request_field.ts";
+import { membersAroundPart, type RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";
@@ -115,12 +116,15 @@ export class PairSelector {
       return isSmall ? share >= LEAST_SHARE : share > 0;
     });
     const own = uses.length === 0 ? [] : this.#ownUsesOf(pair);
-    const agreeing = [...named, ...own].map(placeOf);
+    const agreeing = [...named, ...own].map(placeOfUse);
+    // Two members `id` may be of two resources.
+    const isBare = source !== undefined && nameHint(name).idLike &&
+      resourceWords(name).length === 0;
     return {
       value,
       agrees: (text) =>
-        name !== "" && hasSameName(text.name, name) ||
-        agreeing.includes(`${text.kind} ${text.name}`),
+        name !== "" && !isBare && hasSameName(text.name, name) ||
+        agreeing.includes(placeOf(text)),
       ...(source?.where === "field" && { until: this.#nextForm(pair) }),
     };
   }
@@ -233,9 +237,18 @@ function sharesWord(recorded: string, live: string): boolean {
   return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
 }
 
-/** Returns the kind and the name of the text in a plan that sends a use. */
-export function placeOf(use: Use): string {
-  return `${use.field.kind} ${nameBefore(use)}`;
+/** Returns a key of the place of a text in its request. */
+export function placeOf({ kind, around = [], name }: RequestText): string {
+  return [kind, ...around, name].join(" ");
+}
+
+/** Returns the place of the text that sends a use. */
+export function placeOfUse(use: Use): string {
+  const { call, field, part } = use;
+  const [kind, around] = part?.within === undefined
+    ? [field.kind, membersAround(call, field)]
+    : ["json", membersAroundPart(part).reverse()];
+  return [kind, ...around, nameBefore(use)].join(" ");
 }
 
 function memberOf({ name, recorded }: ValuePair): SoughtMember {

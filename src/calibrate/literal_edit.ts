@@ -9,7 +9,7 @@ import { joinTemplate, parseTemplate, type TemplatePart } from "../plan/text/tem
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { type Request, requestMethod } from "../plan/kinds/request.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
-import { fieldParts } from "../traffic/session/request_field.ts";
+import { type FieldPart, fieldParts, membersAroundPart } from "../traffic/session/request_field.ts";
 
 export interface SoughtLiteral {
   readonly value: string;
@@ -123,7 +123,13 @@ function occurrences(text: RequestText, { value, agrees }: SoughtLiteral): Liter
   if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
     const [whole] = parts;
     if (agrees !== undefined && (text.kind === "body" || /^\s*[{[]/.test(text.template))) {
-      return agreeingMembers(parts, value, (name) => agrees({ ...text, kind: "json", name }));
+      return agreeingMembers(parts, value, (member) =>
+        agrees({
+          ...text,
+          kind: "json",
+          name: member.name,
+          around: membersAroundPart(member).reverse(),
+        }));
     }
     if (parts.length !== 1 || whole.kind !== "text" || whole.text !== value) return [];
     if (agrees !== undefined && !agrees(text)) return [];
@@ -150,7 +156,7 @@ function occurrences(text: RequestText, { value, agrees }: SoughtLiteral): Liter
 function agreeingMembers(
   parts: readonly TemplatePart[],
   value: string,
-  agrees: (name: string) => boolean,
+  agrees: (member: FieldPart) => boolean,
 ): LiteralPlace[] {
   // A digit in place of each expression keeps the JSON valid.
   const texts = parts.map((part) => part.kind === "text" ? part.text : "0");
@@ -162,7 +168,7 @@ function agreeingMembers(
     if (parts[part].kind !== "text") return [];
     return members.filter((member) =>
       member.start >= from && member.end <= start && member.name !== "" &&
-      text.slice(member.start - from, member.end - from) === value && agrees(member.name)
+      text.slice(member.start - from, member.end - from) === value && agrees(member)
     ).map((member) => ({ part, at: member.start - from, length: value.length, isEncoded: false }));
   });
 }

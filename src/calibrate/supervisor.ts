@@ -189,6 +189,7 @@ export class RoundSupervisor implements RequestSupervisor {
     },
   ): Generator<number, Tried, JudgedCall> {
     const { draft, target: { waits }, repairs } = this.#parts;
+    const { index } = failed.outcome;
     const kinds = user.diverged ? [repairs.unique] : repairs.trials;
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
@@ -203,7 +204,12 @@ export class RoundSupervisor implements RequestSupervisor {
       }
       if (!mayTry() || waitMs !== undefined && !waits.take(waitMs)) return last;
       const before = draft.save();
+      const unedited = draft.at(index);
       edit?.();
+      if (edit !== undefined && draft.at(index) === unedited) {
+        draft.restore(before);
+        continue;
+      }
       const judged = yield waitMs ?? 0;
       const row = this.#add(judged, vu, user);
       const isMatch = matchesRecording(row.outcome);
@@ -214,8 +220,7 @@ export class RoundSupervisor implements RequestSupervisor {
       }
       if (edit === undefined) continue;
       draft.restore(before);
-      if (judged.live !== undefined) learn?.(judged.live);
-      const { index } = failed.outcome;
+      learn?.(judged.live);
       draft.explain(index, `with ${what}, the response still differs from the recording`);
     }
     return last;

@@ -44,11 +44,14 @@ export interface Trial {
   readonly what: string;
   /** Time to wait before the request is sent again, in milliseconds. */
   readonly waitMs?: number;
-  /** Edits the plan. Absent if the trial only waits. */
+  /**
+   * Edits the plan. Absent if the trial only waits. If it leaves the request of the call as it was,
+   * the trial is not made.
+   */
   edit?(): void;
   keep(): void;
-  /** Called with the live response if an edit did not make it as recorded. */
-  failed?(live: ResponseSnapshot): void;
+  /** Called with the live response, if any, if an edit did not make it as recorded. */
+  failed?(live: ResponseSnapshot | undefined): void;
 }
 
 /** Maximum number of trials of each kind that send writes, in a calibration. */

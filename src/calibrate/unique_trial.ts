@@ -105,7 +105,7 @@ export class UniqueTrials implements TrialKind {
             this.#add(index, one, "kept");
           }
         },
-        failed: (response) => namedNow = namedIn(response),
+        failed: (response) => namedNow = response ? namedIn(response) : [],
       };
       // The server accepted these texts, and refused others.
       if (namedNow.length > 0 && !namedNow.some((one) => tried.includes(one))) {

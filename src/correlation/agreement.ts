@@ -1,3 +1,4 @@
+import { isMap } from "../base/exact_number.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import {
@@ -26,6 +27,7 @@ import {
   mayChangeData,
   nameBefore,
   resourceWords,
+  stringsBeside,
 } from "./words.ts";
 
 /** Scores of `agreement`. The share of common words is a score above 0, and at most 1. */
@@ -33,7 +35,7 @@ const SCORES = {
   /** The same specific name in the form of the page that sent the request, or of another page. */
   sameForm: 3,
   sameField: 2,
-  /** The same specific name, or the same collection before the value. */
+  /** The same specific name, object, or collection before the value. */
   same: 1,
   /**
    * A link with the same last segment before the value, as in `/cups/chosen/1`, or a name with the
@@ -54,6 +56,7 @@ export function agreement(use: Use, source: Source): number {
   const isSpecific = source.where === "option" || source.where === "choice" ||
     resourceWords(source.key).length > 0 && (idLike || stamp) ||
     name !== "" && isOpaque(use.value);
+  if (isSentBack(use, source)) return SCORES.same;
   if (isSpecific && hasSameName(source.key, name)) {
     if (source.where !== "field") return SCORES.same;
     const isOfForm = source.call.exchange.request.url === refererOf(use.call);
@@ -75,6 +78,19 @@ export function agreement(use: Use, source: Source): number {
   if (!isAbbreviated || !isSamePage(use.call, source.call)) return SCORES.none;
   // The response to a write and a later response say more.
   return SCORES.abbreviated * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
+}
+
+/**
+ * Reports whether a request sends back the object that contains a number, because another member of
+ * both objects is the same generated string.
+ */
+function isSentBack(use: Use, { where, key, occurrence: { view: { place, response } } }: Source) {
+  if (where !== "leaf" || place.kind !== "json" || !isShortNumber(use.value)) return false;
+  const beside = hasSameName(key, nameOf(use)) ? stringsBeside(use) : [];
+  const generated = beside.filter(([, text]) => isOpaque(text) || dynamicShape(text));
+  if (generated.length === 0) return false;
+  const object = valueAt(readable(response).json, place.path.slice(0, -1));
+  return isMap(object) && generated.some(([name, text]) => object[name] === text);
 }
 
 /** Reports whether a name contains the action of a path without a resource: `data-delete-id`. */

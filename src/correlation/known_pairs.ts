@@ -18,8 +18,8 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
  * do not count as differences.
  */
 export class KnownPairs {
-  readonly #toLive = new TextReplacer();
-  readonly #toRecorded = new TextReplacer();
+  #toLive = new TextReplacer();
+  #toRecorded = new TextReplacer();
 
   /**
    * Adds a pair, unless both values are equal, or the recorded value is empty or already has a live
@@ -29,6 +29,14 @@ export class KnownPairs {
     if (recorded === live || !this.#toLive.add(recorded, live)) return false;
     this.#toRecorded.add(live, recorded);
     return true;
+  }
+
+  /** Removes the pair of a recorded value. */
+  forget(recorded: string): void {
+    const live = this.liveOf(recorded);
+    if (live === undefined) return;
+    this.#toLive = this.#toLive.without(recorded);
+    this.#toRecorded = this.#toRecorded.without(live);
   }
 
   liveOf(recorded: string): string | undefined {
@@ -71,6 +79,12 @@ class TextReplacer {
       else this.#hasShort = true;
     }
     return true;
+  }
+
+  without(from: string): TextReplacer {
+    const rest = new TextReplacer();
+    for (const [other, to] of this.#whole) if (other !== from) rest.add(other, to);
+    return rest;
   }
 
   get(from: string): string | undefined {

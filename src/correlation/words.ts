@@ -6,7 +6,11 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { isShortNumber, nameWords } from "../traffic/session/dynamic_value.ts";
 import { operationName, selectingParameters } from "../traffic/session/operation_name.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
+import {
+  isPathSegment,
+  membersAroundPart,
+  RequestField,
+} from "../traffic/session/request_field.ts";
 import type { Use } from "./pieces.ts";
 
 /** Words that name a format or an interface. A digit in a field of such a name is a switch. */
@@ -243,40 +247,59 @@ function collectionIn(path: readonly string[]): readonly string[] {
   return owner.length > 0 && isCollection ? owner : last;
 }
 
-const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();
+/** Where a field is in a JSON body. */
+interface JsonPlace {
+  /** The names of the members that contain the field, and its own name. */
+  readonly path: readonly string[];
+  /** The object whose member the field is. Undefined for an item of a list. */
+  readonly object?: Readonly<Record<string, unknown>>;
+}
 
-/** Maximum number of objects and lists around a value in JSON text whose names are read. */
-const MOST_AROUND = 32;
+const places = new WeakMap<RecordedCall, ReadonlyMap<RequestField, JsonPlace>>();
 
 /**
  * Returns the names of the members that contain a value in JSON, the innermost first, without its
  * own name: those in the text of its field, and those in the body.
  */
 function enclosingNames({ call, field, part }: Use): readonly string[] {
-  const inner: string[] = [];
-  for (let one = part?.within; one && inner.length < MOST_AROUND; one = one.parent) {
-    inner.push(one.parent === undefined ? String(one.step) : one.key);
-  }
+  const inner = part?.within === undefined ? [] : [...membersAroundPart(part), field.name];
   return [...inner, ...membersAround(call, field).toReversed()];
 }
 
 /** Returns the names of the members that contain a field in a JSON body, without its own name. */
-function membersAround(call: RecordedCall, field: RequestField): readonly string[] {
-  if (field.kind !== "json" || call.body?.kind !== "json") return [];
+export function membersAround(call: RecordedCall, field: RequestField): readonly string[] {
+  return jsonPlace(call, field)?.path.slice(0, -1) ?? [];
+}
+
+/** Returns the strings of the JSON object that contains a value, with the names of the members. */
+export function stringsBeside({ call, field, part }: Use): readonly (readonly [string, string])[] {
+  if (part?.within !== undefined) {
+    return field.parts().filter(({ within }) => within === part.within)
+      .map(({ name, start, end }) => [name, field.value.slice(start, end)]);
+  }
+  return Object.entries(jsonPlace(call, field)?.object ?? {}).flatMap(([name, member]) =>
+    member instanceof RequestField && !member.numeric ? [[name, member.value]] : []
+  );
+}
+
+function jsonPlace(call: RecordedCall, field: RequestField): JsonPlace | undefined {
+  if (field.kind !== "json" || call.body?.kind !== "json") return undefined;
   const { tree } = call.body;
-  const names = enclosing.getOrInsertComputed(call, () => collect(tree, [], new Map()));
-  return names.get(field)?.slice(0, -1) ?? [];
+  return places.getOrInsertComputed(call, () => collect(tree, { path: [] }, new Map())).get(field);
 }
 
 function collect(
   node: unknown,
-  path: readonly string[],
-  found: Map<RequestField, readonly string[]>,
-): Map<RequestField, readonly string[]> {
-  if (node instanceof RequestField) found.set(node, path);
-  else if (Array.isArray(node)) { for (const item of node) collect(item, path, found); }
+  place: JsonPlace,
+  found: Map<RequestField, JsonPlace>,
+): Map<RequestField, JsonPlace> {
+  const { path } = place;
+  if (node instanceof RequestField) found.set(node, place);
+  else if (Array.isArray(node)) { for (const item of node) collect(item, { path }, found); }
   else if (isMap(node)) {
-    for (const [name, member] of Object.entries(node)) collect(member, [...path, name], found);
+    for (const [name, member] of Object.entries(node)) {
+      collect(member, { path: [...path, name], object: node }, found);
+    }
   }
   return found;
 }

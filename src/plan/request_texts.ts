@@ -31,6 +31,8 @@ export interface RequestText {
    * Empty if the text has no name.
    */
   readonly name: string;
+  /** Names of the members of a JSON body that contain the text, without its own name. */
+  readonly around?: readonly string[];
   /** Last word of the URL's path, such as `orders`, if any. */
   readonly resource: string;
   readonly template: string;
@@ -147,11 +149,18 @@ function mapScalar<T>(
   name: string,
   kind: RequestTextKind,
   map: MapText,
+  around?: readonly string[],
 ): T | string | WrittenNumber {
   const numeric = isNumber(value);
   if (typeof value !== "string" && !numeric) return value;
   const template = String(value);
-  const mapped = map({ kind, name, template, numeric: numeric && kind === "json" });
+  const mapped = map({
+    kind,
+    name,
+    template,
+    numeric: numeric && kind === "json",
+    ...(around && { around }),
+  });
   if (mapped === template) return value;
   return kind === "json" ? mapped : String(mapped);
 }
@@ -160,7 +169,7 @@ function mapBody(body: NonNullable<Request["body"]>, map: MapText): NonNullable<
   if (typeof body === "string") return String(mapScalar(body, "", "body", map));
   return {
     ...body,
-    ...(body.json !== undefined && { json: mapJson(body.json, "", map) as typeof body.json }),
+    ...(body.json !== undefined && { json: mapJson(body.json, [], map) as typeof body.json }),
     ...(body.form !== undefined && { form: mapForm(body.form, map) }),
     ...(body.multipart !== undefined && {
       multipart: body.multipart.map((part) => ({
@@ -181,13 +190,14 @@ function contentKind({ filename }: { readonly filename?: string }): RequestTextK
   return filename === undefined ? "multipart" : "file";
 }
 
-function mapJson(value: unknown, name: string, map: MapText): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapJson(item, name, map));
-  if (!isMap(value)) return mapScalar(value, name, "json", map);
+/** `path` contains the names of the members that contain the value, the innermost last. */
+function mapJson(value: unknown, path: readonly string[], map: MapText): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, path, map));
+  if (!isMap(value)) return mapScalar(value, path.at(-1) ?? "", "json", map, path.slice(0, -1));
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key.includes("${") ? mapScalar(key, "", "json-name", map) : key,
-      mapJson(member, key, map),
+      mapJson(member, [...path, key], map),
     ]),
   );
 }

@@ -286,6 +286,49 @@ for (const labels of ["tea", "green tea", "<b kind='tea'/>", '[{"kind": "tea"}]'
   });
 }
 
+Deno.test("calibratePlan forgets the value of a source that a failed trial took", async () => {
+  const { calibration, text } = await calibrateModel({
+    create: (seed) => ({ path, query }) => {
+      const refs = ["mint-leaf-aqx", "mint-leaf-brz", "mint-leaf-cvw"];
+      const at = (i: number) => refs[seed === 1 ? 0 : i];
+      if (path === "/first") return { json: { ref: at(1), other: seed === 1 ? refs[1] : refs[0] } };
+      if (path === "/second") {
+        return { json: { ref: at(2), other: seed === 1 ? refs[2] : refs[0] } };
+      }
+      const ref = query.get("ref");
+      return ref === at(2) ? { html: `<title>${ref}</title>` } : { status: 404 };
+    },
+    use(browser) {
+      browser.send("GET", "/first");
+      const { ref } = JSON.parse(browser.send("GET", "/second").body);
+      browser.send("GET", `/teas?ref=${ref}`);
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+});
+
+Deno.test("calibratePlan replaces a number only in the object of the JSON body whose number it is", async () => {
+  const { calibration, plan, text } = await calibrateModel({
+    create(seed) {
+      let id = 10 * seed;
+      return ({ method, path, body }) => {
+        if (method === "GET") return { json: { size: 10 } };
+        if (path === "/cups") return { status: 201, json: { cup: { id: ++id } } };
+        const { cup } = JSON.parse(body);
+        return { status: cup.id === id ? 201 : 404, json: {} };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/settings");
+      const { cup } = JSON.parse(browser.send("POST", "/cups", { json: { name: "Blue" } }).body);
+      browser.send("POST", "/teas", { json: { cup: { id: cup.id }, shape: { id: 11 } } });
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+  const { cup, shape } = (new PlanDraft(plan).at(2).body as { json: never }).json;
+  assertEquals([cup, asText((shape as { id: unknown }).id)], [{ id: "${id}" }, "11"]);
+});
+
 const snapshot = (text: string) =>
   new ResponseSnapshot({ status: 200, headers: [], mimeType: "text/html", text });
 

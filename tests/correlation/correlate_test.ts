@@ -205,6 +205,26 @@ for (
       { request: "GET /builds/2", response: { at: { build: 2 } } },
       { request: "GET /sets?of_buildid=2" },
     ], ["2 from 0 to 1 path, 2 query"]],
+    ["the id in an object that a request sends back, not the equal id of another object", [
+      { request: "POST /groups", json: { name: "Green teas" }, response: { id: 1, key: "k3J9x2" } },
+      {
+        request: "POST /upload",
+        json: { a: 2 },
+        response: { id: 1, documentId: "ffqt40xsaa9pyid43y8xoczj" },
+      },
+      {
+        request: "PUT /teas/new",
+        json: {
+          photo: { id: 1, documentId: "ffqt40xsaa9pyid43y8xoczj" },
+          groups: [{ id: 1, key: "k3J9x2" }],
+        },
+      },
+    ], [
+      "1 from 0 to 2 json",
+      "k3J9x2 from 0 to 2 json",
+      "1 from 1 to 2 json",
+      "ffqt40xsaa9pyid43y8xoczj from 1 to 2 json",
+    ]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },

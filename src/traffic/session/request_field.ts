@@ -11,6 +11,18 @@ export interface FieldPart {
   readonly within?: PathNode | undefined;
 }
 
+/** Maximum number of objects and lists around a value in JSON text whose names are read. */
+const MOST_AROUND = 32;
+
+/** Returns the names of the members of JSON text that contain a part, the innermost first. */
+export function membersAroundPart({ within }: FieldPart): string[] {
+  const names: string[] = [];
+  for (let one = within; one?.parent && names.length < MOST_AROUND; one = one.parent) {
+    names.push(one.key);
+  }
+  return names;
+}
+
 const LONGEST_TEXT = 2 ** 20;
 
 const NO_PARTS: readonly FieldPart[] = [];

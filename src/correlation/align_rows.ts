@@ -9,16 +9,10 @@ import { inRowExtractors } from "./propose_markup.ts";
 import { extractValue, readable } from "./try_extractor.ts";
 import { type Occurrence, viewsOf } from "./views.ts";
 
-export interface RowPair {
-  readonly pair: ValuePair;
-  readonly extractor: NamelessExtractor;
-  readonly isAmbiguous: boolean;
-}
-
 /**
  * Finds the list rows that show `text`, and pairs the values in them with those in the live rows
  * that show `liveText`, regardless of their positions. `isWanted` reports whether a later request
- * may send a value.
+ * may send a value. A pair is ambiguous if several live rows show the text.
  */
 export function pairRows(
   recorded: ComparedResponse,
@@ -26,9 +20,9 @@ export function pairRows(
   text: string,
   liveText: string,
   isWanted: (value: string) => boolean,
-): RowPair[] {
+): { pair: ValuePair; extractor: NamelessExtractor; isAmbiguous: boolean }[] {
   const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
-  return [...placesInRows(recorded, text)].flatMap((at): RowPair[] => {
+  return [...placesInRows(recorded, text)].flatMap((at) => {
     const value = at.view.text.slice(at.start, at.end);
     if (value === text || !isWanted(value)) return [];
     const { place } = at.view;

@@ -12,7 +12,7 @@ export type Assessment =
   /** The value belongs to the recorded session: it is named like a token, or looks like one. */
   | "token"
   | "object"
-  | "open"
+  | "undecided"
   /** The value looks like a constant of the application. */
   | "constant";
 
@@ -81,11 +81,11 @@ export class Assessor {
     if (time !== undefined && (!isNumber || Math.abs(time - this.#endedAt) < TEN_YEARS)) {
       const isInSession = time >= this.#startedAt - CLOCK_SKEW &&
         time <= this.#endedAt + CLOCK_SKEW;
-      return isInSession ? "open" : "constant";
+      return isInSession ? "undecided" : "constant";
     }
     // A server gives a new object the same name again, unless the name is taken.
-    if (!/\d/.test(value) && generatedValues(value).length === 0) return "open";
-    if (this.#isDerived(value, holder)) return "open";
+    if (!/\d/.test(value) && generatedValues(value).length === 0) return "undecided";
+    if (this.#isDerived(value, holder)) return "undecided";
     const { agreeing = 0 } = this.#session.origins.of(value) ?? {};
     const isId = place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
     if (agreeing >= 2 && !isId) return "constant";

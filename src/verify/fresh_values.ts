@@ -6,12 +6,6 @@ import { withShown } from "../traffic/session/value_index.ts";
 import { type FoundValue, ValueFinder } from "./generated_values.ts";
 import { valueInKey } from "./short_ids.ts";
 
-export interface Timestamp {
-  readonly ms: number;
-  /** Writes the timestamp in the same notation, the given number of days later. */
-  later(days: number): string;
-}
-
 const DAY_MS = 86_400_000;
 const ISO = /^(\d{4}-\d\d-\d\d)[T .+](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/i;
 const HTTP = /^[A-Z][a-z]{2}, (\d\d[ -][A-Z][a-z]{2}[ -]\d{4}) \d\d:\d\d:\d\d GMT$/;
@@ -25,9 +19,12 @@ const LAST = Date.UTC(2100, 0, 1);
 
 /**
  * Parses ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or `YYYYMMDDhhmmss`.
- * Returns undefined for other text.
+ * Returns undefined for other text. `later` writes the timestamp a number of days later, in the
+ * same notation.
  */
-export function parseTimestamp(text: string): Timestamp | undefined {
+export function parseTimestamp(
+  text: string,
+): { readonly ms: number; later(days: number): string } | undefined {
   const [, seconds] = EPOCH.exec(text) ?? [];
   const ms = seconds === undefined
     ? Date.parse(isoForm(text))
@@ -140,8 +137,6 @@ export interface FreshOrigin {
   readonly user: string;
 }
 
-export interface FoundFresh extends FoundValue, FreshOrigin {}
-
 /** Generates unique fresh values for recorded values, and finds them in text. */
 export class FreshValues {
   readonly #random: Random;
@@ -172,7 +167,7 @@ export class FreshValues {
     return fresh;
   }
 
-  find(text: string): FoundFresh[] {
+  find(text: string): (FoundValue & FreshOrigin)[] {
     return this.#finder.find(text).map((found) => ({
       ...found,
       ...this.#origins.get(found.value)!,
@@ -180,7 +175,10 @@ export class FreshValues {
   }
 
   /** Replaces the fresh values in `text` that `accepts` accepts with their recorded values. */
-  recorded(text: string, accepts: (fresh: FoundFresh) => boolean = () => true): string {
+  recorded(
+    text: string,
+    accepts: (fresh: FreshOrigin & { readonly value: string }) => boolean = () => true,
+  ): string {
     const shown = this.find(text).filter(accepts).map(({ start, end, value, recorded }) => {
       const written = text.slice(start, end);
       return { start, end, text: encodeLike(recorded, { value, written }) };

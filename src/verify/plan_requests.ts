@@ -198,10 +198,10 @@ function jsonTokens(text: string): string[] {
   for (let at = 0; at < text.length;) {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : closingQuote(text, quote + 1);
-    const isOpen = end === text.length;
-    const between = text.slice(at, isOpen ? end : quote);
+    const isUnclosed = end === text.length;
+    const between = text.slice(at, isUnclosed ? end : quote);
     for (const [number] of between.matchAll(NUMBER)) tokens.push(number);
-    if (isOpen) break;
+    if (isUnclosed) break;
     const inner = unescaped(text.slice(quote + 1, end));
     for (const part of inner.split(EXPRESSION)) if (part !== "") tokens.push(part);
     for (const token of jsonTokens(inner)) tokens.push(token);

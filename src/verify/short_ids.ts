@@ -150,12 +150,14 @@ export class LinkedIds {
       const [key = `\0${name}\0${value}`] = known;
       for (const place of places) if (known.has(place.key ?? "")) place.key = key;
       for (const place of sure) place.key = key;
-      const open = places.filter((place) => !sure.includes(place) && isOpen(use, place.sources[0]));
+      const possible = places.filter((place) =>
+        !sure.includes(place) && mayBeSameId(use, place.sources[0])
+      );
       this.#links.set(`${value}\0${name}`, [
         ...sure.map((place) => ({ place, isSure: true })),
-        ...open.map((place) => ({ place, isSure: false })),
+        ...possible.map((place) => ({ place, isSure: false })),
       ]);
-      for (const place of open) linked.add(place);
+      for (const place of possible) linked.add(place);
     }
     for (const place of linked) place.key ??= `\0${placeClass(place.sources[0])}\0${value}`;
   }
@@ -268,7 +270,7 @@ function createdParameters(value: string, sources: readonly Source[]): Set<strin
 }
 
 /** Reports whether a response may contain the same id under another name. */
-function isOpen(use: Use, source: Source): boolean {
+function mayBeSameId(use: Use, source: Source): boolean {
   return source.where !== "link" && mayNameId(source.key) && !isUnrelated(use, source) &&
     (isInPath(use) || mayNameId(nameOf(use)) || deletesRow(use.call));
 }

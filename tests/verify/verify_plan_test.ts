@@ -337,7 +337,7 @@ const JUDGED: readonly [Partial<SentValue>, ReturnType<typeof judgeSentValue>][]
   [{ isNew: false }, "unproven"],
   [{ isNew: false, isExtracted: true }, "stale"],
   [{ isSure: false, isExtracted: true }, "unproven"],
-  [{ assessment: "open" }, "unproven"],
+  [{ assessment: "undecided" }, "unproven"],
   [{ assessment: "constant" }, "unproven"],
   [{ assessment: "constant", isExtracted: true }, "stale"],
   [{ assessment: "token", isSure: false, isNew: false }, "stale"],

@@ -11,18 +11,18 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_038, 21] },
   { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 888, 7], "http": [3_685, 22, 4_133, 24] },
+  { "extract": [775, 9, 888, 7], "http": [3_685, 22, 4_133, 25] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_900, 42],
     "traffic/har": [900, 7, 1_301, 9],
     "traffic/session": [1_150, 9, 1_829, 14],
   },
-  { "correlation": [3_010, 20, 4_905, 32] },
+  { "correlation": [3_010, 20, 4_934, 31] },
   { "outcome": [760, 6, 1_562, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_377, 18] },
-  { "calibrate": [2_690, 17, 5_356, 31] },
+  { "calibrate": [2_690, 17, 5_471, 31] },
   {
     "report": [4_187, 24, 5_518, 29],
     "export": [1_660, 9, 2_220, 10],
@@ -38,7 +38,7 @@ const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
 export const COMMENTS = 19;
 /** Most exports that exactly one other file uses. The target is 700. */
-export const SINGLE_USES = 1_150;
+export const SINGLE_USES = 1_130;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

@@ -3,7 +3,7 @@ import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests, recordedEntries } from "../../src/plan/kinds/list_requests.ts";
-import { findRepeatedRequests, type RepeatedRequest } from "../../src/calibrate/flow_edits.ts";
+import { findRepeatedRequests, type RepeatedRequest } from "../../src/calibrate/given_plan.ts";
 import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -146,8 +146,8 @@ export class Attempts {
     for (const row of this.#counted.get(round) ?? []) row.outcome = map(row.outcome);
   }
 
-  outcomes(round: Round | undefined): CallOutcome[] {
-    return round === undefined ? [] : this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
+  outcomes(round: Round): CallOutcome[] {
+    return this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
   }
 
   /** Returns the outcomes of the first attempts of a round, without the repetitions. */
@@ -200,8 +200,11 @@ export class Attempts {
     });
   }
 
-  /** Failures in the current round that may be random: the user's call has failed only once. */
-  get open(): CallOutcome[] {
+  /**
+   * Failures in the current round of which it is undecided whether they are random: the user's call
+   * has failed only once.
+   */
+  get undecided(): CallOutcome[] {
     return [...this.#byCall.keys()].flatMap((index) => {
       if (this.isRandom(index)) return [];
       const users = Map.groupBy(this.#of(index), ({ outcome }) => outcome.user);
@@ -211,8 +214,9 @@ export class Attempts {
           one.related === last.related && one.round.load === this.#round.load && one.isFirst &&
           !one.succeeded
         );
-        const isOpen = !last.succeeded && last.round === this.#round && failed.length === 1;
-        return isOpen ? [last.outcome] : [];
+        const isOnlyFailure = !last.succeeded && last.round === this.#round &&
+          failed.length === 1;
+        return isOnlyFailure ? [last.outcome] : [];
       });
     });
   }

@@ -1,19 +1,13 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
-import {
-  type Attempts,
-  matchesRecording,
-  MOST_PASSES,
-  MOST_PROVING_ROUNDS,
-  PROVING_LOAD,
-  type Round,
-} from "./attempts.ts";
+import { matchesRecording, MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./attempts.ts";
 import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { createParts, type RoundParts } from "./parts.ts";
+import { PlanComparison } from "./plan_comparison.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { listConstants } from "./variable_watch.ts";
 
@@ -49,9 +43,6 @@ export async function calibratePlan(
 
 const NO_REPAIRS = { extracted: [], received: [], unique: [], pauses: [], moved: [], removed: [] };
 
-/** Maximum number of runs of each plan that is compared with others. */
-const TURNS = 2;
-
 class Calibrator {
   readonly #parts: RoundParts;
   readonly #rounds: Rounds;
@@ -61,6 +52,10 @@ class Calibrator {
   constructor(parts: RoundParts) {
     this.#parts = parts;
     this.#rounds = new Rounds(parts);
+  }
+
+  get #last(): EndedRound {
+    return this.#rounds.ended.at(-1)!;
   }
 
   async run(): Promise<void> {
@@ -99,114 +94,80 @@ class Calibrator {
   async #proveReduced(): Promise<void> {
     const { target } = this.#parts;
     if (this.#kept !== "reduced" || target.isOver || this.#isConclusive()) return;
-    if (!target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
+    if (!this.#mayProve()) return;
     const what = "2 users, 2 iterations, without some repairs";
     const round = { name: "round without some repairs", load: "lock step" } as const;
     this.#rounds.ended.push(await this.#rounds.runUnrepaired(round, what));
   }
 
+  /** Repairs the plan with one user, then with two if most calls are as recorded. */
   async #repair(): Promise<void> {
+    await this.#runPasses();
+    const { asRecorded, calls } = this.#last.report;
+    if (asRecorded * 2 < calls || this.#parts.target.isOver) return;
+    await this.#runProvingRounds();
+    await this.#stagger();
+  }
+
+  async #runPasses(): Promise<void> {
     const { target } = this.#parts;
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const name = `pass ${pass}`;
       const isClean = await this.#rounds.run({ name, load: "one user" }, name);
       // A write may work only on fresh data, and one user finds that out at the lowest cost.
       if (isClean && pass === 1 && target.writes > 0 && !target.isOver) continue;
-      if (isClean || pass === MOST_PASSES || target.isOver || !this.#prepareRound()) break;
+      if (isClean || pass === MOST_PASSES || target.isOver || !this.#prepareRound()) return;
     }
-    const { asRecorded, calls } = this.#rounds.ended.at(-1)!.report;
-    if (asRecorded * 2 < calls || target.isOver) return;
-    for (let number = 1; number <= MOST_PROVING_ROUNDS; number++) {
-      if (!target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) break;
+  }
+
+  async #runProvingRounds(): Promise<void> {
+    const { target } = this.#parts;
+    for (let number = 1; number <= MOST_PROVING_ROUNDS && this.#mayProve(); number++) {
       const name = `2 users, 2 iterations (round ${number} of at most ${MOST_PROVING_ROUNDS})`;
       const isLast = number === MOST_PROVING_ROUNDS;
       await this.#rounds.run({ name: `round ${number}`, load: "lock step" }, name, isLast);
-      if (isLast || target.isOver || !this.#prepareRound() && !this.#isOpen()) break;
+      if (isLast || target.isOver || !this.#prepareRound() && !this.#isUndecided()) return;
     }
-    await this.#stagger();
+  }
+
+  /** Reports whether the limit of writes allows a round that can prove the plan. */
+  #mayProve(): boolean {
+    return this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations);
   }
 
   /**
    * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
-   * were changed, one user runs the repaired plan, the one of the best earlier round and the given
-   * one by turns, because only runs on the same data are comparable. Then runs the repaired plan
-   * without the repairs of the calls that work in each run of another plan and in no run of the
-   * repaired one. Another plan replaces the repaired one if it has more such calls than the other
-   * way around.
+   * were changed, compares the repaired plan with that of the best earlier round and with the given
+   * one, and replaces it if another plan is better.
    */
   async #keepBest(given: DraftState): Promise<void> {
-    const { draft, attempts, repairs } = this.#parts;
+    const { draft } = this.#parts;
     if (draft.edits === 0 || !this.#mayBeWorse()) return;
-    const repaired = draft.save();
     const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
-    const others = new Set([earlier, given]);
-    others.delete(repaired);
-    const runs = new Map([repaired, ...others].map((state) => [state, [] as EndedRound[]]));
-    const onlyGood = (state: DraftState, other: DraftState) =>
-      listOnlyGood(runs.get(state)!, runs.get(other)!, attempts);
-    for (let turn = 1; turn <= TURNS && others.size > 0; turn++) {
-      for (const state of [repaired, ...others]) {
-        const what = state === repaired
-          ? "the repaired plan"
-          : state === given
-          ? "the plan as given"
-          : "the plan of an earlier round";
-        if (!await this.#runAgain(state, what, runs.get(state)!)) return draft.restore(repaired);
-      }
-      for (const state of others) {
-        if (onlyGood(state, repaired).length === 0) others.delete(state);
-      }
-    }
-    draft.restore(repaired);
-    // The plan of an earlier round has more of the repairs than the given one.
-    for (const state of [...others].toReversed()) draft.take(onlyGood(state, repaired), state);
-    const reduced = draft.save();
-    const candidates = [...others];
-    if (others.size > 0) {
-      const own: EndedRound[] = [];
-      runs.set(reduced, own);
-      const what = "the plan without harmful repairs";
-      while (own.length < TURNS && await this.#runAgain(reduced, what, own));
-      if (own.length === TURNS) candidates.unshift(reduced);
-    }
-    // Returns how many more calls work in all rounds of this plan and in no round of the repaired
-    // one than the other way around. Any other difference may be random, or due to data that an
-    // earlier run changed.
-    const gain = (state: DraftState) =>
-      onlyGood(state, repaired).length - onlyGood(repaired, state).length;
-    const [best] = [repaired, ...candidates].sort((a, b) => gain(b) - gain(a));
-    draft.restore(repaired);
-    if (best === repaired) return;
+    const comparison = new PlanComparison(this.#parts, this.#rounds, draft.save());
+    const best = await comparison.findBetter(
+      new Map([[earlier, "the plan of an earlier round"], [given, "the plan as given"]]),
+    );
+    if (best === undefined) return;
     const made = listRepairs(this.report());
     draft.restore(best);
-    repairs.variables.removeUnused(given);
-    this.#rounds.ended.push(runs.get(best)!.at(-1)!);
+    this.#parts.repairs.variables.removeUnused(given);
+    this.#rounds.ended.push(comparison.lastRun(best));
     this.#kept = draft.edits === 0 ? "given" : "reduced";
     const left = this.#kept === "given" ? [] : listRepairs(this.report());
     this.#discarded = {
       repairs: made.filter((repair) => !left.includes(repair)),
-      calls: onlyGood(best, repaired),
+      calls: comparison.fixedBy(best),
     };
-  }
-
-  /** Runs a plan once, to compare it with others. Returns false if that is not possible. */
-  async #runAgain(state: DraftState, what: string, runs: EndedRound[]): Promise<boolean> {
-    const { draft, target } = this.#parts;
-    if (target.isOver || !target.mayRun(1)) return false;
-    draft.restore(state);
-    const announced = `1 user, 1 iteration, to compare: ${what}`;
-    const round = { name: "comparison", load: "one user" } as const;
-    runs.push(await this.#rounds.runUnrepaired(round, announced));
-    return true;
   }
 
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
     const { attempts, draft } = this.#parts;
     const good = attempts.matchingCalls(this.#rounds.ended.slice(0, -1));
-    return attempts.outcomes(this.#rounds.ended.at(-1)).some((outcome) =>
+    return attempts.outcomes(this.#last).some((outcome) =>
       !matchesRecording(outcome) && (good.has(outcome.index) ||
-        JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
+        JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.given.at(outcome.index)))
     );
   }
 
@@ -216,15 +177,16 @@ class Calibrator {
    */
   #prepareRound(): boolean {
     const { repairs: { pauses }, attempts } = this.#parts;
-    const last = this.#rounds.ended.at(-1)!;
-    return last.report.repairs > 0 || pauses.selectWrites(attempts.outcomes(last));
+    return this.#last.report.repairs > 0 || pauses.selectWrites(attempts.outcomes(this.#last));
   }
 
-  /** Reports whether it is open whether a call needs a pause, or whether it fails again. */
-  #isOpen(): boolean {
+  /**
+   * Reports whether it is undecided whether a call needs a pause, or whether it fails at random.
+   */
+  #isUndecided(): boolean {
     const { repairs: { pauses }, attempts } = this.#parts;
-    return this.#rounds.ended.at(-1)!.report.alternated === true || pauses.isOpen ||
-      attempts.open.length > 0;
+    return this.#last.report.alternated === true || pauses.isUndecided ||
+      attempts.undecided.length > 0;
   }
 
   /**
@@ -233,10 +195,10 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isConclusive() || this.#parts.attempts.open.length > 0) return;
+    if (!this.#isConclusive() || this.#parts.attempts.undecided.length > 0) return;
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
-    if (!this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations)) return;
+    if (!this.#mayProve()) return;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
   }
@@ -271,23 +233,12 @@ class Calibrator {
    */
   #isConclusive(): boolean {
     if (this.#kept === "given" || this.#parts.target.isOver) return false;
-    const { users, iterations, repairs, alternated } = this.#rounds.ended.at(-1)!.report;
+    const { users, iterations, repairs, alternated } = this.#last.report;
     const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;
-    return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isOpen;
+    return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isUndecided;
   }
 }
 
 function share({ report }: EndedRound): number {
   return report.asRecorded / report.calls;
-}
-
-/** Lists the calls that work in all rounds of one plan and in no round of another. */
-function listOnlyGood(
-  own: readonly Round[],
-  other: readonly Round[],
-  attempts: Attempts,
-): number[] {
-  const [first, ...more] = own.map((round) => attempts.matchingCalls([round]));
-  const common = more.reduce((all, good) => all.intersection(good), first);
-  return [...common.difference(attempts.matchingCalls(other))].sort((a, b) => a - b);
 }

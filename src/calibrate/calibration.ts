@@ -1,7 +1,6 @@
 import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { TargetOptions } from "./live_target.ts";
-import type { Overload, RateLimitReport } from "./waits.ts";
+import type { Overload, RateLimitReport, TargetOptions } from "./live_target.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";

@@ -2,19 +2,12 @@ import { UniqueNames } from "../correlation/variable.ts";
 import { checkPlan } from "../plan/check_plan.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import {
-  allFlows,
-  listRequests,
-  listSteps,
-  mapPlanSteps,
-  mapSteps,
-  recordedEntry,
-  stepLists,
-} from "../plan/kinds/list_requests.ts";
+import { mapPlanSteps, mapSteps } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import { type GivenPlan, type PlanPoint, withRequestForm } from "./given_plan.ts";
 import {
   holdsLiteral,
   isWriteRequest,
@@ -26,24 +19,10 @@ import {
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
-import { findRepeatedRequests, type RepeatedRequest } from "./flow_edits.ts";
 import { RecordedSide } from "./recorded_side.ts";
 
+/** The requests and the steps of WebSockets, by position. */
 export type DraftState = readonly Request[];
-
-/** A point in a plan: the number of a request, or an `expect` step of the original plan. */
-export type PlanPoint = number | Step;
-
-interface Item {
-  readonly step: Step;
-  readonly scenario: string;
-  /**
-   * The request of the plan. For a step of a WebSocket, a request with the strings that it sends,
-   * or the extractors that it applies, so that they can be edited in the same way.
-   */
-  readonly original: Request;
-  readonly index: number | undefined;
-}
 
 /** Requests, and the number of WebSocket messages, that use a variable. */
 export interface VariableUses {
@@ -51,102 +30,45 @@ export interface VariableUses {
   readonly messages: number;
 }
 
-/**
- * A plan whose requests and WebSocket messages are amended one edit at a time. Requests are
- * numbered from 0, in plan order. Each virtual user has its own variables and runs one scenario. An
- * edit therefore changes only the scenario that contains the edited request.
- */
+/** A plan whose requests and WebSocket messages are amended one edit at a time. */
 export class PlanDraft {
-  readonly #plan: Plan;
-  readonly #items: readonly Item[];
-  readonly #steps: ReadonlyMap<Step, number>;
-  #current: DraftState;
-  readonly #positions: readonly number[];
-  readonly #indexes: ReadonlyMap<Request, number>;
-  readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
-  /** Names that the plan defines in other ways than by extractors of the amended requests. */
-  readonly #names: ReadonlySet<string>;
-  readonly #explanation = new Set<string>();
+  readonly given: GivenPlan;
   /** The calls that the plan replays (default: none). */
   readonly recorded: RecordedSide;
+  readonly values: DraftValues;
+  readonly #steps: EditedSteps;
+  readonly #explanation = new Set<string>();
 
-  constructor(plan: Plan, recorded: RecordedSide = new RecordedSide(new Map(), [])) {
-    this.#plan = plan;
+  constructor(given: GivenPlan, recorded: RecordedSide = new RecordedSide(given)) {
+    this.given = given;
     this.recorded = recorded;
-    const flows = Object.entries(plan.scenarios);
-    const listed = flows.flatMap(([scenario, { flow }]) => listItems(flow, scenario));
-    let count = 0;
-    this.#items = listed.map((item) => ({
-      ...item,
-      index: item.step.request === undefined ? undefined : count++,
-    }));
-    this.#steps = new Map(this.#items.map(({ step }, at) => [step, at]));
-    this.#current = this.#items.map(({ original }) => original);
-    this.#positions = this.#items.flatMap(({ index }, at) => index === undefined ? [] : [at]);
-    this.#indexes = new Map(this.#positions.map((at, i) => [this.#items[at].original, i]));
-    this.#repeated = new Map(flows.flatMap(([, { flow }]) => [...findRepeatedRequests(flow)]));
-    this.#names = definedNames(plan);
+    this.#steps = new EditedSteps(given);
+    this.values = new DraftValues(given, this.#steps, recorded);
   }
 
   get requests(): Request[] {
-    return this.#positions.map((at) => this.#current[at]);
+    return this.given.positions.map((at) => this.#steps.current[at]);
   }
 
-  get edits(): number {
-    const edited = this.#current.filter((request, at) => {
-      const { original } = this.#items[at];
-      return request !== original && JSON.stringify(request) !== JSON.stringify(original);
-    });
-    return edited.length;
-  }
-
-  indexOf(original: Request): number | undefined {
-    return this.#indexes.get(original);
-  }
-
-  repeatedAt(index: number): RepeatedRequest | undefined {
-    return this.#repeated.get(this.original(index));
+  at(index: number): Request {
+    return this.#steps.current[this.given.positions[index]];
   }
 
   isWrite(index: number): boolean {
     return isWriteRequest(this.at(index));
   }
 
-  at(index: number): Request {
-    return this.#current[this.#positions[index]];
-  }
-
-  original(index: number): Request {
-    return this.#items[this.#positions[index]].original;
-  }
-
-  /** Returns the one-based index of the recorded entry that a request replays, if any. */
-  entryOf(index: number): number | undefined {
-    return recordedEntry(this.original(index));
-  }
-
-  scenarioAt(index: number): string {
-    return this.#items[this.#positions[index]].scenario;
-  }
-
-  /**
-   * Returns the request numbers of each scenario that replays a recording, keyed by the name of the
-   * scenario. In such a scenario, at least one request replays a recorded entry.
-   */
-  replayed(): Map<string, number[]> {
-    const scenarios = Map.groupBy(this.#positions.keys(), (index) => this.scenarioAt(index));
-    return new Map(
-      [...scenarios].filter(([, own]) => own.some((index) => this.entryOf(index) !== undefined)),
-    );
-  }
-
-  areTogether(index: number, other: number): boolean {
-    return this.scenarioAt(index) === this.scenarioAt(other);
+  /** Number of requests and steps that differ from the given ones. */
+  get edits(): number {
+    return this.given.steps.filter(({ request }, at) => {
+      const current = this.#steps.current[at];
+      return current !== request && JSON.stringify(current) !== JSON.stringify(request);
+    }).length;
   }
 
   /** Adds a line about a call for `--explain`. It may contain recorded and live text. */
-  explain(index: number, text: string): void {
-    this.#explanation.add(`call ${index + 1}: ${text}`);
+  explain(point: PlanPoint, text: string): void {
+    this.#explanation.add(`call ${(this.given.requestAt(point) ?? 0) + 1}: ${text}`);
   }
 
   get explanation(): string[] {
@@ -154,75 +76,127 @@ export class PlanDraft {
   }
 
   save(): DraftState {
-    return this.#current;
+    return this.#steps.current;
   }
 
   restore(state: DraftState): void {
-    this.#current = state;
+    this.#steps.current = state;
   }
 
   /** Replaces requests with those of another state, except for their extractors. */
   take(indexes: readonly number[], state: DraftState): void {
-    const taken = new Set(indexes.map((index) => this.#positions[index]));
-    this.#current = this.#current.map((request, at) =>
+    const taken = new Set(indexes.map((index) => this.given.positions[index]));
+    this.#steps.current = this.#steps.current.map((request, at) =>
       taken.has(at) ? { ...state[at], extract: request.extract } : request
     );
   }
 
+  /** Edits the steps of the scenario that contains a request. */
   editScenario(index: number, edit: (request: Request) => Request): void {
-    const scenario = this.scenarioAt(index);
-    this.#edit((at) => this.#items[at].scenario === scenario, edit);
+    const scenario = this.given.scenarioAt(index);
+    this.#steps.edit((at) => this.given.steps[at].scenario === scenario, edit);
   }
 
-  #edit(isIncluded: (at: number) => boolean, edit: (request: Request) => Request): void {
-    this.#current = this.#current.map((request, at) => {
+  /** Names of the UUIDs that requests send as `${uuid(NAME)}`. */
+  get uuids(): string[] {
+    const text = JSON.stringify(this.#steps.current);
+    return Array.from(text.matchAll(/\buuid\(([^()]*)\)/g), ([, name]) => name);
+  }
+
+  unusedName(field: string): string {
+    const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
+    const base = /^\d/.test(bare) ? `value_${bare}` : bare;
+    return new UniqueNames([
+      ...RESERVED,
+      ...this.given.names,
+      ...this.#steps.current.flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+    ]).next(base);
+  }
+
+  isValid(): boolean {
+    return checkPlan(this.toPlan()).every(({ severity }) => severity !== "error");
+  }
+
+  toPlan(): Plan {
+    return mapPlanSteps(this.given.plan, (step) => this.#amended(step, true));
+  }
+
+  /**
+   * Returns a flow of the given plan with the edits to its WebSocket messages. Keeps the request
+   * objects of the given plan, so that `given.indexOf` can find them.
+   */
+  withMessages(flow: readonly Step[]): Step[] {
+    return mapSteps(flow, (step) => this.#amended(step, false));
+  }
+
+  #amended(step: Step, withRequests: boolean): Step {
+    const at = this.given.positionOf(step);
+    if (at === undefined) return step;
+    const request = this.#steps.current[at];
+    if (request === this.given.steps[at].request) return step;
+    if (step.request === undefined) return withRequestForm(step, request);
+    return withRequests ? { ...step, request } : step;
+  }
+}
+
+/** The current form of each step, by position. */
+class EditedSteps {
+  current: DraftState;
+
+  constructor({ steps }: GivenPlan) {
+    this.current = steps.map(({ request }) => request);
+  }
+
+  edit(isIncluded: (position: number) => boolean, edit: (request: Request) => Request): void {
+    this.current = this.current.map((request, at) => {
       if (!isIncluded(at)) return request;
       const edited = edit(request);
       return JSON.stringify(edited) === JSON.stringify(request) ? request : edited;
     });
   }
+}
 
-  later(index: number): number[] {
-    return this.#positions.flatMap((_, i) => i > index && this.areTogether(i, index) ? [i] : []);
-  }
+/**
+ * The values that a draft sends: literals, and variables that extractors set. An edit changes only
+ * the scenario that contains the edited request.
+ */
+export class DraftValues {
+  readonly #given: GivenPlan;
+  readonly #steps: EditedSteps;
+  readonly #recorded: RecordedSide;
 
-  earlier(index: number): number[] {
-    return this.#positions.flatMap((_, i) => i < index && this.areTogether(i, index) ? [i] : []);
-  }
-
-  /** Returns the number of the request at or before a point in its scenario, if any. */
-  requestAt(point: PlanPoint): number | undefined {
-    const to = this.#positionOf(point);
-    const { scenario } = this.#items[to];
-    return this.#items.slice(0, to + 1).findLast((item) =>
-      item.index !== undefined && item.scenario === scenario
-    )?.index;
+  constructor(given: GivenPlan, steps: EditedSteps, recorded: RecordedSide) {
+    this.#given = given;
+    this.#steps = steps;
+    this.#recorded = recorded;
   }
 
   sentAfter(point: PlanPoint): Request[] {
-    return this.#readers(point).map((at) => this.#current[at]);
+    return this.#readers(point).map((at) => this.#steps.current[at]);
   }
 
   /** Returns the strings after a point that contain a literal where it can be replaced. */
   textsAfter(point: PlanPoint, literal: SoughtLiteral): RequestText[] {
     return this.#senders(point, literal)
-      .flatMap((at) => textsWithLiteral(this.#current[at], literal));
+      .flatMap((at) => textsWithLiteral(this.#steps.current[at], literal));
   }
 
   isSentAfter(point: PlanPoint, literal: SoughtLiteral): boolean {
-    return this.#senders(point, literal).some((at) => holdsLiteral(this.#current[at], literal));
+    return this.#senders(point, literal)
+      .some((at) => holdsLiteral(this.#steps.current[at], literal));
   }
 
   /**
-   * Reports whether the original plan sends a literal before or at a point. With `messages`, only
+   * Reports whether the given plan sends a literal before or at a point. With `messages`, only
    * searches the messages.
    */
   isSentBefore(point: PlanPoint, literal: SoughtLiteral, messages = false): boolean {
     const end = this.#positionOf(point);
-    const { scenario } = this.#items[end];
-    return this.#items.slice(0, end + 1).some((item) =>
-      item.scenario === scenario && !(messages && item.index !== undefined) &&
-      holdsLiteral(item.original, literal)
+    const { scenario } = this.#given.steps[end];
+    return this.#given.steps.slice(0, end + 1).some((step) =>
+      step.scenario === scenario && !(messages && step.index !== undefined) &&
+      holdsLiteral(step.request, literal)
     );
   }
 
@@ -237,39 +211,46 @@ export class PlanDraft {
     literal: SoughtLiteral,
     written: WrittenVariable,
   ): void {
-    const isRepeated = typeof point === "number" && this.repeatedAt(point) !== undefined;
+    const isRepeated = typeof point === "number" && this.#given.repeatedAt(point) !== undefined;
     const added = isRepeated ? { ...extractor, default: "" } : extractor;
     const own = this.#positionOf(point);
-    this.#edit((at) => at === own, (request) => ({
+    this.#steps.edit((at) => at === own, (request) => ({
       ...request,
       extract: [...request.extract ?? [], added],
     }));
-    this.replaceAfter(point, literal, written);
+    this.replaceLiteral(point, literal, written);
   }
 
-  /** With `variable`, replaces only up to the next request that extracts this variable. */
-  replaceAfter(
+  /**
+   * Replaces a literal after a point with a variable. With `variable`, replaces it only up to the
+   * next request that extracts this variable.
+   */
+  replaceLiteral(
     point: PlanPoint,
     literal: SoughtLiteral,
     written: WrittenVariable,
     variable?: string,
   ): void {
     const after = new Set(this.#senders(point, literal, variable));
-    this.#edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
+    this.#steps.edit((at) => after.has(at), (request) => replaceLiteral(request, literal, written));
   }
 
   /**
    * Removes the extractor of a variable from a request. In the requests and messages that follow,
    * up to the next request that extracts the same variable, replaces the variable with a literal.
    */
-  release(index: number, variable: string, value: string, numeric: boolean): void {
-    const own = this.#positions[index];
+  removeVariable(
+    index: number,
+    variable: string,
+    { value, numeric }: Readonly<{ value: string; numeric: boolean }>,
+  ): void {
+    const own = this.#positionOf(index);
     const after = new Set(this.#after(index, variable));
-    this.#edit((at) => at === own, (request) => {
+    this.#steps.edit((at) => at === own, (request) => {
       const extract = request.extract?.filter(({ name }) => name !== variable);
       return { ...request, extract: extract?.length ? extract : undefined };
     });
-    this.#edit(
+    this.#steps.edit(
       (at) => after.has(at),
       (request) => restoreLiteral(request, variable, value, numeric),
     );
@@ -279,14 +260,14 @@ export class PlanDraft {
    * Replaces a variable with a literal in texts of the request `index` and of later ones, up to the
    * next request that extracts the variable.
    */
-  unread(
+  restoreLiteral(
     index: number,
     variable: string,
-    { value, numeric }: { readonly value: string; readonly numeric: boolean },
+    { value, numeric }: Readonly<{ value: string; numeric: boolean }>,
     isIncluded: (text: RequestText) => boolean,
   ): void {
-    const from = new Set([this.#positions[index], ...this.#after(index, variable)]);
-    this.#edit(
+    const from = new Set([this.#positionOf(index), ...this.#after(index, variable)]);
+    this.#steps.edit(
       (at) => from.has(at),
       (request) => restoreLiteral(request, variable, value, numeric, isIncluded),
     );
@@ -294,141 +275,48 @@ export class PlanDraft {
 
   usesOf(point: PlanPoint, variable: string): VariableUses {
     const used = this.#after(point, variable)
-      .filter((at) => usesVariable(this.#current[at], variable))
-      .map((at) => this.#items[at].index);
+      .filter((at) => usesVariable(this.#steps.current[at], variable))
+      .map((at) => this.#given.steps[at].index);
     const consumers = used.filter((index) => index !== undefined);
     return { consumers, messages: used.length - consumers.length };
   }
 
   isOnlyInserted(point: PlanPoint, variable: string): boolean {
-    return this.#after(point, variable).every((at) => onlyInserts(this.#current[at], variable));
-  }
-
-  sends(index: number, template: string): boolean {
-    return JSON.stringify(this.at(index)).includes(JSON.stringify(template).slice(1, -1));
-  }
-
-  /** Names of the UUIDs that requests send as `${uuid(NAME)}`. */
-  get uuids(): string[] {
-    const text = JSON.stringify(this.#current);
-    return Array.from(text.matchAll(/\buuid\(([^()]*)\)/g), ([, name]) => name);
-  }
-
-  sets(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  unusedName(field: string): string {
-    const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
-      .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
-    const base = /^\d/.test(bare) ? `value_${bare}` : bare;
-    return new UniqueNames([
-      ...RESERVED,
-      ...this.#names,
-      ...this.#current.flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
-    ]).next(base);
-  }
-
-  isValid(): boolean {
-    return checkPlan(this.toPlan()).every(({ severity }) => severity !== "error");
-  }
-
-  toPlan(): Plan {
-    return mapPlanSteps(this.#plan, (step) => this.#amended(step, true));
-  }
-
-  /**
-   * Returns a flow of the original plan with the edits to its WebSocket messages. Keeps the request
-   * objects of the original plan, so that `indexOf` can find them.
-   */
-  withMessages(flow: readonly Step[]): Step[] {
-    return mapSteps(flow, (step) => this.#amended(step, false));
-  }
-
-  #amended(step: Step, withRequests: boolean): Step {
-    const at = this.#steps.get(step);
-    if (at === undefined || this.#current[at] === this.#items[at].original) return step;
-    if (step.request === undefined) return withText(step, this.#current[at]);
-    return withRequests ? { ...step, request: this.#current[at] } : step;
+    return this.#after(point, variable)
+      .every((at) => onlyInserts(this.#steps.current[at], variable));
   }
 
   #readers(point: PlanPoint, variable?: string): number[] {
     return this.#after(point, variable).filter((at) => {
-      const { index } = this.#items[at];
+      const { index } = this.#given.steps[at];
       return typeof point !== "number" || index === undefined ||
-        this.recorded.mayRead(index, point);
+        this.#recorded.mayRead(index, point);
     });
   }
 
   #senders(point: PlanPoint, { until }: SoughtLiteral, variable?: string): number[] {
     const readers = this.#readers(point, variable);
-    return until === undefined ? readers : readers.filter((at) => at <= this.#positions[until]);
+    if (until === undefined) return readers;
+    const end = this.#positionOf(until);
+    return readers.filter((at) => at <= end);
   }
 
   #positionOf(point: PlanPoint): number {
-    return typeof point === "number" ? this.#positions[point] : this.#steps.get(point)!;
+    return this.#given.positionOf(point)!;
   }
 
   /** With `variable`, only up to the next request that extracts this variable. */
   #after(point: PlanPoint, variable?: string): number[] {
+    const { steps } = this.#given;
     const start = this.#positionOf(point);
     const found: number[] = [];
-    for (let at = start + 1; at < this.#items.length; at++) {
-      if (this.#items[at].scenario !== this.#items[start].scenario) break;
+    for (let at = start + 1; at < steps.length; at++) {
+      if (steps[at].scenario !== steps[start].scenario) break;
       found.push(at);
-      if (this.#current[at].extract?.some(({ name }) => name === variable)) break;
+      if (this.#steps.current[at].extract?.some(({ name }) => name === variable)) break;
     }
     return found;
   }
-}
-
-function listItems(flow: readonly Step[], scenario: string): Omit<Item, "index">[] {
-  return flow.flatMap((step) => {
-    const original = textOf(step);
-    const inner = stepLists(step).flatMap((steps) => listItems(steps, scenario));
-    return original === undefined ? inner : [{ step, scenario, original }, ...inner];
-  });
-}
-
-function textOf({ request, websocket, send, expect }: Step): Request | undefined {
-  if (request !== undefined) return request;
-  if (websocket !== undefined) {
-    const { url, headers } = websocket;
-    return { url, ...(headers && { headers }) };
-  }
-  if (expect !== undefined) return { url: "/", extract: expect.extract };
-  if (send === undefined) return undefined;
-  if (typeof send === "string") return { url: "/", body: send };
-  if (send.text !== undefined) return { url: "/", body: send.text };
-  return send.json === undefined ? undefined : { url: "/", body: { json: send.json } };
-}
-
-function withText(step: Step, { url, headers, body, extract }: Request): Step {
-  if (step.websocket !== undefined) {
-    return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;
-  }
-  if (step.expect !== undefined) {
-    return { expect: { ...step.expect, ...(extract && { extract }) } } as Step;
-  }
-  if (typeof step.send === "string") return { send: body as string };
-  if (step.send?.text !== undefined) return { send: { ...step.send, text: body as string } };
-  const { json } = body as { readonly json?: unknown };
-  return { send: { ...step.send, json } } as Step;
-}
-
-function definedNames(plan: Plan): Set<string> {
-  const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
-  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
-  return new Set([
-    ...Object.keys(plan.variables ?? {}),
-    ...Object.keys(plan.data ?? {}),
-    ...[...listRequests(around)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
-    ...steps.flatMap(({ expect, set, foreach }) => [
-      ...(expect?.extract ?? []).map(({ name }) => name),
-      ...Object.keys(set ?? {}),
-      ...(foreach === undefined ? [] : [foreach.as]),
-    ]),
-  ]);
 }
 
 /** Maximum length of a value in a line, in UTF-16 code units. */

@@ -75,10 +75,10 @@ export class ExtractTrials implements TrialKind {
         edit: () => {
           const before = this.#draft.save();
           for (const one of variables) {
-            const { source, variable, value, numeric } = one;
+            const { source, variable } = one;
             // The variable may be right elsewhere.
-            if (agrees === undefined) this.#draft.release(source, variable, value, numeric);
-            else this.#draft.unread(index, variable, one, agrees);
+            if (agrees === undefined) this.#draft.values.removeVariable(source, variable, one);
+            else this.#draft.values.restoreLiteral(index, variable, one, agrees);
           }
           const { response } = this.#draft.recorded.at(source)!;
           const found = { recorded, live, pairs: [pair], literal };

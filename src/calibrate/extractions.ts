@@ -19,7 +19,8 @@ import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { ExtractedRepair, LiveStep, NewVariable } from "./trial.ts";
-import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
+import type { PlanPoint } from "./given_plan.ts";
 import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
 import { isWeak, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
@@ -68,7 +69,8 @@ export class Extractions {
     const step = this.#draft.recorded.at(index);
     if (step === undefined) return;
     const steps = [live, ...others];
-    const selector = new PairSelector(index, step.response, live.response, this.#draft);
+    const compared = { point: index, recorded: step.response, live: live.response };
+    const selector = new PairSelector(compared, this.#draft);
     this.#learnRows(index, step.response, selector, steps);
     const pairs = [
       ...alignResponses(step.response, live.response, live.known),
@@ -91,7 +93,7 @@ export class Extractions {
    * values that are too generic, such as words, except numbers in members with the same name.
    */
   learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
-    return new PairSelector(step, recorded, live, this.#draft)
+    return new PairSelector({ point: step, recorded, live }, this.#draft)
       .select(alignResponses(recorded, live, new KnownPairs()))
       .filter((found) => found.literal.agrees === undefined || isNumbered(found))
       .flatMap((found) => {
@@ -104,17 +106,17 @@ export class Extractions {
   /** Makes later requests send a variable that the call extracts. Returns true if all do. */
   #reuse(index: number, found: LearnedPair, own: readonly ExtractedValue[]): boolean {
     const { recorded, live, literal } = found;
-    const texts = this.#draft.textsAfter(index, literal);
+    const texts = this.#draft.values.textsAfter(index, literal);
     const value = own.find((value) =>
       value.recorded === recorded && value.live === live &&
       (value.numeric || !texts.some(({ numeric }) => numeric)) &&
-      !this.#draft.sets(value.extractor.name)
+      !this.#draft.given.names.has(value.extractor.name)
     );
     if (texts.length === 0 || value === undefined) return false;
     const { extractor, numeric } = value;
     const variable = extractor.name;
-    this.#draft.replaceAfter(index, literal, writtenAs(variable, numeric), variable);
-    const left = this.#draft.textsAfter(index, literal).length;
+    this.#draft.values.replaceLiteral(index, literal, writtenAs(variable, numeric), variable);
+    const left = this.#draft.values.textsAfter(index, literal).length;
     if (left < texts.length) this.keep({ variable, recorded, live, source: index, extractor });
     return left === 0;
   }
@@ -133,7 +135,9 @@ export class Extractions {
     const { text: body = "" } = recorded;
     const typed = body === "" ? [] : this.#rows.typedBefore(index, (text) => body.includes(text));
     if (typed.length === 0) return;
-    const later = this.#draft.sentAfter(index).map((sent) => JSON.stringify(sent)).join("\n");
+    const later = this.#draft.values.sentAfter(index).map((sent) => JSON.stringify(sent)).join(
+      "\n",
+    );
     const wanted = new Map<string, boolean>();
     const isWanted = (value: string) =>
       wanted.getOrInsertComputed(value, () => later.includes(value));
@@ -151,7 +155,7 @@ export class Extractions {
         const inRow = { ...extractor, row: template } as typeof extractor;
         const isNumeric = isNumber(extractValue(inRow, live, liveText));
         const needsNumber = !isNumeric &&
-          this.#draft.textsAfter(index, found.literal).some(({ numeric }) => numeric);
+          this.#draft.values.textsAfter(index, found.literal).some(({ numeric }) => numeric);
         const tested = {
           extractor: needsNumber ? withTransform(inRow, "number") : inRow,
           numeric: isNumeric || needsNumber,
@@ -192,17 +196,14 @@ export class Extractions {
     { recorded, live, pairs, literal }: LearnedPair,
     samples: readonly Sample[],
   ): TestedExtractor | undefined {
-    const texts = this.#draft.textsAfter(point, literal);
+    const texts = this.#draft.values.textsAfter(point, literal);
     if (texts.length === 0) return undefined; // A longer value replaced all occurrences.
     const needsNumber = texts.some(({ numeric }) => numeric);
     const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
     const tested = firstWorkingFor(needsNumber, proposed, samples);
     if (tested === undefined) {
       const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;
-      this.#draft.explain(
-        this.#draft.requestAt(point) ?? 0,
-        `${values}: no extractor returns both`,
-      );
+      this.#draft.explain(point, `${values}: no extractor returns both`);
     }
     return tested;
   }
@@ -230,10 +231,10 @@ export class Extractions {
     { recorded, live, literal, pairs: [{ name }] }: LearnedPair,
     { extractor: { type, ...options }, numeric }: TestedExtractor,
   ): NewVariable {
-    const consumers = this.#draft.textsAfter(point, literal);
+    const consumers = this.#draft.values.textsAfter(point, literal);
     const variable = this.#draft.unusedName(variableNameFor(name, consumers));
     const extractor = { type, name: variable, ...options } as Extractor;
-    this.#draft.extract(point, extractor, literal, writtenAs(variable, numeric));
+    this.#draft.values.extract(point, extractor, literal, writtenAs(variable, numeric));
     return { variable, recorded, live, extractor };
   }
 }

@@ -1,17 +1,10 @@
 import { isMap } from "../base/exact_number.ts";
-import type { FlowCondition } from "../plan/kinds/conditions.ts";
-import {
-  listRequests,
-  listSteps,
-  mapPlanSteps,
-  recordedEntry,
-} from "../plan/kinds/list_requests.ts";
-import { conditionName, type Request } from "../plan/kinds/request.ts";
+import { listRequests, mapPlanSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { cookiesOf, parseSetCookies } from "../traffic/session/headers.ts";
-import { eventTest } from "../traffic/session/recorded_view.ts";
 import { usesVariable } from "./literal_edit.ts";
 
 /** A request that the plan sends earlier, because the browser did not wait for a response. */
@@ -132,55 +125,6 @@ function changedCookies({ request, response }: Exchange): string[] {
   return parseSetCookies(response).flatMap(([name, value]) =>
     sent.has(name) && sent.get(name) !== value ? [name] : []
   );
-}
-
-export interface PolledResponse {
-  readonly status: number;
-  readonly text?: string | undefined;
-}
-
-/** A request that a `retry` step of the plan repeats until a response meets a condition. */
-export interface RepeatedRequest {
-  readonly attempts: number;
-  /** Name of the condition for reports, such as `jsonpath expression $.status equals done`. */
-  readonly condition: string;
-  isEnd(response: PolledResponse): boolean;
-}
-
-/**
- * Finds the requests that a flow repeats. Each is the only request in a `retry` step, and the
- * condition of this step tests the status code, a JSON member or the text of the response. Omits
- * `retry` steps with other conditions, such as those that contain variables.
- */
-export function findRepeatedRequests(flow: readonly Step[]): Map<Request, RepeatedRequest> {
-  const found = new Map<Request, RepeatedRequest>();
-  for (const { retry } of listSteps(flow)) {
-    if (retry === undefined) continue;
-    const [request, ...others] = [...listSteps(retry.steps)].flatMap(({ request }) =>
-      request ?? []
-    );
-    const test = endTest(retry.until);
-    if (request === undefined || others.length > 0 || test === undefined) continue;
-    found.set(request, { attempts: retry.attempts, ...test });
-  }
-  return found;
-}
-
-function endTest(until: FlowCondition): Omit<RepeatedRequest, "attempts"> | undefined {
-  if (typeof until === "string" || !("type" in until)) return undefined;
-  const condition = conditionName(until);
-  if (until.type === "status") {
-    const { equals, one_of, matches } = until;
-    const pattern = matches === undefined ? undefined : new RegExp(matches);
-    return {
-      condition,
-      isEnd: ({ status }) =>
-        (equals === undefined || equals === status) && (one_of?.includes(status) ?? true) &&
-        (pattern?.test(String(status)) ?? true),
-    };
-  }
-  const test = eventTest(until);
-  return test && { condition, isEnd: ({ text }) => text !== undefined && test(text) };
 }
 
 export type StepPath = readonly (string | number)[];

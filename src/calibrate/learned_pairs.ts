@@ -8,7 +8,8 @@ import type { RequestText } from "../plan/request_texts.ts";
 import { nameHint, SWITCH } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { membersAroundPart, type RequestField } from "../traffic/session/request_field.ts";
-import { type PlanDraft, type PlanPoint, quoteValue } from "./draft.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
+import type { PlanPoint } from "./given_plan.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -33,24 +34,31 @@ function usesIn(call: RecordedCall, field: RequestField): readonly Use[] {
   return USES.getOrInsertComputed(field, () => piecesOf(call, field));
 }
 
+/** A point of a plan, and the recorded and the live response or message there. */
+interface ComparedPoint {
+  readonly point: PlanPoint;
+  readonly recorded: ResponseSnapshot;
+  readonly live: ResponseSnapshot;
+}
+
 /** Selects the differing values of a response or a message that a plan should extract. */
 export class PairSelector {
+  readonly #at: ComparedPoint;
+  readonly #draft: PlanDraft;
   /** The call whose responses are compared. Undefined for a WebSocket message. */
   readonly #call: RecordedCall | undefined;
   /** The calls before and after the response. Empty for a message. */
   readonly #earlier: readonly number[];
   readonly #later: readonly number[];
 
-  constructor(
-    readonly point: PlanPoint,
-    readonly recorded: ResponseSnapshot,
-    readonly live: ResponseSnapshot,
-    readonly draft: PlanDraft,
-  ) {
+  constructor(at: ComparedPoint, draft: PlanDraft) {
+    this.#at = at;
+    this.#draft = draft;
+    const { point } = at;
     const isCall = typeof point === "number";
     this.#call = isCall ? draft.recorded.at(point)?.call : undefined;
-    this.#earlier = isCall ? draft.earlier(point) : [];
-    this.#later = isCall ? draft.later(point) : [];
+    this.#earlier = isCall ? draft.given.earlier(point) : [];
+    this.#later = isCall ? draft.given.later(point) : [];
   }
 
   /**
@@ -76,7 +84,9 @@ export class PairSelector {
       const [{ recorded }] = group;
       const kept = group.flatMap((pair) => {
         const literal = this.#soughtLiteral(pair);
-        if (literal === undefined || !this.draft.isSentAfter(this.point, literal)) return [];
+        if (literal === undefined || !this.#draft.values.isSentAfter(this.#at.point, literal)) {
+          return [];
+        }
         const reason = isReordered(pair)
           ? "the values are only in another order"
           : this.#objectionTo(pair, literal);
@@ -97,8 +107,8 @@ export class PairSelector {
   }
 
   #refuse({ recorded, live }: ValuePair, reason: string): void {
-    this.draft.explain(
-      this.draft.requestAt(this.point) ?? 0,
+    this.#draft.explain(
+      this.#at.point,
       `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: ${reason}`,
     );
   }
@@ -109,7 +119,7 @@ export class PairSelector {
     if (!isWeak(value)) return { value, agrees: undefined };
     const source = this.#call && sourceAt(this.#call, pair.at, 0);
     const isSmall = /^\d{1,3}$/.test(value);
-    const uses = this.#later.flatMap((i) => usesBy(i, value, this.draft.recorded));
+    const uses = this.#later.flatMap((i) => usesBy(i, value, this.#draft.recorded));
     // Flags are often equal by chance, so only the same name shows that they are the same flag.
     const named = source === undefined || SWITCH.test(value) ? [] : uses.filter((use) => {
       const share = agreement(use, source);
@@ -131,7 +141,7 @@ export class PairSelector {
 
   /** Returns the uses of a value by requests for the object that it identifies. */
   #ownUsesOf(pair: ValuePair): Use[] {
-    const [point, draft] = [this.point as number, this.draft];
+    const [point, draft] = [this.#at.point as number, this.#draft];
     const rows = createdRows(point, pair.recorded, draft);
     return this.#later.flatMap((i) => {
       const uses = usesBy(i, pair.recorded, draft.recorded);
@@ -145,12 +155,12 @@ export class PairSelector {
 
   /** Returns the next call whose recorded response has a form with the same field and value. */
   #nextForm({ name, recorded: value }: ValuePair): number | undefined {
-    if (!hasField(this.recorded, name, value)) return undefined;
-    return this.#later.find((i) => hasField(this.draft.recorded.at(i)?.response, name, value));
+    if (!hasField(this.#at.recorded, name, value)) return undefined;
+    return this.#later.find((i) => hasField(this.#draft.recorded.at(i)?.response, name, value));
   }
 
   #objectionTo(pair: ValuePair, literal: SoughtLiteral): string | undefined {
-    if (isFromClient(this.point, literal, this.draft)) {
+    if (isFromClient(this.#at.point, literal, this.#draft)) {
       return "a request sent the value before any response contained it";
     }
     if (PROSE.test(pair.recorded)) return "it reads like text that the user typed";
@@ -163,22 +173,22 @@ export class PairSelector {
 
   /** Reports whether the live response also contains the recorded value, so that it only moved. */
   #isMoved(pair: ValuePair): boolean {
-    const { text, json } = this.live.view;
+    const { text, json } = this.#at.live.view;
     if (!text.includes(pair.recorded)) return false;
     if (!isWeak(pair.recorded)) return boundedOffsets(text, pair.recorded).length > 0;
     const at = offsetOf(pair);
     if (at === undefined) return hasMember(json, memberOf(pair));
-    const context = this.recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
+    const context = this.#at.recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
     return boundedOffsets(text, context + pair.recorded).length > 0;
   }
 
   /** Returns the number of an earlier write whose response contains the id of a list item. */
   #creatorOf(pair: ValuePair): number | undefined {
-    const draft = this.draft;
+    const draft = this.#draft;
     return this.#earlier.find((i) =>
       draft.isWrite(i) &&
       (isInItem(pair) && hasMember(draft.recorded.at(i)?.response.view.json, memberOf(pair)) ||
-        createdRows(i, pair.recorded, draft).some(({ list }) => list === this.point))
+        createdRows(i, pair.recorded, draft).some(({ list }) => list === this.#at.point))
     );
   }
 }
@@ -219,11 +229,11 @@ export function isFromClient(
   literal: SoughtLiteral,
   draft: PlanDraft,
 ): boolean {
-  const index = draft.requestAt(point);
+  const index = draft.given.requestAt(point);
   // An earlier request may send the same number for another reason, but not the same word.
   return literal.agrees !== undefined && /\d/.test(literal.value)
-    ? draft.isSentBefore(point, literal)
-    : draft.isSentBefore(point, literal, true) ||
+    ? draft.values.isSentBefore(point, literal)
+    : draft.values.isSentBefore(point, literal, true) ||
       index !== undefined && draft.recorded.isSentUpTo(index, literal.value);
 }
 

@@ -69,8 +69,8 @@ function mayLackText(response: RecordedResponse): boolean {
  * Values that are equal and are sent in the same place are listed once for each request.
  */
 export function listSentValues(index: number, draft: PlanDraft): LostValue[] {
-  const collection = resourceWords(textsOf(draft.original(index))[0]?.resource ?? "");
-  return draft.later(index).flatMap((later) =>
+  const collection = resourceWords(textsOf(draft.given.at(index))[0]?.resource ?? "");
+  return draft.given.later(index).flatMap((later) =>
     IDS.getOrInsertComputed(draft.at(later), readIds).map(({ words, ...id }) => ({
       ...id,
       index: later,
@@ -122,7 +122,7 @@ export class ValueOrigins {
 
   /** Reports whether a request is for another object of the collection: it only links to that. */
   #isAboutOther(index: number, { path }: LostValue): boolean {
-    const own = textsOf(this.#draft.original(index)).filter(({ kind }) => kind === "path");
+    const own = textsOf(this.#draft.given.at(index)).filter(({ kind }) => kind === "path");
     const before = path?.slice(0, -1) ?? [];
     return before.length > 0 && /[\d$]/.test(own[before.length]?.template ?? "") &&
       before.every((segment, i) => segment === own[i].template);
@@ -143,17 +143,17 @@ export class ValueOrigins {
   #firstSender({ index, text }: LostValue): number {
     const { kind, name, template } = text;
     const isGeneric = isWeak(template);
-    const scenario = this.#draft.scenarioAt(index);
+    const scenario = this.#draft.given.scenarioAt(index);
     const key = isGeneric ? `${scenario} ${kind} ${name} ${template}` : `${scenario} ${template}`;
     const sends = (i: number) =>
       isGeneric
-        ? textsOf(this.#draft.original(i)).some((other) =>
+        ? textsOf(this.#draft.given.at(i)).some((other) =>
           other.template === template && other.kind === kind && other.name === name
         )
         : this.#draft.recorded.isSentIn(i, template);
     return this.#first.getOrInsertComputed(
       key,
-      () => this.#draft.earlier(index).find(sends) ?? index,
+      () => this.#draft.given.earlier(index).find(sends) ?? index,
     );
   }
 }

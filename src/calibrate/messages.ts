@@ -49,7 +49,7 @@ export function compareSockets(
   { exchanges }: Recording,
   live: readonly LiveMessages[],
 ): ComparedMessages[] {
-  const flows = [...draft.replayed().keys()].map((scenario) => scenarios[scenario].flow);
+  const flows = [...draft.given.replayed().keys()].map((scenario) => scenarios[scenario].flow);
   return flows.flatMap((flow) => [...listSteps(flow)]).flatMap(({ websocket }) => {
     const entry = websocket && recordedEntry(websocket);
     const recorded = receivedTexts(exchanges, entry);
@@ -157,7 +157,7 @@ export function learnMessages(
     const pair = [snapshotMessage(text), snapshotMessage(other.text)] as const;
     if (compareEvents(...pair).length > 0) return [];
     return extractions.learnMessage(step, ...pair)
-      .map((added) => ({ ...added, ...draft.usesOf(step, added.variable), socket }));
+      .map((added) => ({ ...added, ...draft.values.usesOf(step, added.variable), socket }));
   });
 }
 

@@ -2,6 +2,7 @@ import { recordedSecretHider } from "../convert/har/secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { Attempts } from "./attempts.ts";
+import { GivenPlan } from "./given_plan.ts";
 import { LiveTarget } from "./live_target.ts";
 import type { CalibrationOptions } from "./calibration.ts";
 import { PlanDraft } from "./draft.ts";
@@ -32,7 +33,8 @@ export function createParts(
   origins: { readonly recorded: string; readonly target: string },
   options: CalibrationOptions,
 ): RoundParts {
-  const draft = new PlanDraft(plan, readRecordedSide(recording, plan, origins));
+  const given = new GivenPlan(plan);
+  const draft = new PlanDraft(given, readRecordedSide(recording, given, origins));
   const attempts = new Attempts(findMissingPauses(plan, draft));
   const hide = recordedSecretHider(recording);
   const { redact = (text: string) => text } = options;

@@ -39,8 +39,8 @@ export class PauseTrials implements TrialKind {
   readonly #tried = new Set<number>();
   readonly #compared = new Set<string>();
   readonly #active = new Map<number, NeededPause>();
-  /** Writes for which no round has shown yet whether they need their pause. */
-  readonly #open = new Set<number>();
+  /** Writes for which no round has shown yet whether they need the pause that is tried. */
+  readonly #undecided = new Set<number>();
   /** Number of the iteration in which the current round leaves out the pause before a write. */
   #omitted: ReadonlyMap<number, number> = new Map();
   readonly #rejected = new Set<number>();
@@ -57,14 +57,13 @@ export class PauseTrials implements TrialKind {
     return [...this.#active.values()];
   }
 
-  /** True while it is unknown whether a write needs the pause that is tried before it. */
-  get isOpen(): boolean {
-    return this.#open.size > 0;
+  get isUndecided(): boolean {
+    return this.#undecided.size > 0;
   }
 
   /** Reports whether attempts have shown that a call needs the pause before it. */
   isConfirmed(index: number): boolean {
-    return this.#active.has(index) && !this.#open.has(index);
+    return this.#active.has(index) && !this.#undecided.has(index);
   }
 
   /**
@@ -80,8 +79,8 @@ export class PauseTrials implements TrialKind {
   /** Prepares for a round. A failed write makes the rest of its iteration useless as evidence. */
   startRound({ load }: Round): void {
     this.#load = load;
-    const open = load === "lock step" ? [...this.#open].sort((a, b) => a - b) : [];
-    this.#omitted = new Map(open.map((index, i) => [index, i % 2 + 1]));
+    const undecided = load === "lock step" ? [...this.#undecided].sort((a, b) => a - b) : [];
+    this.#omitted = new Map(undecided.map((index, i) => [index, i % 2 + 1]));
   }
 
   /** Ends a round. If the round repaired requests, its results are not evidence about pauses. */
@@ -95,7 +94,7 @@ export class PauseTrials implements TrialKind {
       const isNeedless = without.some(({ succeeded }) => succeeded);
       const isShown = without.length > 0 && paused.length > 0;
       if (isNeedless || isShown && paused.every(({ succeeded }) => succeeded)) {
-        this.#open.delete(index);
+        this.#undecided.delete(index);
       }
       if (!isNeedless) continue;
       this.#active.delete(index);
@@ -170,7 +169,7 @@ export class PauseTrials implements TrialKind {
     if (this.#hasFailed(index, FEWEST_FAILED_WRITES)) {
       const pause = this.#take(outcome);
       if (pause === undefined) return false;
-      this.#open.add(index);
+      this.#undecided.add(index);
       this.#activate(pause);
       return true;
     }
@@ -224,7 +223,7 @@ export class PauseTrials implements TrialKind {
   #reject({ index, ms }: NeededPause): void {
     this.#rejected.add(index);
     this.#active.delete(index);
-    this.#open.delete(index);
+    this.#undecided.delete(index);
     this.#draft.explain(
       index,
       `the response still differs from the recording after a pause of ${formatMs(ms)}`,
@@ -246,12 +245,12 @@ export function findMissingPauses(plan: Plan, draft: PlanDraft): Map<number, num
     let last: { endedAt: number; isWrite: boolean; planned: number } | undefined;
     for (const { think_time, request } of listSteps(flow)) {
       if (think_time !== undefined && last !== undefined) last.planned += typicalMs(think_time);
-      const index = request === undefined ? undefined : draft.indexOf(request);
+      const index = request === undefined ? undefined : draft.given.indexOf(request);
       const step = index === undefined ? undefined : draft.recorded.at(index);
       if (index === undefined || step === undefined) continue;
       const { startedAt, endedAt } = step.exchange;
       const pause = last === undefined ? 0 : Math.round(startedAt - last.endedAt - last.planned);
-      const isRepeated = draft.repeatedAt(index) !== undefined; // A `retry` step has its own pauses.
+      const isRepeated = draft.given.repeatedAt(index) !== undefined; // A `retry` step has its own pauses.
       if (!isRepeated && pause >= SHORTEST_PAUSE_MS) {
         missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
       }

@@ -175,7 +175,7 @@ export function findCauses(
 function explains(failed: CallOutcome, { index }: CallOutcome, draft: PlanDraft): boolean {
   if (failed.demand === "login" || failed.error !== undefined && !failed.unsent) return true;
   const isSource = draft.at(failed.index).extract?.some(({ name }) =>
-    draft.usesOf(failed.index, name).consumers.includes(index)
+    draft.values.usesOf(failed.index, name).consumers.includes(index)
   );
   const [call, later] = [failed.index, index].map((one) => draft.recorded.at(one)?.call);
   if (isSource || call === undefined || later === undefined) return true;

@@ -2,9 +2,7 @@ import { mediaTypeOf } from "../correlation/compared_response.ts";
 import { withoutValues } from "../correlation/align_text.ts";
 import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
-import { listRequests, recordedEntry } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
-import type { Plan } from "../plan/schema/plan.ts";
 import { originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
@@ -14,6 +12,7 @@ import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
+import type { GivenPlan } from "./given_plan.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { contains, type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
 
@@ -49,17 +48,13 @@ export class RecordedSide {
   readonly #sent = new Map<number, string>();
   readonly #groups = new Map<KeyOf, ReadonlyMap<string, readonly number[]>>();
   readonly calls: readonly RecordedCall[];
-  readonly #scenarios: readonly string[];
+  readonly #given: GivenPlan;
 
-  constructor(steps: ReadonlyMap<number, RecordedStep>, scenarios: readonly string[]) {
+  constructor(given: GivenPlan, steps: ReadonlyMap<number, RecordedStep> = new Map()) {
+    this.#given = given;
     this.#steps = steps;
-    this.#scenarios = scenarios;
     this.calls = [...new Set(steps.values().map(({ call }) => call))]
       .sort((a, b) => a.order - b.order);
-  }
-
-  #areTogether(index: number, other: number): boolean {
-    return this.#scenarios[index] === this.#scenarios[other];
   }
 
   get indexes(): number[] {
@@ -116,14 +111,14 @@ export class RecordedSide {
   /** Reports whether a request that was sent before the end of the response sends a value. */
   isSentUpTo(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
-      (i <= index || !this.mayRead(i, index)) && this.#areTogether(i, index) &&
+      (i <= index || !this.mayRead(i, index)) && this.#given.areTogether(i, index) &&
       this.isSentIn(i, value)
     );
   }
 
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
-      i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
+      i < index && this.#given.areTogether(i, index) && this.isReceivedIn(i, value)
     );
   }
 
@@ -192,32 +187,30 @@ function repeatKey({ exchange: { request: { method, url, body } } }: RecordedSte
 /** Reads the recorded calls that a plan replays, and moves them to the origin of the target. */
 export function readRecordedSide(
   recording: Recording,
-  { scenarios }: Plan,
+  given: GivenPlan,
   origins: { readonly recorded: string; readonly target: string },
 ): RecordedSide {
   const move = originMover(origins.recorded, origins.target);
-  const requests = Object.entries(scenarios).flatMap(([scenario, { flow }]) =>
-    [...listRequests(flow)].map((request) => ({ scenario, request, entry: recordedEntry(request) }))
-  );
-  const replayed = new Set(requests.map(({ entry }) => entry));
+  const entries = given.positions.map((_, index) => given.entryOf(index));
+  const replayed = new Set(entries);
   const exchanges = recording.exchanges.filter(({ index }) => replayed.has(index + 1));
   const calls = splitCalls(exchanges.map((exchange) => ({
     ...exchange,
     request: { ...exchange.request, url: move(exchange.request.url) },
   })));
   const steps = new Map<number, RecordedStep>();
-  for (const [index, { request, entry }] of requests.entries()) {
+  for (const [index, entry] of entries.entries()) {
     const at = exchanges.findIndex((one) => one.index + 1 === entry);
     if (at < 0) continue;
     const exchange = exchanges[at];
-    const event = findStoppingEvent(request, exchange);
+    const event = findStoppingEvent(given.at(index), exchange);
     const read = event === undefined
       ? exchange.response
       : { ...exchange.response, text: event.data };
     const response = snapshotRecorded(read, move);
     steps.set(index, { exchange, call: calls[at], response, ...(event && { event }) });
   }
-  return new RecordedSide(steps, requests.map(({ scenario }) => scenario));
+  return new RecordedSide(given, steps);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
-import { requestName, socketName } from "../plan/kinds/request.ts";
+import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/entry.ts";
@@ -37,7 +37,7 @@ export interface CalibrationParts extends RoundParts {
   readonly rounds: readonly (Round & { readonly report: RoundReport })[];
   readonly triedPauses: readonly NeededPause[];
   readonly live: readonly LiveMessages[];
-  /** True if the last round ran the final plan with all users, and nothing is open. */
+  /** True if the last round ran the final plan with all users, and nothing is undecided. */
   readonly isConclusive: boolean;
   readonly kept: Calibration["kept"];
   readonly discarded: Calibration["discarded"];
@@ -50,10 +50,10 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const kept = listKeptExtractions(repairs.extracted, draft);
   const extracted = kept.map((repair) => ({
     ...repair,
-    ...draft.usesOf(repair.source, repair.variable),
+    ...draft.values.usesOf(repair.source, repair.variable),
   }));
   const unique = repairs.unique.repairs
-    .filter(({ template, source }) => draft.sends(source, template));
+    .filter(({ template, source }) => sends(draft.at(source), template));
   const pauses = listNeededPauses(parts, byCall);
   const { verdicts, conflicts } = judgeRounds(
     parts,
@@ -75,7 +75,7 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     ...describeRun(parts),
     proven: isProven(findings),
     sharedLogin: mayDisturb && hasRecordedLogin(draft) || undefined,
-    exceptState: attempts.open.length === 0 && isProven(findings, isOfState),
+    exceptState: attempts.undecided.length === 0 && isProven(findings, isOfState),
     calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
     socketFailure,
     messages,
@@ -89,6 +89,11 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
     removed: listStillRemoved(repairs.variables.removed, [...kept, ...repairs.received], draft),
     constants: repairs.variables.constants,
   };
+}
+
+/** Reports whether a request contains a template. */
+function sends(request: Request, template: string): boolean {
+  return JSON.stringify(request).includes(JSON.stringify(template).slice(1, -1));
 }
 
 function describeRun({ target, kept, discarded, rounds, draft }: CalibrationParts) {
@@ -193,8 +198,8 @@ function reportCall(
     ...verdict,
     content: summarizeContent(outcomes),
     name: requestName(draft.at(index)),
-    scenario: draft.scenarioAt(index),
-    entry: draft.entryOf(index),
+    scenario: draft.given.scenarioAt(index),
+    entry: draft.given.entryOf(index),
   };
 }
 
@@ -249,7 +254,7 @@ function listStillRemoved(
     !removed.slice(i + 1).some((later) => later.variable === variable && later.source === source) &&
     !repairs.some((repair) =>
       repair.variable === variable && recorded.includes(repair.recorded) &&
-      (!("source" in repair) || draft.areTogether(repair.source, source))
+      (!("source" in repair) || draft.given.areTogether(repair.source, source))
     )
   );
 }
@@ -296,7 +301,7 @@ function listUncompared(
   { scenarios }: Plan,
   messages: readonly ComparedMessages[],
 ): Uncompared[] {
-  const replayed = draft.replayed();
+  const replayed = draft.given.replayed();
   const origins = new ValueOrigins(draft);
   const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
     const step = draft.recorded.at(index);

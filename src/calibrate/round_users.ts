@@ -5,9 +5,8 @@ import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
-import type { RepeatedRequest } from "./flow_edits.ts";
-import type { JudgedCall } from "./judge_call.ts";
-import { bodyTexts, type SentWrite } from "./sent_write.ts";
+import type { RepeatedRequest } from "./given_plan.ts";
+import { bodyTexts, type JudgedCall, type SentWrite } from "./judge_call.ts";
 import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
@@ -29,7 +28,7 @@ export class LockStep {
   #waiting: { readonly user: number; readonly resolve: () => void }[] = [];
   #holder: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isOpen = false;
+  #isUnlocked = false;
 
   /**
    * Creates a lock for users with these numbers, each `lead` requests ahead of the next user. A
@@ -43,7 +42,7 @@ export class LockStep {
   }
 
   take(user: number): Promise<void> {
-    if (this.#isOpen || this.#holder === user) return Promise.resolve();
+    if (this.#isUnlocked || this.#holder === user) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push({ user, resolve });
       if (!this.#done.has(user)) this.#done.set(user, Math.max(0, ...this.#done.values()));
@@ -55,8 +54,8 @@ export class LockStep {
    * Lets all users continue without waiting for their turns, now and in the future. Call this
    * method when the round is aborted.
    */
-  open(): void {
-    this.#isOpen = true;
+  unlock(): void {
+    this.#isUnlocked = true;
     clearTimeout(this.#timer);
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting = [];
@@ -115,13 +114,13 @@ class Polls {
     const { index } = outcome;
     const attempt = (this.#polls.get(index) ?? 0) + 1;
     this.#polls.set(index, attempt);
-    if (this.#ended.has(index)) return { outcome, isOpen: true };
+    if (this.#ended.has(index)) return { outcome, isPending: true };
     if (live !== undefined && repeated.isEnd(live)) {
       this.#polls.delete(index);
       return judged;
     }
     const isWorking = live !== undefined && live.status >= 200 && live.status < 300;
-    if (isWorking && attempt < repeated.attempts) return { outcome, isOpen: true };
+    if (isWorking && attempt < repeated.attempts) return { outcome, isPending: true };
     this.#ended.add(index);
     if (!isWorking) return judged;
     const difference = {
@@ -178,7 +177,7 @@ export class UserIteration implements LiveSteps {
     const live = this.steps.get(index)?.response;
     const write = this.writes.get(index);
     if (live === undefined || write === undefined) return {};
-    const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
+    const [earlier, later] = [draft.given.earlier(index), draft.given.later(index)].map((indexes) =>
       indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
     );
     const step = recorded.at(index)!;
@@ -233,10 +232,10 @@ export class UserIteration implements LiveSteps {
     draft: PlanDraft,
   ): (later: number) => boolean {
     const isLogin = sendsPassword &&
-      !draft.earlier(index).some((i) => this.writes.get(i)?.sendsPassword);
+      !draft.given.earlier(index).some((i) => this.writes.get(i)?.sendsPassword);
     if (!isLogin) return () => false;
     const consumers = (draft.at(index).extract ?? [])
-      .flatMap(({ name }) => draft.usesOf(index, name).consumers);
+      .flatMap(({ name }) => draft.values.usesOf(index, name).consumers);
     const opens = setsCookie && draft.recorded.mayOpenSession(index);
     return (later) => opens || consumers.includes(later);
   }

@@ -29,7 +29,7 @@ export class Rounds {
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
-    this.#replayed = parts.draft.replayed();
+    this.#replayed = parts.draft.given.replayed();
   }
 
   /**
@@ -44,7 +44,7 @@ export class Rounds {
     const before = this.#counts();
     const { accepted } = pauses;
     pauses.startRound(round);
-    const alternated = pauses.isOpen && round.load === "lock step";
+    const alternated = pauses.isUndecided && round.load === "lock step";
     this.triedPauses = pauses.active;
     const sockets = await this.#play(round, true);
     const outcomes = attempts.outcomes(round);
@@ -65,8 +65,9 @@ export class Rounds {
       }
       const good = attempts.matchingCalls([round]);
       for (const { index, refusal } of attempts.firstIn(round)) {
-        const isOpen = refusal !== undefined && draft.isWrite(index) && !good.has(index);
-        if (isOpen) unique.tryLater(index, refusal);
+        if (refusal !== undefined && draft.isWrite(index) && !good.has(index)) {
+          unique.tryLater(index, refusal);
+        }
       }
     }
     const waited = pauses.accepted - accepted;
@@ -131,7 +132,7 @@ export class Rounds {
     const kill = new AbortController();
     const { interrupt, readFile, readEnv } = this.#parts.options;
     const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
-    let sockets: SocketReport | undefined;
+    const sockets: SocketReport[] = [];
     attempts.startRound(round);
     sender.takeMessages();
     for (const [scenario, indexes] of this.#replayed) {
@@ -159,11 +160,14 @@ export class Rounds {
         round,
         (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
       );
-      const found = readSockets(summary, flow);
-      if (found !== undefined) sockets = addSockets(sockets, found);
+      sockets.push(...readSockets(summary, flow));
     }
     this.live = sender.takeMessages();
-    return sockets;
+    return sockets.length === 0 ? undefined : {
+      sessions: sockets.reduce((sum, one) => sum + one.sessions, 0),
+      failed: sockets.reduce((sum, one) => sum + one.failed, 0),
+      errors: sockets.flatMap(({ errors }) => errors),
+    };
   }
 
   #counts(): { readonly repairs: number; readonly writes: number } {
@@ -172,31 +176,13 @@ export class Rounds {
   }
 }
 
-function listSocketNames(flow: readonly Step[]): string[] {
-  const names = [...listSteps(flow)].flatMap(({ websocket }) =>
-    websocket === undefined ? [] : [socketName(websocket)]
-  );
-  return [...new Set(names)];
-}
-
-function readSockets(
-  { metrics, errors }: Summary,
-  flow: readonly Step[],
-): SocketReport | undefined {
+function readSockets({ metrics, errors }: Summary, flow: readonly Step[]): SocketReport[] {
   const rate = metrics.ws_session_failed as RateStats | undefined;
-  const names = listSocketNames(flow);
-  if (rate === undefined || names.length === 0) return undefined;
+  const sockets = [...listSteps(flow)].flatMap(({ websocket }) => websocket ?? []);
+  const names = new Set(sockets.map(socketName));
+  if (rate === undefined || names.size === 0) return [];
   const { passes: failed, fails } = rate;
-  const own = errors.filter(({ name }) => failed > 0 && names.includes(name))
+  const own = errors.filter(({ name }) => failed > 0 && names.has(name))
     .map(({ name, message }) => `${name}: ${message}`);
-  return { sessions: failed + fails, failed, errors: own };
-}
-
-function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
-  if (one === undefined) return other;
-  return {
-    sessions: one.sessions + other.sessions,
-    failed: one.failed + other.failed,
-    errors: [...one.errors, ...other.errors],
-  };
+  return [{ sessions: failed + fails, failed, errors: own }];
 }

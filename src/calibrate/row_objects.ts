@@ -14,7 +14,7 @@ import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
-import type { SentWrite } from "./sent_write.ts";
+import type { SentWrite } from "./judge_call.ts";
 import type { LiveSteps } from "./trial.ts";
 
 /** The row of an object that a write created, in the response to a later call. */
@@ -35,7 +35,7 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
   const typed = step.call.fields.filter(({ kind, value }) =>
     IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
   ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
-  return draft.later(index).flatMap((list) => {
+  return draft.given.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};
     if (response?.text === undefined || draft.isWrite(list)) return [];
     return typed.filter((text) => response.text!.includes(text))
@@ -101,13 +101,13 @@ function namesIn(json: unknown): ReadonlyMap<string, ReadonlySet<string>> {
 
 function readNames(json: unknown): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
-  const open: [string, unknown][] = [["", json]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const unread: [string, unknown][] = [["", json]];
+  for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
     const [key, inner] = next;
     const value = leafText(inner);
     if (value !== undefined) names.getOrInsertComputed(value, () => new Set()).add(key);
-    if (Array.isArray(inner)) { for (const item of inner) open.push([key, item]); }
-    else if (isMap(inner)) { for (const member of Object.entries(inner)) open.push(member); }
+    if (Array.isArray(inner)) { for (const item of inner) unread.push([key, item]); }
+    else if (isMap(inner)) { for (const member of Object.entries(inner)) unread.push(member); }
   }
   return names;
 }
@@ -116,13 +116,13 @@ function readNames(json: unknown): Map<string, Set<string>> {
  * Reports whether a row in the response to the call `index` is not that of the object which an
  * earlier write created: the live response to the write does not contain the live value.
  */
-export function isOtherRow(
+export function isOfOtherObject(
   index: number,
   { recorded, live }: Pick<ValuePair, "recorded" | "live">,
   steps: LiveSteps["steps"],
   draft: PlanDraft,
 ): boolean {
-  return draft.earlier(index).some((i) => {
+  return draft.given.earlier(index).some((i) => {
     const created = steps.get(i)?.response;
     return created !== undefined && !contains(created, live) &&
       createdRows(i, recorded, draft).some(({ list }) => list === index);
@@ -141,8 +141,8 @@ export function findOtherObject(
   user: ReceivedIteration,
   draft: PlanDraft,
 ): string | undefined {
-  return otherRow(index, user, draft) ?? absentRow(index, user, draft) ??
-    otherField(index, user, draft);
+  return describeMovedRow(index, user, draft) ?? describeAbsentRow(index, user, draft) ??
+    describeWrongField(index, user, draft);
 }
 
 /** Returns the values of the check boxes, radio buttons and options with a name in a page. */
@@ -157,20 +157,20 @@ function choicesIn(response: ResponseSnapshot | undefined, name: string): readon
 }
 
 /** Describes a variable of a write that another user's row may have set. */
-function otherRow(
+function describeMovedRow(
   index: number,
   { known, steps }: ReceivedIteration,
   draft: PlanDraft,
 ): string | undefined {
   const sent = JSON.stringify({ ...draft.at(index), extract: [] });
-  for (const i of draft.earlier(index)) {
+  for (const i of draft.given.earlier(index)) {
     const [json, live] = [draft.recorded.at(i)?.response, steps.get(i)?.response]
       .map((response) => response?.view.json);
     for (const extractor of draft.at(i).extract ?? []) {
       if (extractor.type !== "jsonpath") continue;
       const { name, expression } = extractor;
       if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
-      if (!mayBeOtherRow(expression, json, live, known)) continue;
+      if (!mayBeMovedRow(expression, json, live, known)) continue;
       return `\`${expression}\` takes a row by its position, and it may be another user's`;
     }
   }
@@ -178,7 +178,7 @@ function otherRow(
 }
 
 /** Describes a recorded id that a write sends to remove a row that no live row has. */
-function absentRow(
+function describeAbsentRow(
   index: number,
   { steps, writes }: ReceivedIteration,
   draft: PlanDraft,
@@ -187,7 +187,7 @@ function absentRow(
   const { texts } = writes.get(index)!;
   const changed = new Set(texts.flatMap((one) => one.live === one.recorded ? [] : [one.recorded]));
   const kept = texts.filter(({ recorded }) => !changed.has(recorded));
-  for (const list of draft.earlier(index)) {
+  for (const list of draft.given.earlier(index)) {
     const json = steps.get(list)?.response.view.json;
     if (json === undefined || side.readAgain(list, index) === undefined) continue;
     const absent = kept.find(({ place, recorded: value }) => {
@@ -205,12 +205,12 @@ function absentRow(
  * Describes a field that does not send the id of the object which the user created, or none of the
  * choices of the live page.
  */
-function otherField(
+function describeWrongField(
   index: number,
   { steps, writes }: ReceivedIteration,
   draft: PlanDraft,
 ): string | undefined {
-  const earlier = draft.earlier(index);
+  const earlier = draft.given.earlier(index);
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     if (name === "") continue;
@@ -240,7 +240,7 @@ const STEP = /\.([\w$-]+)|\['([^']*)'\]|\[(-?\d+)\]/g;
  * the live list has other rows than the recorded one, and its row at this position is not the one
  * with the recorded contents. Ignores the selected value, which `known` may pair with a wrong one.
  */
-export function mayBeOtherRow(
+export function mayBeMovedRow(
   expression: string,
   recorded: unknown,
   live: unknown,

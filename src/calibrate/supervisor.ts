@@ -9,7 +9,7 @@ import { isSessionLost } from "./reasons.ts";
 import { judgeCall, type JudgedCall } from "./judge_call.ts";
 import type { RoundParts } from "./parts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { isOtherRow } from "./row_objects.ts";
+import { isOfOtherObject } from "./row_objects.ts";
 import type { FailedCall, LiveStep } from "./trial.ts";
 import { LockStep, UserIteration } from "./round_users.ts";
 
@@ -56,12 +56,12 @@ export class RoundSupervisor implements RequestSupervisor {
 
   // A user whose iteration was aborted does not end its turn.
   abort(): void {
-    this.#lock.open();
+    this.#lock.unlock();
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
     const { draft, repairs: { pauses }, target: { waits, sender } } = this.#parts;
-    const index = draft.indexOf(request);
+    const index = draft.given.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
     this.#parts.options.onCall?.(index + 1, draft.requests.length);
@@ -81,12 +81,14 @@ export class RoundSupervisor implements RequestSupervisor {
       ...planned,
       assert: undefined,
       checks: undefined,
-      extract: draft.repeatedAt(index) ? planned.extract?.map(withoutDefault) : planned.extract,
+      extract: draft.given.repeatedAt(index)
+        ? planned.extract?.map(withoutDefault)
+        : planned.extract,
     };
   }
 
   async after(request: Request, vu: SupervisedVu): Promise<boolean> {
-    const index = this.#parts.draft.indexOf(request);
+    const index = this.#parts.draft.given.indexOf(request);
     if (index === undefined) return false;
     const user = this.#user(vu);
     const { draft, attempts, repairs: { variables }, target, options } = this.#parts;
@@ -95,7 +97,7 @@ export class RoundSupervisor implements RequestSupervisor {
     const judging = { draft, attempts, variables, now: options.now() };
     const found = judgeCall(index, vu, user, exchanges, judging);
     if (await this.#waitForLimit(index, user, found)) return true;
-    const judged = user.polls.judge(found, draft.repeatedAt(index));
+    const judged = user.polls.judge(found, draft.given.repeatedAt(index));
     user.repetitions ??= this.#repeat(index, judged, vu, user);
     const { done, value } = user.repetitions.next(judged); // The first call only starts them.
     if (!done) {
@@ -139,7 +141,7 @@ export class RoundSupervisor implements RequestSupervisor {
   ): Generator<number, void, JudgedCall> {
     const { repairs: { pauses }, draft } = this.#parts;
     let judged = first;
-    if (judged.isOpen) {
+    if (judged.isPending) {
       this.#add(judged, vu, user);
       return this.#countFailure(judged.outcome);
     }
@@ -247,7 +249,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #add(
-    { outcome, evidence, isOpen }: JudgedCall,
+    { outcome, evidence, isPending }: JudgedCall,
     vu: SupervisedVu,
     user: UserIteration,
     isComparable = true,
@@ -261,7 +263,7 @@ export class RoundSupervisor implements RequestSupervisor {
       succeeded,
       isFirst: user.responses === 1,
       pause: user.pause,
-      isComparable: isComparable && !user.diverged && isOpen === undefined && this.#mayRepair,
+      isComparable: isComparable && !user.diverged && isPending === undefined && this.#mayRepair,
       related: user.related(index, draft),
       extractors: matchesRecording(outcome)
         ? JSON.stringify(draft.at(index).extract ?? [])
@@ -277,7 +279,7 @@ export class RoundSupervisor implements RequestSupervisor {
       known,
       unique: vu.unique,
       set: (variable, value) => vu.set(variable, value),
-      isOtherRow: (row) => isOtherRow(index, row, steps, draft),
+      isOfOtherObject: (row) => isOfOtherObject(index, row, steps, draft),
     };
     steps.set(index, live);
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])

@@ -17,7 +17,7 @@ export interface LiveStep extends UserTexts {
   readonly response: ResponseSnapshot;
   set(variable: string, value: unknown): void;
   /** Reports whether a value in a row is not that of the object that the user created. */
-  isOtherRow?(value: { readonly recorded: string; readonly live: string }): boolean;
+  isOfOtherObject?(value: { readonly recorded: string; readonly live: string }): boolean;
 }
 
 /** The responses to a user in one iteration that are as recorded, by the number of the request. */

@@ -85,11 +85,11 @@ export class UniqueTrials implements TrialKind {
     const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
     // A user name and an e-mail address may both have to be unique.
     const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
-    const open = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
+    const untried = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
     for (const group of [texts, together]) {
-      if (group.length > (open.at(-1)?.length ?? 0)) open.push(group);
+      if (group.length > (untried.at(-1)?.length ?? 0)) untried.push(group);
     }
-    for (let current = open.shift(); current !== undefined; current = open.shift()) {
+    for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
       const tried = current;
@@ -109,7 +109,7 @@ export class UniqueTrials implements TrialKind {
       };
       // The server accepted these texts, and refused others.
       if (namedNow.length > 0 && !namedNow.some((one) => tried.includes(one))) {
-        open.unshift([...tried, ...namedNow]);
+        untried.unshift([...tried, ...namedNow]);
       }
     }
   }
@@ -148,7 +148,7 @@ export class UniqueTrials implements TrialKind {
   makeRowUnique(index: number, template: string): void {
     const [part, ...more] = parseTemplate(template);
     if (part.kind !== "text" || more.length > 0) return;
-    const source = this.#draft.earlier(index).find((i) =>
+    const source = this.#draft.given.earlier(index).find((i) =>
       textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
         IN_BODY.has(kind) && sent === template
       )
@@ -227,8 +227,8 @@ export class UniqueTrials implements TrialKind {
     index: number,
     isShown: (text: string) => boolean,
   ): Pick<UniqueRepair, "recorded" | "template">[] {
-    return this.#draft.earlier(index).flatMap((i) => {
-      const given = this.#draft.original(i);
+    return this.#draft.given.earlier(index).flatMap((i) => {
+      const given = this.#draft.given.at(i);
       if (!isWriteRequest(given)) return [];
       const now = textsOf(this.#draft.at(i));
       return textsOf(given).flatMap(({ kind, template, numeric }, k) => {

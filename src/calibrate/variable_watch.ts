@@ -43,6 +43,15 @@ interface Watched extends ConstantVariable {
   differed: boolean;
 }
 
+/** What an extractor returns from the recorded response, and the live value of its variable. */
+interface ReadValue {
+  readonly extractor: Extractor;
+  readonly recorded: unknown;
+  readonly live: unknown;
+  /** True if the extractor finds the value by a string in the same list row. */
+  readonly isInRow: boolean;
+}
+
 /** Compares the variables of a plan with the recording, and removes those that are wrong. */
 export class VariableWatch {
   readonly #draft: PlanDraft;
@@ -82,7 +91,7 @@ export class VariableWatch {
   #unused(): [source: number, variable: string][] {
     return this.#draft.requests.flatMap(({ extract = [] }, source) =>
       extract.flatMap(({ name }): [number, string][] => {
-        const { consumers, messages } = this.#draft.usesOf(source, name);
+        const { consumers, messages } = this.#draft.values.usesOf(source, name);
         return consumers.length + messages > 0 ? [] : [[source, name]];
       })
     );
@@ -100,7 +109,7 @@ export class VariableWatch {
       const users = new Set(
         good.flatMap(({ index, user }) => index === source ? [user] : []),
       );
-      if (users.size < PROVING_LOAD.users || !this.#draft.isOnlyInserted(source, variable)) {
+      if (users.size < PROVING_LOAD.users || !this.#draft.values.isOnlyInserted(source, variable)) {
         continue;
       }
       if (looksGenerated(value) || generatedValues(value).length > 0) continue;
@@ -117,9 +126,10 @@ export class VariableWatch {
    * Replaces a variable with a value. Reports whether the plan is then valid. If it is not, for
    * example because a `set` step uses the variable, undoes the change.
    */
-  #replace({ source, variable, value, numeric }: ConstantVariable): boolean {
+  #replace(constant: ConstantVariable): boolean {
+    const { source, variable } = constant;
     const before = this.#draft.save();
-    this.#draft.release(source, variable, value, numeric);
+    this.#draft.values.removeVariable(source, variable, constant);
     const isValid = this.#draft.isValid();
     if (isValid) this.forget(source, variable);
     else this.#draft.restore(before);
@@ -139,7 +149,9 @@ export class VariableWatch {
     for (const key of this.#differed) {
       if (this.#confirmed.has(key)) continue;
       const [source, variable] = JSON.parse(key) as [number, string];
-      if (this.#draft.usesOf(source, variable).consumers.includes(index)) this.#confirmed.add(key);
+      if (this.#draft.values.usesOf(source, variable).consumers.includes(index)) {
+        this.#confirmed.add(key);
+      }
     }
   }
 
@@ -147,7 +159,7 @@ export class VariableWatch {
   sentBy(index: number, value: string): ConstantVariable[] {
     return [...this.#watched.values()].filter((watched) =>
       watched.value === value &&
-      this.#draft.usesOf(watched.source, watched.variable).consumers.includes(index)
+      this.#draft.values.usesOf(watched.source, watched.variable).consumers.includes(index)
     );
   }
 
@@ -157,7 +169,7 @@ export class VariableWatch {
    */
   changedBefore(index: number, get: (variable: string) => unknown): Map<string, string[]> {
     const changed = [...this.#watched.values()].filter(({ source, variable, value }) => {
-      if (source >= index || !this.#draft.areTogether(source, index)) return false;
+      if (source >= index || !this.#draft.given.areTogether(source, index)) return false;
       const live = get(variable);
       return live !== undefined && leafText(live) !== value;
     });
@@ -174,7 +186,8 @@ export class VariableWatch {
   get constants(): ConstantVariable[] {
     const all = [...this.#watched.values()];
     const changed = new Set(all.flatMap(({ differed, value }) => differed ? [value] : []));
-    return all.filter(({ isLeaf, value }) => isLeaf && !changed.has(value));
+    return all.filter(({ isLeaf, value }) => isLeaf && !changed.has(value))
+      .map(({ variable, value, source, numeric }) => ({ variable, value, source, numeric }));
   }
 
   /**
@@ -193,60 +206,90 @@ export class VariableWatch {
     get: (variable: string) => unknown,
     diverged: boolean,
   ): ExtractedValue[] {
-    const found: ExtractedValue[] = [];
     const { extract = [] } = this.#draft.at(index);
-    for (const written of extract) {
-      const { name, ...extractor } = written;
-      if (extractor.type === "xpath") continue; // Only a run evaluates XPath.
-      const template = rowTemplate(extractor);
-      const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
-      if (row === undefined && template !== undefined) continue;
-      const value = extractValue(extractor, recorded, row?.recorded);
-      const text = value === undefined ? undefined : leafText(value) ?? asText(value);
-      if (text === undefined) continue;
-      let liveValue = get(name);
-      if (liveValue === undefined && row !== undefined) {
-        liveValue = extractValue(extractor, live.response, row.live);
-        if (liveValue !== undefined) live.set(name, liveValue);
-        else if (
-          extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
-        ) {
-          this.#rows.makeRowUnique(index, template!);
-          continue; // Several rows show the text.
-        }
-      }
-      const watched = this.#watch(index, name, value, text, row !== undefined);
-      const replaced = extractor.type === "boundary" && this.#rows.replacedIn(extractor);
-      if (replaced && !diverged && !this.#replaced.has(`${index} ${replaced}`)) {
-        this.#replaced.add(`${index} ${replaced}`);
-        this.#remove(watched, `its extractor contains ${quoteValue(replaced)}`);
-        continue;
-      }
-      if (liveValue === undefined) {
-        const isConfirmed = this.#confirmed.has(keyOf(index, name));
-        if (!diverged && !isConfirmed) this.#remove(watched, "its extractor found nothing");
-        continue;
-      }
-      const liveText = leafText(liveValue) ?? asText(liveValue);
-      const isRow = row !== undefined && !diverged;
-      if (isRow && live.isOtherRow?.({ recorded: text, live: liveText })) {
-        this.#remove(watched, `it found the row of another object, with ${quoteValue(liveText)}`);
-        continue;
-      }
-      if (typeOf(liveValue) !== typeOf(value)) watched.differed = true;
-      if (liveText !== text) {
-        watched.differed = true;
-        this.#differed.add(keyOf(index, name));
-        live.known.add(text, liveText);
-        const isOnly = extract.filter((other) => other.name === name).length === 1;
-        if (isOnly && template === undefined && live.known.liveOf(text) === liveText) {
-          const numeric = isNumber(value) && isNumber(liveValue);
-          found.push({ extractor: written, recorded: text, live: liveText, numeric });
-        }
-      }
-    }
+    const found = extract.flatMap((extractor): ExtractedValue[] => {
+      const read = this.#read(index, extractor, recorded, live, get);
+      if (read === undefined) return [];
+      const watched = this.#watch(index, read);
+      const fault = diverged ? undefined : this.#faultOf(index, read, live);
+      if (fault !== undefined) this.#remove(watched, fault);
+      if (fault !== undefined || read.live === undefined) return [];
+      const differing = this.#compare(watched, read, live);
+      const isOnly = extract.filter(({ name }) => name === extractor.name).length === 1;
+      return differing !== undefined && isOnly ? [differing] : [];
+    });
     if (!diverged) this.#checkSuspects(index, recorded, live);
     return found;
+  }
+
+  /**
+   * Reads the recorded and the live value of an extractor. Returns undefined if the recorded
+   * response does not contain the value, or if it is unknown which of several rows contains the
+   * live one.
+   */
+  #read(
+    index: number,
+    extractor: Extractor,
+    recorded: ResponseSnapshot,
+    live: LiveStep,
+    get: (variable: string) => unknown,
+  ): ReadValue | undefined {
+    if (extractor.type === "xpath") return undefined; // Only a run evaluates XPath.
+    const template = rowTemplate(extractor);
+    const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
+    if (template !== undefined && row === undefined) return undefined;
+    const value = extractValue(extractor, recorded, row?.recorded);
+    if (value === undefined) return undefined;
+    const read = { extractor, recorded: value, isInRow: row !== undefined };
+    const current = get(extractor.name);
+    if (current !== undefined || row === undefined) return { ...read, live: current };
+    const inRow = extractValue(extractor, live.response, row.live);
+    if (inRow !== undefined) live.set(extractor.name, inRow);
+    else if (
+      extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
+    ) {
+      this.#rows.makeRowUnique(index, template!);
+      return undefined; // Several rows show the text.
+    }
+    return { ...read, live: inRow };
+  }
+
+  /** Returns the reason why an extractor is wrong, if it is. */
+  #faultOf(
+    index: number,
+    { extractor, recorded, live, isInRow }: ReadValue,
+    { isOfOtherObject }: LiveStep,
+  ): string | undefined {
+    const replaced = extractor.type === "boundary" ? this.#rows.replacedIn(extractor) : undefined;
+    if (replaced !== undefined && !this.#replaced.has(`${index} ${replaced}`)) {
+      this.#replaced.add(`${index} ${replaced}`);
+      return `its extractor contains ${quoteValue(replaced)}`;
+    }
+    if (live === undefined) {
+      const isConfirmed = this.#confirmed.has(keyOf(index, extractor.name));
+      return isConfirmed ? undefined : "its extractor found nothing";
+    }
+    const pair = { recorded: textOf(recorded), live: textOf(live) };
+    return isInRow && isOfOtherObject?.(pair)
+      ? `it found the row of another object, with ${quoteValue(pair.live)}`
+      : undefined;
+  }
+
+  /** Adds a differing value to `live.known`. Returns it if a later call may send it. */
+  #compare(
+    watched: Watched,
+    { extractor, recorded, live: liveValue }: ReadValue,
+    { known }: LiveStep,
+  ): ExtractedValue | undefined {
+    const [text, liveText] = [textOf(recorded), textOf(liveValue)];
+    if (typeOf(liveValue) !== typeOf(recorded)) watched.differed = true;
+    if (liveText === text) return undefined;
+    watched.differed = true;
+    this.#differed.add(keyOf(watched.source, watched.variable));
+    known.add(text, liveText);
+    if (rowTemplate(extractor) !== undefined || known.liveOf(text) !== liveText) return undefined;
+    const numeric = isNumber(recorded) && isNumber(liveValue);
+    return { extractor, recorded: text, live: liveText, numeric };
   }
 
   /**
@@ -265,17 +308,12 @@ export class VariableWatch {
     );
   }
 
-  #watch(
-    source: number,
-    variable: string,
-    recorded: unknown,
-    value: string,
-    isInRow: boolean,
-  ): Watched {
-    return this.#watched.getOrInsertComputed(keyOf(source, variable), () => {
+  #watch(source: number, { extractor: { name }, recorded, isInRow }: ReadValue): Watched {
+    return this.#watched.getOrInsertComputed(keyOf(source, name), () => {
+      const value = textOf(recorded);
       const numeric = isNumber(recorded);
       const isLeaf = numeric || typeof recorded === "string";
-      return { variable, source, value, numeric, isInRow, isLeaf, differed: false };
+      return { variable: name, source, value, numeric, isInRow, isLeaf, differed: false };
     });
   }
 
@@ -286,9 +324,9 @@ export class VariableWatch {
     const suspects = [...this.#watched.values()].filter((
       { differed, isInRow, source, value, variable },
     ) =>
-      !differed && !isInRow && source <= index && this.#draft.areTogether(source, index) &&
+      !differed && !isInRow && source <= index && this.#draft.given.areTogether(source, index) &&
       live.known.liveOf(value) === undefined &&
-      this.#draft.usesOf(source, variable).consumers.some((consumer) => consumer > index)
+      this.#draft.values.usesOf(source, variable).consumers.some((consumer) => consumer > index)
     );
     if (suspects.length === 0) return;
     const pairs = alignResponses(recorded, live.response, live.known);
@@ -303,12 +341,16 @@ export class VariableWatch {
   }
 
   #remove(watched: Watched, reason: string): void {
-    const { source, variable, value, numeric } = watched;
+    const { source, variable, value } = watched;
     this.#watched.delete(keyOf(source, variable));
-    this.#draft.release(source, variable, value, numeric);
+    this.#draft.values.removeVariable(source, variable, watched);
     this.removed.push({ variable, recorded: value, source, reason });
     this.#draft.explain(source, `removed the variable ${variable}: ${reason}`);
   }
+}
+
+function textOf(value: unknown): string {
+  return leafText(value) ?? asText(value);
 }
 
 function typeOf(value: unknown): string {

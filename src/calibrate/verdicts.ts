@@ -69,7 +69,7 @@ export interface JudgedRound {
 }
 
 export function listVerdicts(findings: JudgedRound): LiveVerdict[] {
-  return [...findings.draft.replayed().values()].flatMap((indexes) => {
+  return [...findings.draft.given.replayed().values()].flatMap((indexes) => {
     const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
     const causes = findCauses(outcomes, findings.draft);
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
@@ -219,9 +219,9 @@ function judgeRepetition(
   indexes: readonly number[],
   { draft }: JudgedRound,
 ): LiveVerdict | undefined {
-  const entry = draft.entryOf(index);
+  const entry = draft.given.entryOf(index);
   if (entry === undefined || !draft.isWrite(index)) return undefined;
-  const first = indexes.find((other) => draft.entryOf(other) === entry)!;
+  const first = indexes.find((other) => draft.given.entryOf(other) === entry)!;
   const differences = [`call ${first + 1} replays the same recorded call`];
   return first === index ? undefined : { index, kind: "other request", differences };
 }
@@ -237,7 +237,7 @@ function judgeNames(
 ): LiveVerdict | undefined {
   const { recorded } = draft;
   for (const { recorded: text, template, source } of unique) {
-    if (source > index || !draft.areTogether(source, index)) continue;
+    if (source > index || !draft.given.areTogether(source, index)) continue;
     const sent = namesOf(text, draft.at(index)).find((name) =>
       name === text || recorded.isReceivedBefore(index, name) &&
         !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
@@ -276,7 +276,7 @@ function judgeLostValues(
       const list = valueAt(recorded.at(index)?.response.view.json, path);
       if (list === undefined || isEmptyElsewhere(index, path, recorded)) continue;
       const values = generatedValuesIn(list).filter((value) => !recorded.isSentUpTo(index, value));
-      const sender = draft.later(index).find((later) =>
+      const sender = draft.given.later(index).find((later) =>
         values.some((value) =>
           holdsLiteral(draft.at(later), { value, agrees: undefined }) &&
           !recorded.indexes.some((other) =>
@@ -305,12 +305,12 @@ function isEmptyElsewhere(index: number, path: JsonPath, recorded: RecordedSide)
 function generatedValuesIn(value: unknown): string[] {
   const found = new Set<string>();
   // An explicit stack: JSON may be nested too deeply for recursion.
-  const open = [value];
-  while (open.length > 0 && found.size < MOST_VALUES) {
-    const node = open.pop();
+  const unread = [value];
+  while (unread.length > 0 && found.size < MOST_VALUES) {
+    const node = unread.pop();
     if (Array.isArray(node) || isMap(node)) {
       const inner = Array.isArray(node) ? node : Object.entries(node).flat();
-      for (let i = inner.length - 1; i >= 0; i--) open.push(inner[i]);
+      for (let i = inner.length - 1; i >= 0; i--) unread.push(inner[i]);
       continue;
     }
     const text = leafText(node);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { asText, isNumber } from "../../src/base/exact_number.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { PairSelector } from "../../src/calibrate/learned_pairs.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
 import { ResponseSnapshot, snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
@@ -24,7 +25,11 @@ interface Use {
 function uses(draft: PlanDraft): Use[] {
   return Array.from({ length: draft.requests.length }, (_, source) => source).flatMap((source) =>
     (draft.at(source).extract ?? []).flatMap(({ name }) =>
-      draft.usesOf(source, name).consumers.map((consumer) => ({ source, variable: name, consumer }))
+      draft.values.usesOf(source, name).consumers.map((consumer) => ({
+        source,
+        variable: name,
+        consumer,
+      }))
     )
   );
 }
@@ -34,8 +39,8 @@ function uses(draft: PlanDraft): Use[] {
  * extractors.
  */
 function stale(plan: Plan, { exchanges }: Recording, { source, variable, consumer }: Use): Plan {
-  const draft = new PlanDraft(plan);
-  const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(source))!;
+  const draft = new PlanDraft(new GivenPlan(plan));
+  const exchange = exchanges.find((one) => one.index + 1 === draft.given.entryOf(source))!;
   const { name: _, ...extractor } = draft.at(source).extract!.find(({ name }) =>
     name === variable
   )!;
@@ -57,7 +62,7 @@ async function calibrateStale(model: Model, at: number) {
     start: "all",
     edit: (plan, recording) => {
       correct = plan;
-      use = uses(new PlanDraft(plan))[at];
+      use = uses(new PlanDraft(new GivenPlan(plan)))[at];
       return use === undefined ? plan : stale(plan, recording, use);
     },
   });
@@ -115,7 +120,9 @@ for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, ROTATING })) {
       assertEquals([about, calibration.proven], [about, true]);
       assertEquals([about, waits], [about, []]);
       assertEquals(calibration.removed, []);
-      const [request, expected] = [plan, correct].map((one) => new PlanDraft(one).at(use.consumer));
+      const [request, expected] = [plan, correct].map((one) =>
+        new PlanDraft(new GivenPlan(one)).at(use.consumer)
+      );
       assertEquals(JSON.stringify(request.headers), JSON.stringify(expected.headers), about);
       assertEquals(JSON.stringify(request.body), JSON.stringify(expected.body), about);
     }
@@ -127,9 +134,9 @@ Deno.test("calibratePlan adds an extractor if a later call sets the variable to 
     start: "all",
     edit: (plan, recording) => {
       // Both tokens are extracted as `token`, and the last call sends the recorded first one.
-      const draft = new PlanDraft(plan);
+      const draft = new PlanDraft(new GivenPlan(plan));
       const [use] = uses(draft);
-      const other = new PlanDraft(stale(plan, recording, use));
+      const other = new PlanDraft(new GivenPlan(stale(plan, recording, use)));
       other.editScenario(0, (request) => ({
         ...request,
         extract: request.extract?.map((extractor) => ({ ...extractor, name: "token" })),
@@ -144,7 +151,7 @@ Deno.test("calibratePlan adds an extractor if a later call sets the variable to 
     },
   });
   assertEquals(calibration.proven, true);
-  const draft = new PlanDraft(plan);
+  const draft = new PlanDraft(new GivenPlan(plan));
   assertEquals(draft.at(3).headers?.["X-CSRF-Token"], "${next_csrf}");
   assertEquals(draft.at(2).headers?.["X-CSRF-Token"], "${token}");
 });
@@ -325,7 +332,7 @@ Deno.test("calibratePlan replaces a number only in the object of the JSON body w
     },
   });
   assertEquals(calibration.proven, true, text);
-  const { cup, shape } = (new PlanDraft(plan).at(2).body as { json: never }).json;
+  const { cup, shape } = (new PlanDraft(new GivenPlan(plan)).at(2).body as { json: never }).json;
   assertEquals([cup, asText((shape as { id: unknown }).id)], [{ id: "${id}" }, "11"]);
 });
 
@@ -344,14 +351,21 @@ function learnable(
 ) {
   const { live = "", sent, fromClient = [] } = options;
   const refused: string[] = [];
-  const draft: Partial<PlanDraft> = {
+  const values: Partial<PlanDraft["values"]> = {
     isSentAfter: (_, { value }) => sent?.includes(value) ?? true,
     isSentBefore: (_, { value }) => fromClient.includes(value),
-    requestAt: () => undefined,
-    explain: (_, text) => void refused.push(text.replace(/^.* is not extracted: /, "")),
   };
+  const draft = {
+    given: { requestAt: () => undefined },
+    values,
+    explain: (_: unknown, text: string) =>
+      void refused.push(text.replace(/^.* is not extracted: /, "")),
+  } as unknown;
   const message = {} as Step;
-  const selector = new PairSelector(message, snapshot(""), snapshot(live), draft as PlanDraft);
+  const selector = new PairSelector(
+    { point: message, recorded: snapshot(""), live: snapshot(live) },
+    draft as PlanDraft,
+  );
   const found = selector.select(pairs);
   return { found, values: found.map(({ recorded }) => recorded), refused };
 }

@@ -5,6 +5,7 @@ import {
   inlineDefaultHeaders,
 } from "../../src/calibrate/aimed_plan.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import {
   replaceLiteral,
   restoreLiteral,
@@ -187,19 +188,19 @@ const PLAN: Plan = {
 };
 
 Deno.test("PlanDraft.restore also restores the strings that the plan sends to WebSockets", () => {
-  const draft = new PlanDraft(PLAN);
+  const draft = new PlanDraft(new GivenPlan(PLAN));
   const saved = draft.save();
-  draft.extract(
+  draft.values.extract(
     0,
     { type: "jsonpath", name: "room", expression: "$.room" },
     { value: "k3x9qq7z", agrees: undefined },
     { expression: { kind: "variable", name: "room" }, encoded: undefined, numeric: false },
   );
-  assertEquals(draft.usesOf(0, "room").messages, 1);
+  assertEquals(draft.values.usesOf(0, "room").messages, 1);
 
   draft.restore(saved);
 
-  assertEquals(draft.usesOf(0, "room").messages, 0);
+  assertEquals(draft.values.usesOf(0, "room").messages, 0);
   assertEquals(draft.toPlan(), PLAN);
 });
 
@@ -288,7 +289,7 @@ Deno.test("LockStep lets all users continue after the round is aborted", async (
   const lock = new LockStep([1, 2]);
   await lock.take(1);
   const waiting = lock.take(2);
-  lock.open(); // User 1 never ends its turn.
+  lock.unlock(); // User 1 never ends its turn.
   await waiting;
   await lock.take(2);
 });
@@ -301,7 +302,7 @@ Deno.test("isSentUpTo counts a request that was sent before the end of a respons
       { request: "GET /posts", at: [0, ended], response: [{ title: "Tea at five" }] },
       { request: "PUT /posts/7", at: [100, 150], json: { title: "Tea at five" } },
     ]);
-    return readRecordedSide(recording, convertHar(recording, {}).plan, ORIGINS)
+    return readRecordedSide(recording, new GivenPlan(convertHar(recording, {}).plan), ORIGINS)
       .isSentUpTo(0, "Tea at five");
   };
   assertEquals([50, 100, 101, 102, 160].map(sent), [false, false, false, true, true]);
@@ -319,7 +320,11 @@ for (
       { request: "GET /page", at: [0, 500], ...response },
       { request: "GET /api?ticket=q7Zk2Xw9", at: [100, 150] },
     ]);
-    const side = readRecordedSide(recording, convertHar(recording, {}).plan, ORIGINS);
+    const side = readRecordedSide(
+      recording,
+      new GivenPlan(convertHar(recording, {}).plan),
+      ORIGINS,
+    );
     assertEquals(side.mayRead(1, 0), mayRead);
   });
 }
@@ -357,7 +362,10 @@ function watched() {
     },
   } as unknown as Plan;
   const origins = { recorded: origin, target: origin };
-  const draft = new PlanDraft(plan, readRecordedSide(recording, plan, origins));
+  const draft = new PlanDraft(
+    new GivenPlan(plan),
+    readRecordedSide(recording, new GivenPlan(plan), origins),
+  );
   const variables = new VariableWatch(draft, new UniqueTrials(draft));
   const known = new KnownPairs();
   /** Checks a live response to the first request. Returns the values that differ. */

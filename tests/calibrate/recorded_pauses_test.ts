@@ -8,6 +8,7 @@ import type { Step } from "../../src/plan/kinds/steps.ts";
 import { insertPauses } from "../../src/calibrate/flow_edits.ts";
 import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";
@@ -397,7 +398,10 @@ async function missingPauses(methods: readonly string[], edit: (flow: Step[]) =>
   const { plan } = convertHar(recording, { jsonOnly: true });
   edit(plan.scenarios.recorded.flow);
   const origins = { recorded: "http://a", target: "http://a" };
-  const draft = new PlanDraft(plan, readRecordedSide(recording, plan, origins));
+  const draft = new PlanDraft(
+    new GivenPlan(plan),
+    readRecordedSide(recording, new GivenPlan(plan), origins),
+  );
   return [...findMissingPauses(plan, draft)];
 }
 

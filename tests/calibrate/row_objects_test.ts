@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { mayBeOtherRow } from "../../src/calibrate/row_objects.ts";
+import { mayBeMovedRow } from "../../src/calibrate/row_objects.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 
 const MINE = { id: 40517, owner: 71, state: "open" };
@@ -22,9 +22,9 @@ const ROWS: Record<string, [path: string, recorded: unknown, live: unknown, othe
 };
 
 for (const [name, [path, recorded, live, isOther]] of Object.entries(ROWS)) {
-  Deno.test(`mayBeOtherRow reports ${isOther} for ${name}`, () => {
+  Deno.test(`mayBeMovedRow reports ${isOther} for ${name}`, () => {
     const known = new KnownPairs();
     known.add("71", "92");
-    assertEquals(mayBeOtherRow(path, recorded, live, known), isOther);
+    assertEquals(mayBeMovedRow(path, recorded, live, known), isOther);
   });
 }

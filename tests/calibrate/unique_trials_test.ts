@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type ModelResponse, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
@@ -73,7 +74,7 @@ const SHARED_LIST: Model = {
 Deno.test("calibratePlan removes an extractor that finds its value next to text that is now unique", async () => {
   const { calibration } = await calibrateModel(SHARED_LIST, {
     edit(plan) {
-      const draft = new PlanDraft(plan);
+      const draft = new PlanDraft(new GivenPlan(plan));
       draft.editScenario(0, (request) => ({
         ...request,
         ...(request.method === "POST" && {

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { Attempts, type CallOutcome, type RandomFailure } from "../../src/calibrate/attempts.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { judgeCall } from "../../src/calibrate/judge_call.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import {
@@ -32,8 +33,11 @@ browser.send("GET", "/help");
 const recording = await browser.recording();
 const { plan } = convertHar(recording, {});
 const origin = "http://recorded.example:8080";
-const recorded = readRecordedSide(recording, plan, { recorded: origin, target: origin });
-const draft = new PlanDraft(plan, recorded);
+const recorded = readRecordedSide(recording, new GivenPlan(plan), {
+  recorded: origin,
+  target: origin,
+});
+const draft = new PlanDraft(new GivenPlan(plan), recorded);
 
 /** What one call got in one iteration, as part of an outcome. */
 const GOT = {
@@ -235,8 +239,11 @@ function judgedCall(index: number, { status = 200, headers = [], json, sent, err
   const recording = recordingOf(CALLS);
   const { plan } = convertHar(recording, { jsonOnly: true });
   const [origin] = recording.exchanges.map(({ request }) => new URL(request.url).origin);
-  const side = readRecordedSide(recording, plan, { recorded: origin, target: origin });
-  const draft = new PlanDraft(plan, side);
+  const side = readRecordedSide(recording, new GivenPlan(plan), {
+    recorded: origin,
+    target: origin,
+  });
+  const draft = new PlanDraft(new GivenPlan(plan), side);
   const { request } = side.at(index)!.exchange;
   const { host, pathname } = new URL(request.url);
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));

@@ -8,6 +8,7 @@ import { calibratePlan } from "../../src/calibrate/calibrate_plan.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
+import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
@@ -101,14 +102,14 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
 
 /** Returns the plan with the recorded literals in place of all extracted variables. */
 export function bare(plan: Plan, { exchanges }: Recording): Plan {
-  const draft = new PlanDraft(plan);
+  const draft = new PlanDraft(new GivenPlan(plan));
   for (let index = 0; index < draft.requests.length; index++) {
-    const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(index))!;
+    const exchange = exchanges.find((one) => one.index + 1 === draft.given.entryOf(index))!;
     const recorded = snapshotRecorded(exchange.response, (text) => text);
     for (const { name, ...extractor } of draft.at(index).extract ?? []) {
       if (extractor.type === "xpath") throw new Error("convert writes no XPath");
       const value = extractValue(extractor, recorded);
-      draft.release(index, name, asText(value), isNumber(value));
+      draft.values.removeVariable(index, name, { value: asText(value), numeric: isNumber(value) });
     }
   }
   return draft.toPlan();

@@ -60,14 +60,14 @@ export function readSession(
   },
 ): RecordedSession | undefined {
   const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
-  const origin = findMainOrigin(selected)?.origin;
-  if (origin === undefined) return undefined;
   const kept = new Set(selected);
   const assets = dropped.get("static assets") ?? [];
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
   const exchanges = withOpenedSockets(recorded, dropped.get("WebSocket") ?? [], entries);
-  const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;
-  const parts = splitCalls(exchanges.filter(isKept));
+  const sent = exchanges.filter((one) => kept.has(one) || one.socketPart !== undefined);
+  const origin = findMainOrigin(sent)?.origin;
+  if (origin === undefined) return undefined;
+  const parts = splitCalls(sent);
   const calls = parts.filter(({ exchange }) => exchange.socketPart !== "receive");
   const sockets = Map.groupBy(parts.filter(isMessage), ({ exchange }) => exchange.index + 1);
   const { followed } = sortRedirects(calls, () => false);

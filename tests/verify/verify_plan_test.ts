@@ -66,6 +66,25 @@ Deno.test("verifyPlan reports no stale values for a converted plan with any base
   assertEquals([verdict, share], ["consistent", 1]);
 });
 
+Deno.test("verifyPlan verifies a plan that sends only static assets or only messages", async () => {
+  const style = {
+    request: { method: "GET", url: "https://a.example/a.css" },
+    response: { status: 200, content: { text: "a {}" } },
+  };
+  const live = {
+    request: { method: "GET", url: "wss://a.example/live" },
+    response: { status: 101 },
+    startedDateTime: "2026-01-15T09:30:00.000Z",
+    _webSocketMessages: [{ type: "send", opcode: 1, data: "hi" }],
+  };
+  for (const entry of [style, live]) {
+    const har = JSON.stringify({ log: { entries: [entry] } });
+    const recording = await readHar([new TextEncoder().encode(har)], "x.har");
+    const { verdict, share } = await convertedAndVerified(recording, { keepStatic: true });
+    assertEquals([verdict, share], ["consistent", 1]);
+  }
+});
+
 Deno.test("verifyPlan accepts a plan without a base URL", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });

@@ -147,8 +147,11 @@ function sumOfPhases({ ssl: _withinConnect, ...phases }: JsonObject): number {
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);
 }
 
+/** A longer duration is a mistake of the recorder: a year. */
+const LONGEST_MS = 365 * 86_400_000;
+
 function isDuration(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && Number.isFinite(value);
+  return typeof value === "number" && value >= 0 && value <= LONGEST_MS;
 }
 
 /**

@@ -214,7 +214,9 @@ export class HarSplitter {
    */
   finish(): JsonObject {
     if (!this.#isOpened) this.#fail("it is empty, expected a JSON object");
-    const { log } = this.#parse(DECODER.decode(this.#rest.bytes)) as JsonObject;
+    // A file that was not closed properly may be padded with zeros.
+    const text = DECODER.decode(this.#rest.bytes).replace(/\0+$/, "");
+    const { log } = this.#parse(text) as JsonObject;
     const isHar = typeof log === "object" && Array.isArray((log as JsonObject | null)?.entries);
     if (!isHar) this.#fail("it is JSON, but not a HAR: it has no list `log.entries`");
     return log as JsonObject;
@@ -230,8 +232,9 @@ export class HarSplitter {
 
   #checkOutside(byte: number, at: number): void {
     const offset = this.#offset + at;
-    if (isSpace(byte) || (offset < MARK.length && byte === MARK[offset])) return;
     const isFirst = !this.#isOpened;
+    const isPadding = byte === 0 && !isFirst;
+    if (isSpace(byte) || isPadding || (offset < MARK.length && byte === MARK[offset])) return;
     this.#isOpened = true;
     if (isFirst && byte === OPEN_BRACE) return;
     const found = `found ${JSON.stringify(String.fromCharCode(byte))}`;

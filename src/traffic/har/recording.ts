@@ -248,13 +248,17 @@ function describeType(value: unknown): string {
 }
 
 /**
- * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path`
- * identifies the list in error messages. Throws BrokenEntry if the list, an element, a name or a
- * value has the wrong type.
+ * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. A list of
+ * values, as PollyJS writes, becomes one field for each value. `path` identifies the list in error
+ * messages. Throws BrokenEntry if the list, an element, a name or a value has the wrong type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
+  const listed = objectsAt(value, path);
+  const single = listed.some(({ value }) => Array.isArray(value))
+    ? listed.flatMap((field) => [field.value].flat().map((value) => ({ ...field, value })))
+    : listed;
   // Unlike an array that grows, the result of `map` has no unused capacity.
-  const fields = objectsAt(value, path).map((field) => fieldAt(field, path));
+  const fields = single.map((field) => fieldAt(field, path));
   return fields.every(isNamed) ? fields : fields.filter(isNamed);
 }
 

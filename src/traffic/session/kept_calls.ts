@@ -102,7 +102,8 @@ export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCall
     hasMessages(exchange) && isSelected(socketHttpUrl(exchange.request.url), selection);
   const all = kept.dropped.get("WebSocket") ?? [];
   const sockets = all.filter(isSent);
-  if (sockets.length === 0 || !hasClock([...kept.exchanges, ...sockets])) return kept;
+  const timed = [...kept.exchanges, ...sockets];
+  if (sockets.length === 0 || timed.length > 1 && !hasClock(timed)) return kept;
   const others = all.filter((exchange) => !isSent(exchange));
   const dropped = new Map(kept.dropped);
   if (others.length > 0) dropped.set("WebSocket", others);

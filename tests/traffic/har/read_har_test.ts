@@ -103,6 +103,7 @@ Deno.test("readHar reads the duration from `time`, or from `timings` if `time` i
     [{ time: undefined, timings }, 35],
     [{ time: null, timings: null }, 0],
     [{ time: "12" }, 0],
+    [{ time: 1e20, timings }, 35],
   ];
   for (const [entry, elapsed] of cases) {
     const { exchanges: [{ startedAt, endedAt }] } = await read(harOf(entry));
@@ -149,6 +150,21 @@ Deno.test("readHar reads a WebSocket entry without a method", async () => {
   const request = { method: "", url: "wss://a.example/live" };
   const { exchanges, skipped } = await read(harOf({ request }));
   assertEquals([exchanges[0].request.method, skipped], ["GET", []]);
+});
+
+Deno.test("readHar reads a file that is padded with zeros", async () => {
+  assertEquals((await read(`${harOf({})}\0\0\0`)).exchanges.length, 1);
+});
+
+Deno.test("readHar reads each value in a list of header values", async () => {
+  const headers = [{ name: "Accept", value: ["text/html", "*/*"] }, { name: "X-A", value: [] }];
+  const request = { method: "GET", url: "https://a.example/", headers };
+  const { exchanges, skipped } = await read(harOf({ request }));
+  assertEquals(skipped, []);
+  assertEquals(exchanges[0].request.headers, [
+    { name: "Accept", value: "text/html" },
+    { name: "Accept", value: "*/*" },
+  ]);
 });
 
 Deno.test("readHar keeps the file order of entries that have neither times nor responses", async () => {

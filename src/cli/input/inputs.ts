@@ -237,6 +237,18 @@ export function knownFormatHint(head: Uint8Array, given: string): string | undef
   return `remove \`${given}\`: the lines are in the format ${found.name}`;
 }
 
+const ANY_FORMAT = [
+  "--log-format",
+  "FORMAT",
+  ", where FORMAT is nginx's `log_format`, Apache's `LogFormat`, or a name from `rehearse convert " +
+  "--help all`",
+] as const;
+const ANY_JSON = [
+  "--json",
+  "FIELDS",
+  ", where FIELDS names the members, such as time=ts,method=req.method,url=req.url,status=res.code",
+] as const;
+
 /**
  * Returns a hint for a log that could not be read: its likely format and a command to try. If the
  * log matches a known format, suggests removing the option `given`. `head` contains the first bytes
@@ -257,14 +269,10 @@ export function unknownFormatHint(
   }
   const looks = guess === undefined ? "" : `it looks like ${guess.looksLike}; `;
   const input = name === "standard input" ? "-" : file;
-  const [option, value] = guess?.option ?? ["--log-format", "FORMAT"];
+  const [option, value, meaning = ""] = guess?.option ?? (guess?.isJson ? ANY_JSON : ANY_FORMAT);
   return `${looks}try \`rehearse convert ${input} --from accesslog ${option} ${
     shellWord(value)
-  }\`` +
-    (guess?.option === undefined
-      ? ", where FORMAT is nginx's `log_format`, Apache's `LogFormat`, or a name from `rehearse " +
-        "convert --help all`"
-      : "");
+  }\`${meaning}`;
 }
 
 /** Returns a hint on how to read the HAR in a zip file, or undefined if there is none. */

@@ -186,8 +186,7 @@ export function detectFormat(
   const first100 = firstLines(head, MAX_LINES);
   const lines = isWhole ? first100 : wholeLines(first100, head);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
-  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
-  const wrapper = Object.keys(WRAPPERS).find((name) => WRAPPERS[name].shape.test(text));
+  const wrapper = findWrapper(new TextDecoder().decode(lines.bytes.slice(first.start, first.end)));
   const candidates = wrapper === undefined
     ? formats
     : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
@@ -201,6 +200,25 @@ export function detectFormat(
     if (isBetter(found, most)) [best, most] = [format, found];
   }
   return best;
+}
+
+/** Returns the name of the wrapper around a line. */
+function findWrapper(line: string): string | undefined {
+  return Object.keys(WRAPPERS).find((name) => WRAPPERS[name].shape.test(line));
+}
+
+/** Returns the lines without the text that a wrapper such as Docker's adds to the first line. */
+export function unwrapLines(lines: readonly string[]): readonly string[] {
+  const wrapper = findWrapper(lines[0] ?? "");
+  if (wrapper === undefined) return lines;
+  const unwrap = WRAPPERS[wrapper].unwrap();
+  return lines.map((line) => {
+    const { bytes, lines: [{ start, end }] } = firstLines(new TextEncoder().encode(line), 1);
+    const inner = unwrap(bytes, new DataView(bytes.buffer), start, end);
+    return inner === undefined
+      ? line
+      : new TextDecoder().decode(inner.bytes.slice(inner.start, inner.end));
+  });
 }
 
 /** Whether `head` contains requests, but none with this field. */

@@ -8,11 +8,14 @@ import {
   parseJson,
   resolveFormats,
   resolveJson,
+  unwrapLines,
 } from "./formats.ts";
 
 export interface FormatGuess {
   /** Such as `HAProxy's httplog`. */
   readonly looksLike: string;
+  /** True if the lines are JSON objects. */
+  readonly isJson?: boolean;
   /** Makes at least one line of the log readable; absent if no option does. */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
   readonly format?: LogFormat;
@@ -105,9 +108,12 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
-  const objects = lines.map((line) => [...listMembers(parseJson(line) ?? {})])
-    .filter((members) => members.length > 0);
-  if (objects.length > 0) {
+  const inner = unwrapLines(lines);
+  const membersOf = (lines: readonly string[]) =>
+    lines.map((line) => [...listMembers(parseJson(line) ?? {})])
+      .filter((members) => members.length > 0);
+  const objects = [inner, lines].map(membersOf).find((objects) => objects.length > 0);
+  if (objects !== undefined) {
     const names = objects[0].map(([path]) => path);
     const others = names.length - MAX_MEMBERS;
     const looksLike = `JSON with the members ${names.slice(0, MAX_MEMBERS).join(", ")}` +
@@ -121,10 +127,11 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
       requests.map((members) => describeJson(members, unsuitable))
         .filter((text) => /\b(?:method|request)=/.test(text)),
     );
-    return { looksLike, ...bestOption(head, "--json", [...values].slice(0, MAX_DESCRIBED)) };
+    const found = bestOption(head, "--json", [...values].slice(0, MAX_DESCRIBED));
+    return { looksLike, isJson: true, ...found };
   }
-  const few = lines.slice(0, MAX_DESCRIBED);
-  const found = bestOption(head, "--log-format", few.map(describeText));
+  const few = [inner, lines].flatMap((lines) => lines.slice(0, MAX_DESCRIBED));
+  const found = bestOption(head, "--log-format", [...new Set(few.map(describeText))]);
   const isLogfmt = few.some((line) => /^\s*\w+=\S.*\s\w+=/.test(line));
   if (isLogfmt) return { looksLike: "logfmt (name=value)", ...found };
   return found.option && { looksLike: "text with these fields", ...found };
@@ -214,24 +221,30 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf(".") + 1);
 }
 
+/** Text with a timestamp and other words, or with a method and a target without a version. */
+const SEVERAL = /^(?:\d{4}-\d\d-\d\dT\S+ +[^\s+-]|(?!.* HTTP\/)[A-Z]+ (?:\/|https?:))/;
+
 /**
  * Builds a `--log-format` value from a text line. Replaces each word, each quoted or bracketed
  * string, and each value in `name=value` or in `name:value` between tabs with a variable, and each
- * tab with `\t`.
+ * tab with `\t`. In a string that matches `SEVERAL`, replaces each word.
  */
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
     /(\w+=|(?<=^|\t)[a-z]\w*:(?!:))?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
-  const format = line.replaceAll("$", "").replace(
-    word,
-    (_, start?: string, quoted?: string, bracketed?: string, bare?: string) => {
-      const variable = next(quoted ?? bracketed ?? bare!, start);
-      if (quoted !== undefined) return `${start ?? ""}"${variable}"`;
-      return (start ?? "") + (bracketed === undefined ? variable : `[${variable}]`);
-    },
-  );
-  return truncateFormat(format).replaceAll("\t", "\\t");
+  const describe = (text: string): string =>
+    text.replace(
+      word,
+      (_, start?: string, quoted?: string, bracketed?: string, bare?: string) => {
+        const value = quoted ?? bracketed ?? bare!;
+        const isSeveral = bare === undefined && SEVERAL.test(value);
+        const variable = isSeveral ? describe(value) : next(value, start);
+        if (quoted !== undefined) return `${start ?? ""}"${variable}"`;
+        return (start ?? "") + (bracketed === undefined ? variable : `[${variable}]`);
+      },
+    );
+  return truncateFormat(describe(line.replaceAll("$", ""))).replaceAll("\t", "\\t");
 }
 
 /**

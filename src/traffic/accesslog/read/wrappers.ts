@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import { JSON_ESCAPES, MAX_LINE_BYTES, SLACK, unescape } from "./field_text.ts";
 import { jsonSplitter } from "./named_splitters.ts";
-import { FIELD_INDEX, isAddress, Spans } from "./log_format.ts";
+import { FIELD_INDEX, isAddress, type JsonFields, Spans } from "./log_format.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
@@ -36,8 +36,8 @@ export interface LineWrapper {
  */
 export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
   "JSON of Docker, journald, Loki and others": {
-    shape: /^\{(?:.*,)?\s*"(?:log|message|MESSAGE|line|textPayload)"\s*:\s*"/,
-    unwrap: () => jsonMember("log", "message", "MESSAGE", "line", "textPayload"),
+    shape: /^\{(?:.*[,{])?\s*"(?:log|@?message|MESSAGE|line|textPayload|_raw)"\s*:\s*"/,
+    unwrap: jsonMember,
   },
   "kubernetes": {
     shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
@@ -128,8 +128,15 @@ function afterText(marker: string): LineUnwrapper {
   };
 }
 
-function jsonMember(...names: readonly string[]): LineUnwrapper {
-  const splitter = jsonSplitter(Object.fromEntries(names.map((name) => [name, "request"])));
+const LINE = "request";
+/** Members that contain a line. Splunk and Elasticsearch nest them in exported results. */
+const LINE_MEMBERS: JsonFields = {
+  ...{ log: LINE, message: LINE, "@message": LINE, MESSAGE: LINE, line: LINE, textPayload: LINE },
+  ...{ _raw: LINE, result: { _raw: LINE }, _source: { message: LINE } },
+};
+
+function jsonMember(): LineUnwrapper {
+  const splitter = jsonSplitter(LINE_MEMBERS);
   const spans = new Spans();
   const text = new Uint8Array(MAX_LINE_BYTES + SLACK);
   const textView = new DataView(text.buffer);

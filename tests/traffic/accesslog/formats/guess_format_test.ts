@@ -42,6 +42,21 @@ const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])
     'when=2026-11-22T00:50:03Z level=info what=GET where=/a?b code=404 took=2ms agent="c"',
   ]],
   ["text with these fields", ["2026-11-22 00:50:02,123 INFO 10.0.0.1 GET /a?b 200 5"]],
+  [
+    "JSON with the members when, who, what, where, http.code",
+    JSON_LINES.map((line) => `2026-11-22T00:50:02.123456789Z stdout F ${line}`),
+  ],
+  [
+    "JSON with the members when, who, what, where, http.code",
+    JSON_LINES.map((line) => `${JSON.stringify({ log: `${line}\n`, stream: "stdout" })}`),
+  ],
+  ["text with these fields", [
+    '[2026-11-22T00:50:02Z INFO  actix_web::middleware] 10.0.0.1 "GET /a?b HTTP/1.1" 200 5',
+    '[2026-11-22T00:50:02Z WARN  actix_web::middleware] 10.0.0.1 "GET /a?b HTTP/1.1" 404 5',
+  ]],
+  ["text with these fields", [
+    '[22/Nov/2026:00:50:02 +0000] 10.0.0.1 - 30 "-" "GET https://a.example/a?b" 200 191 "curl"',
+  ]],
 ];
 
 function formatsOf([name, value]: NonNullable<FormatGuess["option"]>): readonly LogFormat[] {
@@ -49,7 +64,7 @@ function formatsOf([name, value]: NonNullable<FormatGuess["option"]>): readonly 
 }
 
 for (const [looksLike, lines] of SAMPLES) {
-  Deno.test(`guessFormat recognizes ${looksLike}: ${lines[0].slice(0, 9)}`, () => {
+  Deno.test(`guessFormat recognizes ${looksLike}: ${lines[0].slice(0, 30)}`, () => {
     const log = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
     assertEquals(detectFormat(log), undefined);
     const guess = guessFormat(log)!;
@@ -259,6 +274,11 @@ Deno.test("convert reads JSON in an unknown format, and prints the members that 
     stderr,
     "--log-format FORMAT`, where FORMAT is nginx's `log_format`, Apache's",
   );
+  await Deno.writeTextFile(path, '{"at":"2026-11-22T00:50:02Z","route":"GET /a","code":200}\n');
+  assertStringIncludes(
+    (await runCli(["convert", path, "--from", "accesslog"])).stderr,
+    "--json FIELDS`, where FIELDS names the members, such as time=ts,method=",
+  );
 });
 
 for (
@@ -289,10 +309,16 @@ Deno.test("a list with one JSON object per line is read, with its first element"
   assertEquals(findContainer(members), undefined);
 });
 
-for (const name of ["log", "message", "MESSAGE", "line", "textPayload"]) {
-  Deno.test(`the member ${name} of a JSON object can contain the log line`, () => {
+for (
+  const path of [
+    ...["log", "message", "@message", "MESSAGE", "line", "textPayload", "_raw"],
+    ...["result._raw", "_source.message"],
+  ]
+) {
+  Deno.test(`the member ${path} of a JSON object can contain the log line`, () => {
     const line = '10.0.0.1 - - [22/Nov/2026:00:50:02 +0000] "GET /a HTTP/1.1" 200 1 "-" "curl"';
-    const log = new TextEncoder().encode(JSON.stringify({ level: {}, [name]: line, at: 1 }));
+    const member = path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), line);
+    const log = new TextEncoder().encode(JSON.stringify({ level: {}, ...member as object, at: 1 }));
     assertEquals(readLines(log, detectFormat(log)!).requests, 1);
   });
 }

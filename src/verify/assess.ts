@@ -155,28 +155,3 @@ function isLongToken(value: string): boolean {
 export function isConstantName(name: string): boolean {
   return nameWords(name).some((word) => CONSTANT.has(word));
 }
-
-/** Facts about a value that a request sends, and that may be out of date. */
-export interface SentValue {
-  readonly assessment: Assessment;
-  /** True if the mock server generated another value for the user in place of the recorded one. */
-  readonly isReplaced: boolean;
-  /** True if a server does not read the value from this place, so that any value is right. */
-  readonly isIgnored?: boolean;
-  /** True if the request surely sends this value, and not equal text with another meaning. */
-  readonly isSure: boolean;
-  readonly isNew: boolean;
-  /** True if the plan extracts the value, so that it must not send the recorded one. */
-  readonly isExtracted: boolean;
-  /** True if the value is unproven unless it is stale. */
-  readonly mayBeStale: boolean;
-}
-
-/** Decides whether a value is stale or unproven. No other code makes a value stale. */
-export function judgeSentValue(value: SentValue): "stale" | "unproven" | "consistent" {
-  const { assessment, isReplaced, isIgnored, isSure, isNew, isExtracted } = value;
-  const isFresh = assessment === "token" ||
-    isSure && (isExtracted || assessment === "object" && isNew);
-  if (isFresh && isReplaced && !isIgnored) return "stale";
-  return value.mayBeStale ? "unproven" : "consistent";
-}

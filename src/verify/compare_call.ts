@@ -1,4 +1,3 @@
-import { haveCommonWord, resourceWords } from "../correlation/words.ts";
 import {
   type CallPlace,
   type CallPlaces,
@@ -7,44 +6,38 @@ import {
   isHeader,
   isRelevant,
   type PlaceDifference,
-  placeName,
   type SentValues,
 } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
-import { findBase64, replaceBase64 } from "../traffic/session/base64_text.ts";
-import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
-import { nameHint } from "../traffic/session/dynamic_value.ts";
+import { replaceBase64 } from "../traffic/session/base64_text.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
-import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { isConstantName, judgeSentValue } from "./assess.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import {
   type ComparedRequest,
   type ComparedSession,
   FindingCollector,
   type RequestFindings,
-  type Staleness,
 } from "./findings.ts";
-import { type FoundValue, generatedValues } from "./generated_values.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_server.ts";
-import { type PlanRequest, SECRET } from "./plan_requests.ts";
-import { containsId, deletesRow, type SentId } from "./sent_ids.ts";
-import { type IdSource, isLinkParameter, objectWords } from "./short_ids.ts";
+import { SECRET } from "./plan_requests.ts";
+import { deletesRow } from "./sent_ids.ts";
 import { repeatedTexts } from "./typed_texts.ts";
-import { isPushed, type Origins } from "./value_origins.ts";
+import type { Origins } from "./value_origins.ts";
+import { ValueJudge } from "./value_judge.ts";
 
-/**
- * Compares requests with their recorded calls. Only collects facts about the values that they send:
- * `judgeSentValue` decides which are stale or unproven.
- */
+/** Compares requests with their recorded calls, place by place. */
 export class CallComparer {
   readonly #compared: ComparedSession;
   readonly #origins: Origins;
   readonly #findings: FindingCollector;
+  readonly #judge: ValueJudge;
 
   constructor(compared: ComparedSession) {
     this.#compared = compared;
     this.#origins = compared.session.origins;
     this.#findings = new FindingCollector(compared);
+    this.#judge = new ValueJudge(compared, this.#findings);
   }
 
   compare(request: ComparedRequest): RequestFindings {
@@ -53,13 +46,13 @@ export class CallComparer {
     const places = callPlaces(sent, (name) => this.#compared.values.recorded(name));
     for (const [place, { text, isFile }] of places) {
       if (isFile || !isRelevant(place)) continue;
-      this.#judgeValues(request, place, text, recordedPlaces.get(place)?.text ?? "");
+      this.#judge.judgeText(request, place, text, recordedPlaces.get(place)?.text ?? "");
     }
     this.#comparePlaces(request, recordedPlaces, places);
-    this.#compareIds(request, places);
+    this.#judge.judgeIds(request, places);
     this.#compareTexts(request, places);
-    if (deletesRow(call)) this.#findPositions(request, places);
-    this.#compareCookies(request);
+    if (deletesRow(call)) this.#judge.judgePositions(request, places);
+    this.#judge.judgeCookies(request);
     return {
       sources: this.#sources(request),
       stale: distinct(found.stale),
@@ -173,111 +166,6 @@ export class CallComparer {
     return plain(replaceBase64(text, plain));
   }
 
-  /** Judges the values of the server, and the random ones, in one string of a sent request. */
-  #judgeValues(request: ComparedRequest, place: string, sent: string, recorded: string): void {
-    const { call, user, planned } = request;
-    for (const fresh of this.#compared.values.find(sent)) {
-      if (fresh.value === user.current(fresh.key)) continue;
-      const why = fresh.user === user.name ? "from an earlier response" : "another user's";
-      this.#judgeValue(request, place, sent, { ...fresh, value: fresh.recorded }, why);
-    }
-    const random = randomValues(recorded);
-    for (const found of this.#origins.finder.find(sent)) {
-      const { value } = found;
-      if (!mayBeLiteral(request, value)) continue;
-      if (this.#origins.isServerMade(value)) this.#judgeValue(request, place, sent, found);
-      else if (random.has(value) && place !== "header content-type" && !isReport(call)) {
-        const holder = this.#origins.holderBefore(value, call);
-        const suspect = { place, text: sent, part: value, holder };
-        this.#findings.addUnproven(request, holder ? "response" : "random", suspect);
-      }
-    }
-    if (planned === undefined) return; // A client may encode other values in base64.
-    for (const { encoded, text } of findBase64(sent)) {
-      if (this.#origins.isServerMade(encoded)) continue;
-      const isLiteral = planned.isLiteral(encoded);
-      for (const found of this.#origins.finder.find(text)) {
-        if (!isLiteral && !planned.isLiteral(found.value)) continue;
-        if (this.#origins.isServerMade(found.value)) this.#judgeValue(request, place, text, found);
-      }
-    }
-  }
-
-  #judgeValue(
-    request: ComparedRequest,
-    place: string,
-    text: string,
-    found: FoundValue,
-    why: Staleness = "as recorded",
-  ): void {
-    const { call, user, planned } = request;
-    const { value } = found;
-    const { constants, assessor, kept, extracted, session } = this.#compared;
-    const holder = this.#origins.holderBefore(value, call);
-    if (holder === undefined || constants.has(value)) return;
-    const assessment = assessor.assess(value, holder, place);
-    const verdict = judgeSentValue({
-      assessment,
-      isReplaced: user.has(value) && !kept.has(value),
-      isIgnored: isReport(call) || this.#followsCookie(request, place, value),
-      isSure: isDelimited(found, text),
-      isNew: session.isNew(holder),
-      // A longer text that a variable contains may have the value by chance, and be sent by it.
-      isExtracted: extracted.get(value)?.some(({ name, recorded, isWhole }) =>
-        isWhole || why !== "as recorded" ||
-        text.includes(recorded) && !(planned?.uses(name) ?? false)
-      ) ?? false,
-      mayBeStale: why === "as recorded",
-    });
-    const suspect = { place, text, part: value, holder };
-    if (verdict === "stale") this.#findings.addStale(request, why, suspect);
-    else if (verdict === "unproven") {
-      const reason = assessment === "constant" ? "constant" : "response";
-      this.#findings.addUnproven(request, reason, suspect);
-    }
-  }
-
-  /**
-   * Reports whether `value` is the value of a parameter in the path, such as `;jsessionid=`, and
-   * the request also sends the fresh value in a cookie. In that case, servers use the cookie and
-   * ignore the path.
-   */
-  #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
-    if (!place.startsWith("path segment")) return false;
-    const { url } = sent.exchange.request;
-    if (!new RegExp(`;[\\w.-]+=${RegExp.escape(value)}(?:[;.?/#]|$)`).test(url)) return false;
-    return cookiesOf(sent.exchange.request).some(([, cookie]) =>
-      this.#compared.values.find(cookie).some((fresh) =>
-        fresh.recorded === value && fresh.value === user.current(fresh.key)
-      )
-    );
-  }
-
-  /**
-   * Judges cookies that the plan contains as literals, and finds recorded session cookies that
-   * neither the request nor any response contains.
-   */
-  #compareCookies(request: ComparedRequest): void {
-    // The plan and the cookie jar can both send a cookie with the same name.
-    const sent = cookiesOf(request.sent.exchange.request);
-    for (const [cookie, text] of sent) {
-      for (const found of this.#origins.finder.find(text)) {
-        if (!mayBeLiteral(request, found.value)) continue;
-        if (!this.#origins.isServerMade(found.value)) continue;
-        this.#judgeValue(request, `cookie ${cookie}`, text, found);
-      }
-    }
-    const present = new Set(sent.map(([cookie]) => cookie));
-    for (const [cookie, text] of cookiesOf(request.call.exchange.request)) {
-      const { dynamic, surely } = nameHint(cookie);
-      if (present.has(cookie) || !(dynamic || surely)) continue;
-      const [first] = generatedValues(text);
-      if (first === undefined || this.#origins.of(first.value)?.holders.length) continue;
-      const suspect = { place: `cookie ${cookie}`, text, part: text };
-      this.#findings.addUnproven(request, "cookie", suspect);
-    }
-  }
-
   #compareTexts(request: ComparedRequest, places: CallPlaces): void {
     const { call, planned } = request;
     if (planned === undefined) return;
@@ -288,78 +176,6 @@ export class CallComparer {
     for (const { place, text } of same) {
       if (!planned.isLiteral(text)) continue;
       this.#findings.addUnproven(request, "same text", { place, text, part: text });
-    }
-  }
-
-  #compareIds(request: ComparedRequest, places: CallPlaces): void {
-    const { call, user, planned, hasPlan } = request;
-    const { session, values, kept, constants, extracted } = this.#compared;
-    const { ids } = session;
-    const unproven = new Set(request.found.unproven.map(({ place }) => place));
-    for (const id of ids.sentBy(call)) {
-      const { place, value } = id;
-      const sent = places.get(place)?.text;
-      if (sent === undefined || constants.has(value)) continue;
-      const isKept = kept.has(value);
-      const sources = ids.sourcesOf(id, call).filter(({ key }) => isKept || user.has(key))
-        .map((source) => ({ ...source, isSure: source.isSure || this.#isOfPlan(source, place) }))
-        .sort((a, b) => Number(b.isSure) - Number(a.isSure));
-      if (sources.length === 0) continue;
-      const [source] = sources;
-      const { exchange, isSure } = source;
-      const suspect = { place, text: sent, part: value, holder: exchange, source };
-      if (containsId(id, sent)) {
-        if (hasPlan && !isPlanned(id, planned)) continue;
-        const sure = sources.filter(({ isSure }) => isSure);
-        const verdict = judgeSentValue({
-          assessment: isConstantName(placeName(place)) ? "constant" : "object",
-          isReplaced: !isKept,
-          isSure,
-          // One digit in the address of the next page may also be the number of a message.
-          isNew: sure.some(({ key, source }) =>
-            !(value.length === 1 && isLinkParameter(source)) &&
-            session.isNew(session.origins.of(key)!.holders[0])
-          ),
-          isExtracted: sure.some(({ key }) => extracted.has(key)),
-          mayBeStale: isSure || !isSafeMethod(methodOf(call)) || changesData(exchange) ||
-            isPushed(exchange),
-        });
-        if (verdict === "stale") this.#findings.addStale(request, "as recorded", suspect);
-        else if (verdict === "unproven" && !unproven.has(place)) {
-          this.#findings.addUnproven(request, "response", suspect);
-        }
-        continue;
-      }
-      const [fresh] = values.find(sent);
-      const isOther = fresh?.recorded === value && fresh.value === sent && isSure &&
-        !sources.some(({ key, isSure }) => isSure && key === fresh.key);
-      if (isOther) this.#findings.addUnproven(request, "other object", { ...suspect, text: value });
-    }
-  }
-
-  /**
-   * Reports whether the plan extracts an id that a write created, and the place names its resource,
-   * as the members do in `json $.category.connect.id`.
-   */
-  #isOfPlan({ key, source }: IdSource, place: string): boolean {
-    const { session, extracted } = this.#compared;
-    return extracted.has(key) && session.isNew(session.origins.of(key)!.holders[0]) &&
-      haveCommonWord(objectWords(source), resourceWords(place));
-  }
-
-  #findPositions(request: ComparedRequest, places: CallPlaces): void {
-    const { user, planned } = request;
-    const { values, extracted, session } = this.#compared;
-    for (const [place, { text }] of places) {
-      for (const { key, value, recorded } of values.find(text)) {
-        if (value !== user.current(key)) continue;
-        const variable = extracted.get(key)
-          ?.find(({ name, isByPosition }) => isByPosition && planned?.uses(name));
-        const holder = variable && session.byEntry.get(variable.entry)?.exchange;
-        if (holder === undefined) continue;
-        const suspect = { place, text: recorded, part: recorded, holder };
-        this.#findings.addUnproven(request, "position", suspect);
-      }
     }
   }
 
@@ -376,11 +192,6 @@ export class CallComparer {
   #at(call: RecordedCall, place: string): { call: string; place: string } {
     return { call: this.#compared.session.nameOf(call), place };
   }
-}
-
-/** Reports whether a request may contain a value as a literal: its plan has it, or is unknown. */
-function mayBeLiteral({ hasPlan, planned }: ComparedRequest, value: string): boolean {
-  return !hasPlan || (planned?.isLiteral(value) ?? false);
 }
 
 /** Reports whether a difference may be right, because the recorded body is missing or cut. */
@@ -409,26 +220,4 @@ function equalsWithSecrets(sent: string, recorded: string): boolean {
 
 function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
-}
-
-function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {
-  if (planned === undefined) return false;
-  return planned.wholeLiterals(value) > 0 || (written !== value && planned.isLiteral(written));
-}
-
-function isReport({ body }: RecordedCall): boolean {
-  return /csp-report|reports\+json/.test(body?.contentType ?? "");
-}
-
-/** Reports whether a value is long, or delimited like a value in a URL. */
-function isDelimited({ value, start, end }: FoundValue, text: string): boolean {
-  return !/^\d{1,7}$/.test(value) ||
-    /[/=?&]/.test(text[start - 1] ?? "/") && /[/?&#;]/.test(text[end] ?? "/");
-}
-
-function randomValues(text: string): Set<string> {
-  const found = generatedValues(text).filter(({ kind }) =>
-    kind !== "number" && kind !== "timestamp"
-  );
-  return new Set(found.map(({ value }) => value));
 }

@@ -229,7 +229,7 @@ function isLinked(use: Use, place: Source): boolean {
   const isSameKind = collection !== "" && nameBefore(use) === collection ||
     resourceWords(key).length > 0 && hasSameName(key, nameOf(use)) ||
     haveCommonWord(objectWords(source), consumerWords(use).slice(-1));
-  return isSameKind && agreement(use, source) > 0 ||
+  return isSameKind && agreement(use, source).share > 0 ||
     haveCommonWord(objectWords(source), operationWords(use));
 }
 

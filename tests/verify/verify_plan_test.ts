@@ -12,7 +12,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
-import { judgeSentValue, type SentValue } from "../../src/verify/assess.ts";
+import { judgeSentValue, type SentValue } from "../../src/verify/value_judge.ts";
 import {
   verdictOf,
   type Verification,

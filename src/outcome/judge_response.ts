@@ -49,21 +49,23 @@ export function judgeResponse(
   const { sentTexts = [], named } = facts;
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
-  const compared = compareResponses(recorded, shown, isRead);
   const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
     !compareResponses(other, shown, isRead).some((one) => one.kind === kind);
-  const found = compared.filter((one) =>
-    !((one.kind === "command" || one.kind === "emptied") &&
-      repeats().some((other) => isAlike(other, one))) &&
-    !(OF_CONTENT.has(one.kind) && goodResponses().some((other) => isAlike(other, one)))
-  );
-  const content = found.length > 0 ? found : isEvent ? compareEvents(recorded, shown) : [
-    ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
-    ...otherMessage(recorded, live, known),
+  const varies = (one: ResponseDifference) =>
+    (one.kind === "command" || one.kind === "emptied") &&
+      repeats().some((other) => isAlike(other, one)) ||
+    OF_CONTENT.has(one.kind) && goodResponses().some((other) => isAlike(other, one));
+  // The first step that finds a difference decides.
+  const steps: readonly (() => readonly ResponseDifference[])[] = [
+    () => compareResponses(recorded, shown, isRead).filter((one) => !varies(one)),
+    () =>
+      isEvent ? compareEvents(recorded, shown) : [
+        ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
+        ...otherMessage(recorded, live, known),
+      ],
+    () => named === undefined ? [] : lostObject(recorded, live, named),
   ];
-  const differences = content.length > 0 || named === undefined
-    ? content
-    : lostObject(recorded, live, named);
+  const differences = steps.values().map((find) => find()).find((one) => one.length > 0) ?? [];
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, refusal };
 }

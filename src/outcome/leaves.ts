@@ -239,78 +239,106 @@ export function readOutline(text: string, xml: boolean): Markup | undefined {
 
 /** Reads a page, or an XML document if `xml` is true. */
 export function readMarkup(text: string, xml: boolean): Markup {
-  const forms = new Map<string, Form>();
-  const fields = new Set<string>();
-  const elements = new Set<string>();
-  const paths = new Map<string, number>();
-  const leaves: Leaf[] = [];
-  const open: OpenElement[] = [];
-  const limits = new MarkupLimits();
-  let title = "";
-  let inTitle = false;
-  let graphics = 0;
-  let hasText = false;
-  let isCut = false;
-  let pending = "";
-  const endText = () => {
-    const text = pending.replace(/\s+/g, " ").trim();
-    pending = "";
-    const { path = "", hides = false, inError = false } = open.at(-1) ?? {};
+  const reader = new MarkupReader(xml);
+  const parser = new Parser(reader, { xmlMode: xml });
+  try {
+    parser.end(text);
+    reader.endText();
+  } catch (error) {
+    if (!(error instanceof MarkupError)) throw error;
+    return { ...reader.contents(), isCut: true };
+  }
+  return { ...reader.contents(), isCut: false };
+}
+
+/** Collects the contents of a document. Its methods are those that the parser calls. */
+class MarkupReader {
+  readonly #xml: boolean;
+  readonly #forms = new Map<string, Form>();
+  readonly #fields = new Set<string>();
+  readonly #elements = new Set<string>();
+  readonly #paths = new Map<string, number>();
+  readonly #leaves: Leaf[] = [];
+  readonly #open: OpenElement[] = [];
+  readonly #limits = new MarkupLimits();
+  #title = "";
+  #inTitle = false;
+  #graphics = 0;
+  #hasText = false;
+  /** The text since the last tag: the parser splits text at entities. */
+  #text = "";
+
+  constructor(xml: boolean) {
+    this.#xml = xml;
+  }
+
+  onopentag(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.#limits.open();
+    this.#limits.add();
+    this.endText();
+    this.#elements.add(tag);
+    const parent = this.#open.at(-1);
+    this.#open.push({
+      path: elementPath(tag.slice(0, LONGEST_NAME), parent?.path),
+      hides: HIDDEN.has(tag) || parent?.hides === true,
+      inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
+        parent?.inError === true,
+      xmlPath: this.#xml ? countElement(tag, parent, this.#paths) : "",
+      children: new Map(),
+    });
+    if (tag === "svg") this.#graphics++;
+    if (tag === "title") this.#inTitle = this.#graphics === 0 && this.#title === "";
+    if (tag === "form") {
+      const action = attributes.action ?? "";
+      const method = (attributes.method || "get").toUpperCase();
+      this.#forms.set(`${method} ${urlShape(action)}`, { method, action });
+    }
+    if (FIELDS.has(tag) && attributes.name) this.#fields.add(withoutValues(attributes.name));
+  }
+
+  ontext(data: string): void {
+    if (this.#inTitle) this.#title += data;
+    this.#text += data;
+  }
+
+  onclosetag(tag: string): void {
+    this.#limits.close();
+    this.endText();
+    this.#open.pop();
+    if (tag === "svg") this.#graphics--;
+    if (tag === "title") this.#inTitle = false;
+  }
+
+  /** Adds the text since the last tag. */
+  endText(): void {
+    const text = this.#text.replace(/\s+/g, " ").trim();
+    this.#text = "";
+    const { path = "", hides = false, inError = false } = this.#open.at(-1) ?? {};
     if (hides) return;
-    hasText ||= WORD.test(text);
+    this.#hasText ||= WORD.test(text);
     if (text.length < 2) return;
     const [item] = IN_ITEM.exec(path) ?? [];
     const place = `<${(item ?? path).replace(/^.*\//, "")}>`;
-    leaves.push({ text, place, path, inError, isText: true, ...(item !== undefined && { item }) });
-  };
-  const parser = new Parser({
-    onopentag(tag, attributes) {
-      limits.open();
-      limits.add();
-      endText();
-      elements.add(tag);
-      const parent = open.at(-1);
-      open.push({
-        path: elementPath(tag.slice(0, LONGEST_NAME), parent?.path),
-        hides: HIDDEN.has(tag) || parent?.hides === true,
-        inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
-          parent?.inError === true,
-        xmlPath: xml ? countElement(tag, parent, paths) : "",
-        children: new Map(),
-      });
-      if (tag === "svg") graphics++;
-      if (tag === "title") inTitle = graphics === 0 && title === "";
-      if (tag === "form") {
-        const action = attributes.action ?? "";
-        const method = (attributes.method || "get").toUpperCase();
-        forms.set(`${method} ${urlShape(action)}`, { method, action });
-      }
-      if (FIELDS.has(tag) && attributes.name) fields.add(withoutValues(attributes.name));
-    },
-    // The parser splits text at entities.
-    ontext(data) {
-      if (inTitle) title += data;
-      pending += data;
-    },
-    onclosetag(tag) {
-      limits.close();
-      endText();
-      open.pop();
-      if (tag === "svg") graphics--;
-      if (tag === "title") inTitle = false;
-    },
-  }, { xmlMode: xml });
-  try {
-    parser.end(text);
-    endText();
-  } catch (error) {
-    if (!(error instanceof MarkupError)) throw error;
-    isCut = true;
+    this.#leaves.push({
+      ...{ text, place, path, inError, isText: true },
+      ...(item !== undefined && { item }),
+    });
   }
-  // Ignore the number of values, because a title that was made unique contains an additional one.
-  const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
-  const structure = new Set([...paths.keys(), ...leaves.map(({ path }) => path), ...fields]);
-  return { title: shape, forms, fields, hasText, elements, paths, leaves, structure, isCut };
+
+  contents(): Omit<Markup, "isCut"> {
+    const [paths, leaves, fields] = [this.#paths, this.#leaves, this.#fields];
+    return {
+      // Ignore the number of values: a title that was made unique contains an additional one.
+      title: withoutValues(this.#title).replaceAll("#", " ").replace(/\s+/g, " ").trim(),
+      forms: this.#forms,
+      fields,
+      hasText: this.#hasText,
+      elements: this.#elements,
+      paths,
+      leaves,
+      structure: new Set([...paths.keys(), ...leaves.map(({ path }) => path), ...fields]),
+    };
+  }
 }
 
 function countElement(

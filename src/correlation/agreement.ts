@@ -30,8 +30,20 @@ import {
   stringsBeside,
 } from "./words.ts";
 
-/** Scores of `agreement`. The share of common words is a score above 0, and at most 1. */
-const SCORES = {
+/** How well the names of a place in a response match those in a request. */
+export interface Agreement {
+  /** The share of common words, from 0 to 1, or one of `SHARES`. */
+  readonly share: number;
+  /** Of two places with the same share, the one with the higher value is rather the source. */
+  readonly tie: number;
+}
+
+/** Returns a positive number if the names of `a` agree better, and a negative one for `b`. */
+export function compareAgreements(a: Agreement, b: Agreement): number {
+  return a.share - b.share || a.tie - b.tie;
+}
+
+const SHARES = {
   /** The same specific name in the form of the page that sent the request, or of another page. */
   sameForm: 3,
   sameField: 2,
@@ -43,41 +55,50 @@ const SCORES = {
    */
   otherPath: 0.9,
   /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
-  abbreviated: 1e-12,
+  abbreviated: 1e-3,
   none: 0,
 };
 
-/** Returns a score of how well the names of a place in a response match those in a request. */
-export function agreement(use: Use, source: Source): number {
+/** Compares the names of a place in a response with those in a request. */
+export function agreement(use: Use, source: Source): Agreement {
+  const share = commonNames(use, source);
+  return { share, tie: share === SHARES.abbreviated ? tieOf(source) : 0 };
+}
+
+/** Returns a higher number for the response to a write, and for a later response: they say more. */
+function tieOf({ call }: Source): number {
+  return (call.order + 1) * (mayChangeData(call) ? 1e4 : 1);
+}
+
+function commonNames(use: Use, source: Source): number {
   const name = nameOf(use);
-  if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return SCORES.same;
+  if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return SHARES.same;
   const { idLike, stamp } = nameHint(name);
-  if (source.where === "argument" && !idLike && !isInPath(use)) return SCORES.none;
+  if (source.where === "argument" && !idLike && !isInPath(use)) return SHARES.none;
   const isSpecific = source.where === "option" || source.where === "choice" ||
     resourceWords(source.key).length > 0 && (idLike || stamp) ||
     name !== "" && isOpaque(use.value);
-  if (isSentBack(use, source)) return SCORES.same;
+  if (isSentBack(use, source)) return SHARES.same;
   if (isSpecific && hasSameName(source.key, name)) {
-    if (source.where !== "field") return SCORES.same;
+    if (source.where !== "field") return SHARES.same;
     const isOfForm = source.call.exchange.request.url === refererOf(use.call);
-    return isOfForm ? SCORES.sameForm : SCORES.sameField;
+    return isOfForm ? SHARES.sameForm : SHARES.sameField;
   }
   if (source.collection !== "" && nameBefore(use) === source.collection) {
-    if (isUnderSamePath(use, source.occurrence)) return SCORES.same;
-    return resourceWords(source.collection).length > 0 ? SCORES.otherPath : SCORES.none;
+    if (isUnderSamePath(use, source.occurrence)) return SHARES.same;
+    return resourceWords(source.collection).length > 0 ? SHARES.otherPath : SHARES.none;
   }
-  if (stamp && nameHint(source.key).stamp) return SCORES.same;
-  if (nameHint(source.key).idLike && isOfAction(use, source.key)) return SCORES.otherPath;
+  if (stamp && nameHint(source.key).stamp) return SHARES.same;
+  if (nameHint(source.key).idLike && isOfAction(use, source.key)) return SHARES.otherPath;
   const isShort = isShortNumber(use.value);
-  if (isShort && source.where === "leaf" && isFlag(source)) return SCORES.none;
+  if (isShort && source.where === "leaf" && isFlag(source)) return SHARES.none;
   if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
     const words = contextWords(use);
     return Math.max(commonShare(source.words, words), commonShare(ownWords(source), words));
   }
-  const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
-  if (!isAbbreviated || !isSamePage(use.call, source.call)) return SCORES.none;
-  // The response to a write and a later response say more.
-  return SCORES.abbreviated * (mayChangeData(source.call) ? 1e4 : 1) * (source.call.order + 1);
+  const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key) &&
+    isSamePage(use.call, source.call);
+  return isAbbreviated ? SHARES.abbreviated : SHARES.none;
 }
 
 /**

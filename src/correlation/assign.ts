@@ -101,24 +101,20 @@ export class Assigner {
   #divide(shared: SharedValue, uses: readonly Use[]): Assignment[] {
     const weigher = new SourceWeigher(shared, this.#session, this.#extractors);
     const assigned: Assignment[] = [];
-    // The calls that send the value as a variable; those of a digit, which is often equal by
-    // chance, in their path.
-    const sending = new Set<RecordedCall>();
-    const isDigit = shared.value.length === 1;
-    const isKnown = ({ call }: Use) => isDigit ? sending.has(call) : sending.size > 0;
+    const known = new KnownUses();
     let rest = uses;
     for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-      const best = this.#choose(shared, rest, weigher.weigh(rest, isKnown));
+      const best = this.#choose(shared, rest, weigher.weigh(rest, (use) => known.support(use)));
       if (best === undefined) break;
       const done = doneBy(best);
       // A second recording sends the same value.
       if (shared.value === shared.other) return [{ ...best, kind: "constant", uses: done }];
-      const at = isVariable(best) ? this.#variableOf(best, assigned, shared) : -1;
-      if (at >= 0) assigned[at] = withUses(assigned[at], best);
-      else if (tries === 0 || isVariable(best)) assigned.push(best);
-      for (const use of isVariable(best) ? done : []) {
-        if (!isDigit || isInPath(use)) sending.add(use.call);
-      }
+      if (isVariable(best)) {
+        const at = this.#variableOf(best, assigned, shared);
+        if (at < 0) assigned.push(best);
+        else assigned[at] = withUses(assigned[at], best);
+        known.add(done);
+      } else if (tries === 0) assigned.push(best);
       const left = without(rest, done);
       if (left.length === rest.length) break;
       rest = left;
@@ -239,6 +235,24 @@ export class Assigner {
     const others = source.others === undefined ? this.#extractors.inOtherResponses(source) : [];
     return others.length > 0 && others.every((other) => other === value);
   }
+}
+
+/** The uses of a value that are a variable, as evidence for its other uses. */
+class KnownUses {
+  readonly #calls = new Set<RecordedCall>();
+
+  add(uses: readonly Use[]): void {
+    for (const use of uses) if (!isDigit(use) || isInPath(use)) this.#calls.add(use.call);
+  }
+
+  support(use: Use): boolean {
+    return isDigit(use) ? this.#calls.has(use.call) : this.#calls.size > 0;
+  }
+}
+
+/** A digit is often equal by chance: only a path of the same request with it is evidence. */
+function isDigit({ value }: Use): boolean {
+  return value.length === 1;
 }
 
 class UsesByField {

@@ -15,7 +15,7 @@ import { withTransform } from "./try_extractor.ts";
 import { type Decision, type Variable, VariableNames } from "./variable.ts";
 import { forEachView } from "./views.ts";
 
-const UNDECIDED = { sent: [], left: [], because: [] };
+const NO_USES = { sent: [], left: [], because: [] };
 
 export interface CorrelateOptions {
   /**
@@ -132,7 +132,7 @@ function explained(
       if (found === undefined) return;
       const { extractor: located, numeric } = found;
       const candidate = { key, numeric, producer: call, located };
-      unsent.push({ ...UNDECIDED, value, kind: "not sent", candidate });
+      unsent.push({ ...NO_USES, value, kind: "not sent", candidate });
     });
   }
   const received = [...decisions, ...unsent].sort((a, b) =>
@@ -156,7 +156,7 @@ function sourceless(
     })
   );
   return [...Map.groupBy(uses, ({ value }) => value)].map(([value, sent]) => ({
-    ...UNDECIDED,
+    ...NO_USES,
     value,
     kind: "no source",
     sent,

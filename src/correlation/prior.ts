@@ -126,10 +126,13 @@ function priorFor(
   session: SessionEvidence,
   isKnown: boolean,
 ): Evidence[] {
-  const agrees = agreement(use, source) > 0;
+  const agrees = agreement(use, source).share > 0;
   const look = lookAt(use, source, isKnown && agrees);
-  const settled = settledBy(use, source, look, session);
-  if (settled !== undefined) return settled;
+  const at = { use, source, look, session };
+  for (const settle of SETTLING) {
+    const settled = settle(at);
+    if (settled !== undefined) return settled;
+  }
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
   if (isFirstNumber(use) && !isCreated && !isKnown) return ["ruledOut"];
   const { where } = source;
@@ -157,35 +160,48 @@ function priorFor(
   return [...found, ...placedBy(use, source)];
 }
 
-/** Returns the evidence that decides alone; undefined if there is none. */
-function settledBy(
-  use: Use,
-  source: Source,
-  look: ReturnType<typeof lookAt>,
-  session: SessionEvidence,
+/** A place of a value, and what the value looks like there. */
+interface UseAtSource {
+  readonly use: Use;
+  readonly source: Source;
+  readonly look: ReturnType<typeof lookAt>;
+  readonly session: SessionEvidence;
+}
+
+/** Rules that decide alone. The first one that returns evidence wins. */
+const SETTLING: readonly ((at: UseAtSource) => Evidence[] | undefined)[] = [
+  ({ use, source }) => isUploaded(use, source) ? ["uploaded"] : undefined,
+  settlePlainText,
+  ({ use, source }) => isUnrelated(use, source) ? ["ruledOut"] : undefined,
+  settleCodeOption,
+  settleWord,
+  ({ use, source }) =>
+    isEndOfName(use) && !source.isWhole || isPageCount(use, source) ? ["ruledOut"] : undefined,
+];
+
+function settlePlainText({ use, source, look, session }: UseAtSource): Evidence[] | undefined {
+  if (source.others !== undefined || look !== "prose" && look !== "plain") return undefined;
+  const isFollowed = use.fills !== "piece" && isMadeAddress(use.value) &&
+    session.isFollowed(use, source);
+  return isFollowed ? ["followed"] : [look];
+}
+
+function settleCodeOption({ use, source, look }: UseAtSource): Evidence[] | undefined {
+  if (source.others !== undefined || !isCodeOption(use, source)) return undefined;
+  return isWordLook(look) ? ["ruledOut"] : [look, "choice", "agreement"];
+}
+
+function settleWord(
+  { use: { value, fills, field }, source, look }: UseAtSource,
 ): Evidence[] | undefined {
-  const { value, fills, field } = use;
-  const isWord = isWordLook(look);
-  const isOneSeen = source.others === undefined;
-  if (isUploaded(use, source)) return ["uploaded"];
-  if (isOneSeen && (look === "prose" || look === "plain")) {
-    const isFollowed = fills !== "piece" && isMadeAddress(value) &&
-      session.isFollowed(use, source);
-    return isFollowed ? ["followed"] : [look];
-  }
-  if (isUnrelated(use, source)) return ["ruledOut"];
-  if (isOneSeen && isCodeOption(use, source)) {
-    return isWord ? ["ruledOut"] : [look, "choice", "agreement"];
-  }
   // A word within a longer text is a part of a name, and one in a script is rather code.
   const shape = lookOf(value);
   const isCode = isWordLook(shape) || /^\D*$/.test(value) && !/generated|random/.test(shape);
-  if (isCode && (fills === "piece" && isWord || source.where === "argument")) return ["ruledOut"];
+  const isPartOfName = fills === "piece" && isWordLook(look);
+  if (isCode && (isPartOfName || source.where === "argument")) return ["ruledOut"];
   // A name that both contain is rather a constant, unless it is an ID.
   const isInNames = field.kind === "name" && outerPlace(source.occurrence.view).kind === "member";
-  if (isInNames && !/^\d+$/.test(value) && look !== "random") return ["ruledOut"];
-  const isCutName = isEndOfName(use) && !source.isWhole;
-  return isCutName || isPageCount(use, source) ? ["ruledOut"] : undefined;
+  return isInNames && !/^\d+$/.test(value) && look !== "random" ? ["ruledOut"] : undefined;
 }
 
 /** Returns what the names of a value in the response and in the request suggest. */

@@ -1,7 +1,15 @@
 import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { agreement, isInOnlyItem, isLinkTo, ownWords, refererOf } from "./agreement.ts";
+import {
+  type Agreement,
+  agreement,
+  compareAgreements,
+  isInOnlyItem,
+  isLinkTo,
+  ownWords,
+  refererOf,
+} from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
@@ -37,6 +45,11 @@ export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
   return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
+type Preference = (all: readonly WeighedSource[], value: string) => readonly WeighedSource[];
+
+/** Leave a use that several sources explain to some of them, in this order. */
+const PREFERENCES: readonly Preference[] = [leaveToMember, leaveToBest, leaveToForm, leaveToLatest];
+
 /** Weighs the sources of a value. Keeps the evidence, which is the same for most uses. */
 export class SourceWeigher {
   readonly #shared: SharedValue;
@@ -64,7 +77,7 @@ export class SourceWeigher {
     );
     const fields = new Map(uses.map((use) => [use, fieldKey(use)]));
     const firsts = new Map<string, Source>();
-    const weighed = sources.map((source): WeighedSource => {
+    const weighed: readonly WeighedSource[] = sources.map((source) => {
       const words = `${source.left}\0${source.collection}`;
       const firstPlace = firsts.getOrInsert(words, source);
       const scores = this.#scores(source, firstPlace, alike, isKnown);
@@ -75,8 +88,8 @@ export class SourceWeigher {
         scores: isNearest ? scores : withSameFields(scores, fields),
       };
     });
-    const best = isShortNumber(value) ? leaveToBest(leaveToMember(weighed)) : weighed;
-    return leaveToLatest(leaveToForm(best), value).filter(({ scores }) => scores.size > 0);
+    return PREFERENCES.reduce((all, leave) => leave(all, value), weighed)
+      .filter(({ scores }) => scores.size > 0);
   }
 
   #scores(
@@ -177,7 +190,8 @@ function keepUses(weighed: WeighedSource, isKept: (use: Use) => boolean): Weighe
  * Leaves the uses of a number that is a part of a text, as in `"id": "TEA:2"`, to the member of the
  * same JSON object that contains only the number.
  */
-function leaveToMember(all: readonly WeighedSource[]): WeighedSource[] {
+function leaveToMember(all: readonly WeighedSource[], value: string): readonly WeighedSource[] {
+  if (!isShortNumber(value)) return all;
   const objectOf = ({ source: { call, occurrence: { view: { place } } } }: WeighedSource) =>
     place.kind === "json" ? `${call.order} ${JSON.stringify(place.path.slice(0, -1))}` : "";
   const members = Map.groupBy(all.filter(({ source }) => source.isWhole), objectOf);
@@ -189,25 +203,32 @@ function leaveToMember(all: readonly WeighedSource[]): WeighedSource[] {
 }
 
 /** Leaves each use of a short number to the sources whose resource matches it best. */
-function leaveToBest(all: readonly WeighedSource[]): WeighedSource[] {
-  const best = new Map<Use, number>();
-  const shares = all.map(({ source, scores }) => {
+function leaveToBest(all: readonly WeighedSource[], value: string): readonly WeighedSource[] {
+  if (!isShortNumber(value)) return all;
+  const best = new Map<Use, Agreement>();
+  const agreements = all.map(({ source, scores }) => {
     const ofUses = new Map([...scores].map(([use, evidence]) => {
-      const share = agreement(use, source);
-      return [use, isByCreator(use, evidence, source) ? Math.max(share, 1) : share];
+      const own = agreement(use, source);
+      const isAtLeastSame = isByCreator(use, evidence, source) && own.share < 1;
+      return [use, isAtLeastSame ? { share: 1, tie: 0 } : own];
     }));
-    for (const [use, share] of ofUses) {
-      if (isAfter(use.call, source.call)) best.set(use, Math.max(best.get(use) ?? 0, share));
+    for (const [use, own] of ofUses) {
+      const isBest = compareAgreements(own, best.get(use) ?? NO_AGREEMENT) > 0;
+      if (isBest && isAfter(use.call, source.call)) best.set(use, own);
     }
     return ofUses;
   });
   return all.map((one, i) =>
     keepUses(
       one,
-      (use) => shares[i].get(use)! >= (best.get(use) ?? 0) && !isOtherNumber(use, one.source),
+      (use) =>
+        compareAgreements(agreements[i].get(use)!, best.get(use) ?? NO_AGREEMENT) >= 0 &&
+        !isOtherNumber(use, one.source),
     )
   );
 }
+
+const NO_AGREEMENT: Agreement = { share: 0, tie: 0 };
 
 /**
  * Reports whether an earlier request sent an equal number under another name. In JSON, the name is
@@ -282,9 +303,8 @@ function wordBefore({ occurrence: { view, start } }: Source): string {
 }
 
 /**
- * Returns the source whose call probably created the value, because it may change data and its
- * resource is also named where a request sends the value. If there is none, returns the first
- * source; rather one from JSON than one from a page, and rather one from a page than one from text.
+ * Returns the first source by `rank` that can be extracted, or a better one: the better name of the
+ * same object, and for an item of a list, a place that is found without its position.
  */
 export function chooseSource(
   sources: readonly WeighedSource[],
@@ -292,28 +312,52 @@ export function chooseSource(
 ): WeighedSource | undefined {
   const ranked = sources.toSorted((a, b) => rank(a) - rank(b));
   const first = ranked.find(({ source }) => extractors.canExtract(source));
-  const best = first && (ranked.find((one) => isBetterNamed(one, first)) ?? first);
-  if (best === undefined || !isInList(best.source)) return best;
-  // A path without a position finds the value in any response; a write may only repeat it.
-  const named = ranked.find((one) =>
+  if (first === undefined) return undefined;
+  const best = ranked.find((one) => isBetterNamed(one, first)) ?? first;
+  if (!isInList(best.source)) return best;
+  return atFixedPath(best, ranked, extractors) ?? inTypedRow(best, ranked, extractors) ?? best;
+}
+
+/**
+ * Returns the place of a source in the order of preference: first those whose call probably created
+ * the value, because it may change data and its resource is also named where a request sends the
+ * value. Of these, and of the others, rather JSON than a page, and rather a page than text.
+ */
+function rank({ source, followsJsonRule, scores }: WeighedSource): number {
+  const words = callWords(source.call);
+  const isCreator = mayChangeData(source.call) &&
+    scores.entries().some(([use, evidence]) =>
+      evidence.includes("created") || haveCommonWord(words, consumerWords(use))
+    );
+  const place = followsJsonRule ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
+  return (isCreator ? 0 : 10) + place;
+}
+
+/** A path without a position finds the value in any response; a write may only repeat it. */
+function atFixedPath(
+  best: WeighedSource,
+  ranked: readonly WeighedSource[],
+  extractors: SourceExtractors,
+): WeighedSource | undefined {
+  const fixed = ranked.find((one) =>
     one.followsJsonRule && !isInList(one.source) && !mayChangeData(one.source.call) &&
     rank(one) <= rank(best) && best.scores.keys().every((use) => one.scores.has(use))
   );
-  if (named !== undefined && extractors.usesPosition(best.source)) return named;
-  if (!isItem(best.source)) return best;
-  // A text of the user says more about a row than its position.
-  return ranked.find(({ source }) =>
-    source.call === best.source.call && extractors.writerOfRow(source) !== undefined
-  ) ?? best;
-  function rank({ source, followsJsonRule, scores }: WeighedSource): number {
-    const words = callWords(source.call);
-    const isCreator = mayChangeData(source.call) &&
-      scores.entries().some(([use, evidence]) =>
-        evidence.includes("created") || haveCommonWord(words, consumerWords(use))
-      );
-    const place = followsJsonRule ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
-    return (isCreator ? 0 : 10) + place;
-  }
+  return fixed !== undefined && extractors.usesPosition(best.source) ? fixed : undefined;
+}
+
+/** A text of the user says more about a row than its position. */
+function inTypedRow(
+  { source: { where, call, occurrence: { view: { place } } } }: WeighedSource,
+  ranked: readonly WeighedSource[],
+  extractors: SourceExtractors,
+): WeighedSource | undefined {
+  const isItem = where === "leaf" && place.kind === "json" && typeof place.path.at(-1) === "number";
+  return isItem
+    ? ranked.find(({ source }) =>
+      source.call === call && extractors.writerOfRow(source) !== undefined
+    )
+    : undefined;
 }
 
 /**
@@ -331,8 +375,4 @@ function isBetterNamed(one: WeighedSource, other: WeighedSource): boolean {
 
 function isInList({ occurrence: { view: { place } } }: Source): boolean {
   return place.kind === "json" && place.path.some((step) => typeof step === "number");
-}
-
-function isItem({ where, occurrence: { view: { place } } }: Source): boolean {
-  return where === "leaf" && place.kind === "json" && typeof place.path.at(-1) === "number";
 }

@@ -306,6 +306,6 @@ for (
     const calls = splitCalls(recordingOf([{ request: "GET /", ...first }, second]).exchanges);
     const { uses: [use], sources: [source] } = sharedValues(calls.map(recordedStep), () => true)
       .find(({ value }) => value === "4711")!;
-    assertEquals(agreement(use, source), score);
+    assertEquals(agreement(use, source).share, score);
   });
 }

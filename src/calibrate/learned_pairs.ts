@@ -122,7 +122,7 @@ export class PairSelector {
     const uses = this.#later.flatMap((i) => usesBy(i, value, this.#draft.recorded));
     // Flags are often equal by chance, so only the same name shows that they are the same flag.
     const named = source === undefined || SWITCH.test(value) ? [] : uses.filter((use) => {
-      const share = agreement(use, source);
+      const { share } = agreement(use, source);
       return isSmall ? share >= LEAST_SHARE : share > 0;
     });
     const own = uses.length === 0 ? [] : this.#ownUsesOf(pair);

@@ -38,8 +38,7 @@ export class Rounds {
    * change the plan after the round.
    */
   async run(round: Round, announced: string, isLast = false): Promise<boolean> {
-    const { attempts, draft, repairs } = this.#parts;
-    const { pauses, unique } = repairs;
+    const { attempts, repairs: { pauses } } = this.#parts;
     this.#parts.options.onRound?.(announced);
     const before = this.#counts();
     const { accepted } = pauses;
@@ -48,33 +47,37 @@ export class Rounds {
     this.triedPauses = pauses.active;
     const sockets = await this.#play(round, true);
     const outcomes = attempts.outcomes(round);
-    if (LOADS[round.load].users === 1) {
-      for (const scenario of this.#replayed.keys()) {
-        const { flow } = this.#parts.plan.scenarios[scenario];
-        const { recording } = this.#parts;
-        repairs.received.push(
-          ...learnMessages(flow, recording, this.live, draft, repairs.extractions),
-        );
-      }
-    }
-    if (!isLast) {
-      const lost = this.#listLostWrites(outcomes);
-      unique.endRound(lost);
-      for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) {
-        unique.tryLater(index);
-      }
-      const good = attempts.matchingCalls([round]);
-      for (const { index, refusal } of attempts.firstIn(round)) {
-        if (refusal !== undefined && draft.isWrite(index) && !good.has(index)) {
-          unique.tryLater(index, refusal);
-        }
-      }
-    }
-    const waited = pauses.accepted - accepted;
+    if (LOADS[round.load].users === 1) this.#learnMessages();
+    if (!isLast) this.#tryOtherTexts(round, outcomes);
+    const isWithoutWaits = pauses.accepted === accepted;
     pauses.endRound(outcomes, this.#counts().repairs > before.repairs);
     const ended = this.#end(round, before, { alternated: alternated || undefined, sockets });
     this.ended.push(ended);
-    return ended.report.asRecorded === ended.report.calls && waited === 0;
+    return ended.report.asRecorded === ended.report.calls && isWithoutWaits;
+  }
+
+  #learnMessages(): void {
+    const { plan, recording, draft, repairs } = this.#parts;
+    for (const scenario of this.#replayed.keys()) {
+      const { flow } = plan.scenarios[scenario];
+      repairs.received.push(
+        ...learnMessages(flow, recording, this.live, draft, repairs.extractions),
+      );
+    }
+  }
+
+  /** Makes texts of refused and lost writes unique, for the next round. */
+  #tryOtherTexts(round: Round, outcomes: readonly CallOutcome[]): void {
+    const { attempts, draft, repairs: { unique } } = this.#parts;
+    const lost = this.#listLostWrites(outcomes);
+    unique.endRound(lost);
+    for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) unique.tryLater(index);
+    const good = attempts.matchingCalls([round]);
+    for (const { index, refusal } of attempts.firstIn(round)) {
+      if (refusal !== undefined && draft.isWrite(index) && !good.has(index)) {
+        unique.tryLater(index, refusal);
+      }
+    }
   }
 
   /** Runs the plan without repairing it. The round is not in `ended`. */

@@ -16,6 +16,7 @@ import { LockStep, UserIteration } from "./round_users.ts";
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 
+/** The last attempt at a call, and the one that counts: the last without a failed edit. */
 interface Tried {
   readonly judged: JudgedCall;
   readonly row: Attempt;
@@ -139,7 +140,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<number, void, JudgedCall> {
-    const { repairs: { pauses }, draft } = this.#parts;
+    const { repairs: { pauses } } = this.#parts;
     let judged = first;
     if (judged.isPending) {
       this.#add(judged, vu, user);
@@ -157,15 +158,8 @@ export class RoundSupervisor implements RequestSupervisor {
     const row = this.#add(judged, vu, user);
     let last: Tried = { judged, row, counted: row };
     if (row.succeeded && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
-    const { outcome, compared } = judged;
-    const step = draft.recorded.at(index);
-    const isFailed = !row.succeeded && outcome.error === undefined &&
-      outcome.rateLimit === undefined;
-    if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
-      const others = [...this.#users.values()].filter((other) => other !== user);
-      const own = { known: user.known, unique: vu.unique, steps: user.steps };
-      const hasSucceeded = this.#parts.attempts.all(index).some(({ succeeded }) => succeeded);
-      const failed = { outcome, step, ...compared, user: own, others, hasSucceeded };
+    const failed = row.succeeded ? undefined : this.#failedCall(judged, vu, user);
+    if (failed !== undefined && mayTry()) {
       last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
     if (this.#mayRepair && !last.row.succeeded && pauses.omits(index, vu.iteration + 1)) {
@@ -174,6 +168,23 @@ export class RoundSupervisor implements RequestSupervisor {
       this.#learn(index, last.judged.evidence.last, vu, user);
     }
     this.#count(last.counted, last.judged, user);
+  }
+
+  /** Describes a failed call for the trials. Undefined if its response is not the reason. */
+  #failedCall(
+    { outcome, compared }: JudgedCall,
+    vu: SupervisedVu,
+    user: UserIteration,
+  ): FailedCall | undefined {
+    const { draft, attempts } = this.#parts;
+    const { index, error, rateLimit } = outcome;
+    const step = draft.recorded.at(index);
+    if (compared === undefined || step === undefined) return undefined;
+    if (error !== undefined || rateLimit !== undefined) return undefined;
+    const others = [...this.#users.values()].filter((other) => other !== user);
+    const own = { known: user.known, unique: vu.unique, steps: user.steps };
+    const hasSucceeded = attempts.all(index).some(({ succeeded }) => succeeded);
+    return { outcome, step, ...compared, user: own, others, hasSucceeded };
   }
 
   /**

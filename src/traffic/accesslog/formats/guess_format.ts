@@ -232,7 +232,7 @@ const SEVERAL = /^(?:\d{4}-\d\d-\d\dT\S+ +[^\s+-]|(?!.* HTTP\/)[A-Z]+ (?:\/|http
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
-    /(\w+=|(?<=^|\t)[a-z]\w*:(?!:))?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
+    /(\w+=|(?<=^|\t)[a-z]\w*:(?!:))?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\w/-]{5,}[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
   const describe = (text: string): string =>
     text.replace(
       word,

@@ -3,7 +3,7 @@ import { JSON_ESCAPES, MAX_LINE_BYTES, SLACK, unescape } from "./field_text.ts";
 import { jsonSplitter } from "./named_splitters.ts";
 import { FIELD_INDEX, isAddress, type JsonFields, Spans } from "./log_format.ts";
 
-const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
+const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
 /** Maximum length, in bytes, of the text that a wrapper adds before the log line. */
 const MAX_PREFIX_BYTES = 300;
@@ -53,11 +53,12 @@ export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
     unwrap: () => afterText("]: "),
   },
   "syslog": {
-    shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :[]+: /,
+    shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :["{]+: /,
     unwrap: () => afterText(": "),
   },
+  // Also of `docker service logs` and PM2.
   "docker compose": {
-    shape: /^[A-Za-z0-9_.-]+ +\| /,
+    shape: /^[\w.@|-]+ +\| /,
     unwrap: () => afterText("| "),
   },
   // Requires at least two words before the client, as written by stern and by Spring's logging. A
@@ -66,6 +67,10 @@ export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
     unwrap: () => fromClient,
+  },
+  "text before JSON": {
+    shape: /^[^{].*?[ \t]\{\s*"/,
+    unwrap: () => fromObject,
   },
 };
 
@@ -109,6 +114,17 @@ function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: numb
     if (bytes[word] === OPEN_BRACKET && isDigit(bytes[word + 1])) break;
   }
   return { bytes, start: client, end };
+}
+
+/** The line starts at the first `{` before a quote. */
+function fromObject(bytes: Uint8Array, _view: DataView, start: number, end: number) {
+  for (let at = start; at < end && at < start + MAX_PREFIX_BYTES; at++) {
+    if (bytes[at] !== OPEN_BRACE) continue;
+    let next = at + 1;
+    while (bytes[next] === SPACE) next++;
+    if (bytes[next] === QUOTE) return { bytes, start: at, end };
+  }
+  return undefined;
 }
 
 function isDigit(byte: number): boolean {

@@ -50,6 +50,13 @@ const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])
     "JSON with the members when, who, what, where, http.code",
     JSON_LINES.map((line) => `${JSON.stringify({ log: `${line}\n`, stream: "stdout" })}`),
   ],
+  [
+    "JSON with the members when, who, what, where, http.code",
+    JSON_LINES.map((line) =>
+      `2026-11-22T00:50:02+00:00 {app="web"} ${line.replaceAll('":', '": ')}`
+    ),
+  ],
+  ["text with these fields", ['10.0.0.1 -  22/Nov/2026:00:50:02 +0000 "GET /a?b" 200']],
   ["text with these fields", [
     '[2026-11-22T00:50:02Z INFO  actix_web::middleware] 10.0.0.1 "GET /a?b HTTP/1.1" 200 5',
     '[2026-11-22T00:50:02Z WARN  actix_web::middleware] 10.0.0.1 "GET /a?b HTTP/1.1" 404 5',

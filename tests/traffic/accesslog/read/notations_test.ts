@@ -468,6 +468,8 @@ for (const inner of [LINE, CADDY]) {
       ["journalctl", `Nov 21 10:00:00 web nginx[12]: ${inner}`],
       ["syslog", `<190>Nov 21 10:00:00 web nginx: ${inner}`],
       ["compose", `web-1  | ${inner}`],
+      ["docker service", `web.1.k3j2h1@node-1    | ${inner}`],
+      ["PM2", `0|web  | ${inner}`],
     ]
   ) {
     Deno.test(`readLines reads lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {

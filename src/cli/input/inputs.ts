@@ -267,6 +267,11 @@ export function unknownFormatHint(
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
       "--from accesslog\`";
   }
+  if (guess?.missing !== undefined) {
+    return `it looks like ${guess.looksLike} whose \`#Fields:\` line lacks ${
+      guess.missing.join(", ")
+    }: add them to the fields that the server logs`;
+  }
   const looks = guess === undefined ? "" : `it looks like ${guess.looksLike}; `;
   const input = name === "standard input" ? "-" : file;
   const [option, value, meaning = ""] = guess?.option ?? (guess?.isJson ? ANY_JSON : ANY_FORMAT);

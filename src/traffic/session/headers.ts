@@ -28,9 +28,9 @@ export const BROWSER_HEADERS =
   "user-agent|sec-.*|dnt|cache-control|pragma|priority|purpose|upgrade-insecure-requests";
 
 /**
- * Returns the headers that the plan sends, with their recorded names. Joins the values of headers
- * that have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header,
- * as browsers do.
+ * Returns the headers that the plan sends, with their recorded names. Joins the different values of
+ * headers that have the same name (RFC 9110). Converts user info in the URL to an `Authorization`
+ * header, as browsers do.
  */
 export function keptHeaders({ method, url, headers, body }: RecordedRequest): NameValue[] {
   const isRead = isSafeMethod(method);
@@ -42,6 +42,7 @@ export function keptHeaders({ method, url, headers, body }: RecordedRequest): Na
     if (isRead && CACHE_CONDITIONS.has(key)) continue;
     if (key === "content-type" && isBoundToBody(value, body)) continue;
     const first = kept.get(key);
+    if (first?.value === value) continue;
     kept.set(key, first ? { name: first.name, value: `${first.value}, ${value}` } : header);
   }
   const authorization = kept.has("authorization") ? undefined : basicAuthorization(url);

@@ -164,6 +164,8 @@ Deno.test("convertHar drops transport, cookie and cache headers and keeps the ot
     ["x-Odd-CASE", "${env.HOME}"],
     ["Accept", "a"],
     ["accept", "b"],
+    ["User-Agent", "c"],
+    ["user-agent", "c"],
     ["", "x"],
   ].map(([name, value]) => ({ name, value }));
   const { exchanges: [exchange] } = recordingOf([{ request: "GET /" }]);
@@ -173,6 +175,7 @@ Deno.test("convertHar drops transport, cookie and cache headers and keeps the ot
     "If-Match": '"v1"',
     "x-Odd-CASE": "$${env.HOME}",
     Accept: "a, b",
+    "User-Agent": "c",
   });
 });
 

@@ -16,6 +16,8 @@ export interface FormatGuess {
   readonly looksLike: string;
   /** True if the lines are JSON objects. */
   readonly isJson?: boolean;
+  /** Columns of a request that a W3C log lacks. */
+  readonly missing?: readonly string[];
   /** Makes at least one line of the log readable; absent if no option does. */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
   readonly format?: LogFormat;
@@ -108,6 +110,8 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
+  const missing = missingColumns(text);
+  if (missing.length > 0) return { looksLike: "a W3C log", missing };
   const inner = unwrapLines(lines);
   const membersOf = (lines: readonly string[]) =>
     lines.map((line) => [...listMembers(parseJson(line) ?? {})])
@@ -135,6 +139,15 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const isLogfmt = few.some((line) => /^\s*\w+=\S.*\s\w+=/.test(line));
   if (isLogfmt) return { looksLike: "logfmt (name=value)", ...found };
   return found.option && { looksLike: "text with these fields", ...found };
+}
+
+function missingColumns(text: string): string[] {
+  const fields = /^#Fields:(.*)/m.exec(text)?.[1].toLowerCase().replaceAll("-local", "");
+  const columns = fields?.trim().split(/\s+/).map((name) =>
+    name.replace(/^cs-uri(?:-path)?$/, "cs-uri-stem")
+  );
+  const needed = ["date", "time", "cs-method", "cs-uri-stem"];
+  return columns === undefined ? [] : needed.filter((name) => !columns.includes(name));
 }
 
 /**

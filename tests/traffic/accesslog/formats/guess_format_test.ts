@@ -281,6 +281,11 @@ Deno.test("convert reads JSON in an unknown format, and prints the members that 
     stderr,
     "--log-format FORMAT`, where FORMAT is nginx's `log_format`, Apache's",
   );
+  await Deno.writeTextFile(path, "#Fields: time c-ip cs-uri\n10:00:00 10.0.0.1 /a\n");
+  assertStringIncludes(
+    (await runCli(["convert", path, "--from", "accesslog"])).stderr,
+    "it looks like a W3C log whose `#Fields:` line lacks date, cs-method: add them to the fields",
+  );
   await Deno.writeTextFile(path, '{"at":"2026-11-22T00:50:02Z","route":"GET /a","code":200}\n');
   assertStringIncludes(
     (await runCli(["convert", path, "--from", "accesslog"])).stderr,

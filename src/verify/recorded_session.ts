@@ -1,6 +1,6 @@
 import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { hasMessages, socketCalls } from "../traffic/har/socket_messages.ts";
+import { hasMessages, withSocketCalls } from "../traffic/har/socket_messages.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls, sortRedirects } from "../traffic/session/kept_calls.ts";
 import {
@@ -112,8 +112,7 @@ function withOpenedSockets(
     sockets.filter((exchange) => entries.has(exchange.index + 1) && hasMessages(exchange)),
   );
   if (opened.size === 0) return exchanges;
-  return [...exchanges.filter((exchange) => !opened.has(exchange)), ...socketCalls([...opened])]
-    .sort((a, b) => a.startedAt - b.startedAt);
+  return withSocketCalls(exchanges.filter((exchange) => !opened.has(exchange)), [...opened]);
 }
 
 function repeatedReads(exchanges: readonly Exchange[]): Set<Exchange> {

@@ -12,6 +12,8 @@ export interface SocketCall {
   readonly call: string;
   /** Start time, in ms after the start of the recording. */
   readonly at: number;
+  /** Duration in ms (default: 5). */
+  readonly lasts?: number;
   readonly sent?: unknown;
   readonly response?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,12 +23,12 @@ export interface SocketCall {
 
 /** Builds a recording with WebSockets, as Chromium writes it. */
 export function socketRecording(calls: readonly SocketCall[]): Promise<Recording> {
-  const entries = calls.map(({ call, at, sent, response, headers = {}, messages }) => {
+  const entries = calls.map(({ call, at, lasts = 5, sent, response, headers = {}, messages }) => {
     const [method, path] = call.split(" ");
     const isSocket = method === "WS";
     return {
       startedDateTime: new Date(START + at).toISOString(),
-      time: 5,
+      time: lasts,
       request: {
         method: isSocket ? "GET" : method,
         url: `${isSocket ? "ws" : "http"}://app.example${path}`,

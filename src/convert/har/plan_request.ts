@@ -21,7 +21,7 @@ import {
   type RecordedCall,
 } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import type { PlannedStream } from "./plan_streams.ts";
+import { longTimeout, type PlannedStream } from "./plan_streams.ts";
 
 /**
  * Returns the media type of a body that the plan sends as text, if the recorded call has no
@@ -172,7 +172,8 @@ function planRequest(call: RecordedCall, context: RequestContext): Request {
   if (Object.keys(headers).length > 0) request.headers = headers;
   if (call.body) request.body = planBody(call, call.body, replacements);
   if (follow) request.follow_redirects = true;
-  if (stream?.timeout !== undefined) request.timeout = stream.timeout;
+  const timeout = stream === undefined ? longTimeout(call.exchange) : stream.timeout;
+  if (timeout !== undefined) request.timeout = timeout;
   if (stream?.sse !== undefined) request.sse = stream.sse;
   request.tags = { [RECORDED_TAG]: String(call.exchange.index + 1) };
   if (extract.length > 0) request.extract = [...extract];

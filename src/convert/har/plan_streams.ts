@@ -7,7 +7,7 @@ import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import { literal } from "../../plan/text/template.ts";
-import type { RecordedEvent } from "../../traffic/har/recording.ts";
+import type { Exchange, RecordedEvent } from "../../traffic/har/recording.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { eventTest } from "../../traffic/session/recorded_view.ts";
@@ -22,19 +22,25 @@ const KINDS = [
  * digits.
  */
 const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;
+/**
+ * Matches messages that a server sends at intervals to keep a connection open: of Engine.IO,
+ * SockJS, STOMP and SignalR.
+ */
+const HEARTBEAT = /^(?:2|h|[\r\n]+|\{"type":6\}.?)$/s;
 const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;
 
 /**
  * Returns a condition that recognizes messages of the same kind as `text`. If the text is JSON, or
  * JSON in a frame such as STOMP's, the condition tests a member such as `type`. Otherwise, and for
- * Engine.IO packets, it tests the start of the text. Returns undefined if the text has no suitable
- * part. `mask` replaces the values that differ in each run.
+ * Engine.IO packets, it tests the start of the text. Returns undefined if the text is a heartbeat
+ * or has no suitable part. `mask` replaces the values that differ in each run.
  */
 export function messageCondition(
   text: string,
   mask: MaskValues = (text) => text,
 ): Condition | undefined {
+  if (HEARTBEAT.test(text)) return undefined;
   // The start of a packet states its kind better than the JSON after it.
   const packet = framedJson(text) === undefined ? undefined : PACKET.exec(text)?.[0];
   const json = packet === undefined ? parsed(messageJson(text)) : undefined;
@@ -131,8 +137,8 @@ type EventCondition = NonNullable<EventLimits["until"]>;
 const UNKNOWN_MS = 10_000;
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
 /**
- * Default timeout of a request, and the margin added to the time for reading events if a longer
- * timeout is needed, in milliseconds.
+ * Default timeout of a request, and the margin added to the expected time if a longer timeout is
+ * needed, in milliseconds.
  */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
 /** Matches the name or the text of an event with which a server announces the end of a stream. */
@@ -197,6 +203,15 @@ function planStream(
   const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, read));
   const limits = { ...(last >= 0 && { max_events: last + 1 }), max_duration: tenths(ms) };
   return planned(limits, ms >= TIMEOUT_MS ? ms + MARGIN_MS : 0);
+}
+
+/**
+ * Returns the timeout of a request whose response took so long in the recording that the default
+ * timeout may be too short, as that of a long poll. Otherwise, returns undefined.
+ */
+export function longTimeout({ startedAt, endedAt }: Exchange): string | undefined {
+  const ms = endedAt - startedAt + MARGIN_MS;
+  return ms > TIMEOUT_MS ? tenths(ms) : undefined;
 }
 
 function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {

@@ -126,12 +126,40 @@ export function socketHttpUrl(url: string): string {
 }
 
 /**
+ * Adds the parts of WebSockets to other exchanges, in the order in which a plan sends them: by
+ * start. A GET to the path of a WebSocket is a poll of the same connection, as in Engine.IO, and a
+ * server can hold it until it receives a message. If a message was sent while a poll was open, the
+ * poll is sorted by its end.
+ */
+export function withSocketCalls(
+  others: readonly Exchange[],
+  sockets: readonly Exchange[],
+): Exchange[] {
+  const parts = socketCalls(sockets);
+  const held = new Set(
+    others.filter(({ request: { method, url }, startedAt, endedAt }) =>
+      method === "GET" &&
+      parts.some(({ socketPart, startedAt: at, request }) =>
+        socketPart === "send" && startedAt < at && at < endedAt &&
+        withoutQuery(request.url) === withoutQuery(url)
+      )
+    ),
+  );
+  const time = (exchange: Exchange) => held.has(exchange) ? exchange.endedAt : exchange.startedAt;
+  return [...others, ...parts].sort((a, b) => time(a) - time(b));
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
+/**
  * Returns exchanges that represent the parts of WebSockets: one for the opening, and one for each
  * message, at the time of the message. A sent message is the body of a request, and a received
  * message is the body of a response. Correlation can then treat values in messages like those of
  * other calls.
  */
-export function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
+function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.flatMap((exchange) => {
     const { request, response, messages = [] } = exchange;
     const url = socketHttpUrl(request.url);

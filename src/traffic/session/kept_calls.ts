@@ -2,7 +2,7 @@ import { REDIRECT_STATUSES } from "../../http/redirect.ts";
 import { isStaticCall } from "../har/entry.ts";
 import { httpOrigin } from "../har/origins.ts";
 import { type Exchange, headerValue } from "../har/recording.ts";
-import { hasMessages, socketCalls, socketHttpUrl } from "../har/socket_messages.ts";
+import { hasMessages, socketHttpUrl, withSocketCalls } from "../har/socket_messages.ts";
 import { hasClock, type RecordedCall } from "./recorded_call.ts";
 
 /** Options that select the calls that a plan sends. An absent or empty option selects all calls. */
@@ -108,9 +108,7 @@ export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCall
   const dropped = new Map(kept.dropped);
   if (others.length > 0) dropped.set("WebSocket", others);
   else dropped.delete("WebSocket");
-  const exchanges = [...kept.exchanges, ...socketCalls(sockets)]
-    .sort((a, b) => a.startedAt - b.startedAt);
-  return { ...kept, exchanges, dropped };
+  return { ...kept, exchanges: withSocketCalls(kept.exchanges, sockets), dropped };
 }
 
 /**

@@ -135,6 +135,34 @@ Deno.test("the steps of overlapping WebSockets are nested, and messages refer to
   ]]);
 });
 
+Deno.test("a poll that a message ends, as in an upgrade of Engine.IO, is sent after the message", async () => {
+  const io = "/socket.io/?EIO=4&transport=";
+  const flow = await flowOf([
+    { call: "GET /", at: 0 },
+    { call: `WS ${io}websocket`, at: 10, messages: { 40: "> 2probe", 60: "< 3probe", 90: "> 5" } },
+    { call: `GET ${io}polling&t=a`, at: 20, lasts: 15 },
+    { call: `GET ${io}polling&t=b`, at: 36, lasts: 44 },
+    { call: "GET /items", at: 37, lasts: 44 },
+  ]);
+  const { steps } = flow[1].websocket!;
+  assertEquals(steps.map(({ request, send, expect }) => request?.url ?? send ?? expect?.timeout), [
+    `${io}polling&t=a`,
+    "/items",
+    "2probe",
+    `${io}polling&t=b`,
+    "10s",
+    "5",
+  ]);
+});
+
+Deno.test("a request that took longer than 20 seconds in the recording gets 10 seconds more as timeout", async () => {
+  const flow = await flowOf([
+    { call: "GET /", at: 0, lasts: 20_000 },
+    { call: "GET /poll", at: 30_000, lasts: 30_051 },
+  ]);
+  assertEquals(flow.map(({ request }) => request?.timeout), [undefined, "40.1s"]);
+});
+
 Deno.test("a WebSocket whose messages were not recorded is excluded with a note", async () => {
   const recording = await socketRecording([{ call: "GET /", at: 0 }, { call: "WS /a", at: 10 }]);
   const { plan, notes } = convertHar(recording, {});
@@ -171,6 +199,10 @@ Deno.test("messageCondition recognizes messages of the same kind", () => {
     ['47["done","x8f3"]', { type: "body_contains", value: '47["done"' }],
     ['40/admin,{"sid":"hw"}', { type: "body_contains", value: '40/admin,{"sid":' }],
     ["o", { type: "body_matches", pattern: "^o$" }],
+    ["2", undefined],
+    ["h", undefined],
+    ["\n", undefined],
+    ['{"type":6}\x1e', undefined],
     ["[]", undefined],
     ["", undefined],
     ["hello ${x} 5", { type: "body_contains", value: "hello $${x} " }],

@@ -57,7 +57,11 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
       return { body, isIncomplete: parts.some(isEmptyFile), isDecoded: false };
     }
   }
-  const text = recorded || formText(fieldsAt(params, PARAMS), [contentLength, bodySize]);
+  const sizes = [contentLength, bodySize];
+  const isJsonList = recorded === "" && stated !== undefined &&
+    isJson(parseMediaType(stated).essence);
+  const text = recorded || isJsonList && jsonText(objectsAt(params, PARAMS), sizes) ||
+    formText(fieldsAt(params, PARAMS), sizes);
   if (text === "") {
     // Browsers always send content as multipart, even for a form without fields.
     const isMultipart = stated !== undefined && parseMediaType(stated).essence === MULTIPART;
@@ -142,6 +146,24 @@ function formText(fields: readonly NameValue[], sizes: readonly number[]): strin
   const size = (text: string) => new TextEncoder().encode(text).length;
   const exact = [encoded, sent, bare].find((text) => sizes.includes(size(text)));
   return exact ?? (isEncoded(fields) ? sent : /^\s*[[{]/.test(bare) ? bare : encoded);
+}
+
+/**
+ * Returns the JSON that chrome-har stored as a list of its members. A list of several values has one
+ * member for each. The text that has one of the recorded `sizes` is the right one. Returns an empty
+ * string if the list does not contain members.
+ */
+function jsonText(params: readonly JsonObject[], sizes: readonly number[]): string {
+  const byName = Map.groupBy(params, ({ name }) => String(name));
+  if (byName.size === 0 || /^\s*[[{]/.test(String(params[0].name))) return "";
+  const members = [...byName].map(([name, same]) => {
+    const values = same.map(({ value }) => JSON.stringify(value ?? null));
+    return { name, value: values.length > 1 ? `[${values}]` : values[0] };
+  });
+  const object = `{${members.map(({ name, value }) => `${JSON.stringify(name)}:${value}`)}}`;
+  const isList = members.every(({ name }, i) => name === String(i));
+  const found = [...isList ? [`[${members.map(({ value }) => value)}]`] : [], object];
+  return found.find((text) => sizes.includes(new TextEncoder().encode(text).length)) ?? found[0];
 }
 
 /**

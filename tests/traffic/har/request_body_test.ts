@@ -130,6 +130,32 @@ Deno.test("recordedBody reads `params` if the text is missing, and decodes them 
   assertEquals(flag(4), form("b+c="));
 });
 
+Deno.test("recordedBody rebuilds JSON that chrome-har stored as a list of its members", () => {
+  const mimeType = "application/json";
+  const cases: [params: object[], size: number, text: string, isIncomplete: boolean][] = [
+    [[{ name: "a", value: "b=c" }, { name: "n", value: 1 }], -1, '{"a":"b=c","n":1}', false],
+    [
+      [{ name: "a", value: { b: [null] } }, { name: "c" }],
+      -1,
+      '{"a":{"b":[null]},"c":null}',
+      false,
+    ],
+    [[{ name: "a", value: 1 }, { name: "a", value: 2 }], -1, '{"a":[1,2]}', false],
+    [[{ name: "0", value: { b: 1 } }, { name: "1", value: "c" }], 13, '[{"b":1},"c"]', false],
+    [[{ name: "0", value: "x" }], 9, '{"0":"x"}', false],
+    [[{ name: "a", value: 1 }], 9, '{"a":1}', true],
+    [[{ name: '{"a":1}', value: "" }], 7, '{"a":1}', false],
+  ];
+  for (const [params, size, text, isIncomplete] of cases) {
+    const found = read({ mimeType, params }, {}, size);
+    assertEquals(found, {
+      body: { kind: "json", value: JSON.parse(text), text, contentType: mimeType },
+      isIncomplete,
+      isDecoded: false,
+    });
+  }
+});
+
 /** Returns a multipart body whose parts have the given heads and contents. */
 function multipart(...parts: [head: string, content: string][]): string {
   return parts.map(([head, content]) => `--B\r\n${head}\r\n\r\n${content}\r\n`).join("") +

@@ -42,7 +42,8 @@ export interface RecordedBody {
  * that in `postData`. Throws BrokenEntry if a member has an unexpected type.
  */
 export function recordedBody(request: JsonObject, headers: readonly NameValue[]): RecordedBody {
-  const postData = objectAt(request.postData, "request.postData");
+  // HTTP Toolkit stores bodies that are not text in `_content`.
+  const postData = objectAt(request.postData ?? request._content, "request.postData");
   const { _file, encoding, params } = postData;
   const stated = headerValue(headers, "content-type") ||
     textAt(postData.mimeType, "request.postData.mimeType");
@@ -149,9 +150,9 @@ function formText(fields: readonly NameValue[], sizes: readonly number[]): strin
 }
 
 /**
- * Returns the JSON that chrome-har stored as a list of its members. A list of several values has one
- * member for each. The text that has one of the recorded `sizes` is the right one. Returns an empty
- * string if the list does not contain members.
+ * Returns the JSON that chrome-har stored as a list of its members. A list of several values has
+ * one member for each. The text that has one of the recorded `sizes` is the right one. Returns an
+ * empty string if the list does not contain members.
  */
 function jsonText(params: readonly JsonObject[], sizes: readonly number[]): string {
   const byName = Map.groupBy(params, ({ name }) => String(name));

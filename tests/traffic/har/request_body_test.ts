@@ -264,6 +264,12 @@ Deno.test("recordedBody decodes base64-encoded text", () => {
   assertEquals(bodyOf("text/plain", "not so!", { encoding }), { kind: "text", text: "not so!" });
 });
 
+Deno.test("recordedBody reads the bytes that HTTP Toolkit stores in `_content`", () => {
+  const _content = { text: "/wD+", size: 3, encoding: "base64" };
+  const { body, isIncomplete } = recordedBody({ bodySize: 3, _content }, []);
+  assertEquals([untyped(body), isIncomplete], [{ kind: "base64", base64: "/wD+" }, false]);
+});
+
 Deno.test("recordedBody prefers the media type of the header", () => {
   const typed = { ...form("a=1"), contentType: FORM };
   assertEquals(read({ text: "a=1" }, { "Content-Type": FORM }).body, typed as RequestBody);

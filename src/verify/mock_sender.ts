@@ -37,64 +37,78 @@ export interface MockTarget {
  */
 export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {
-    open: (user = "") => open(target, user, clock),
+    open: (user = "") => new MockSession(target, user, clock),
     close() {},
   };
 }
 
-function open(target: MockTarget, user: string, clock: Clock): HttpSession {
-  const sockets = new Set<MockSocket>();
-  let cut = () => {};
-  let lastMark = "";
-  return {
-    send(request, response) {
-      const startedAt = clock.now();
-      clearResponse(response, startedAt);
-      if (!maySend(request, response)) return Promise.resolve();
-      const mark = request.headers.find(([name]) => name === MARK)?.[1];
-      const exchanged = target.exchange(
-        { ...arrivedFrom(request), ...readMark(mark, lastMark) },
-        user,
-      );
-      lastMark = mark ?? "";
-      const ms = recordedMs(exchanged);
-      return new Promise((resolve) => {
-        const cancel = clock.at(startedAt + ms, () => {
-          fillResponse(response, exchanged.response, ms);
-          request.stream?.push(response.body, response);
-          resolve();
-        });
-        cut = () => {
-          cancel();
-          response.error = "cancelled";
-          resolve();
-        };
+class MockSession implements HttpSession {
+  readonly #target: MockTarget;
+  readonly #user: string;
+  readonly #clock: Clock;
+  readonly #sockets = new Set<MockSocket>();
+  #cut = () => {};
+  #lastMark = "";
+
+  constructor(target: MockTarget, user: string, clock: Clock) {
+    this.#target = target;
+    this.#user = user;
+    this.#clock = clock;
+  }
+
+  send(request: Outgoing, response: HttpResponse): Promise<void> {
+    const startedAt = this.#clock.now();
+    clearResponse(response, startedAt);
+    if (!maySend(request, response)) return Promise.resolve();
+    const mark = request.headers.find(([name]) => name === MARK)?.[1];
+    const exchanged = this.#target.exchange(
+      { ...arrivedFrom(request), ...readMark(mark, this.#lastMark) },
+      this.#user,
+    );
+    this.#lastMark = mark ?? "";
+    const ms = recordedMs(exchanged);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.at(startedAt + ms, () => {
+        fillResponse(response, exchanged.response, ms);
+        request.stream?.push(response.body, response);
+        resolve();
       });
-    },
-    openSocket(request, response) {
-      clearResponse(response, clock.now());
-      if (!maySend(request, response)) return Promise.resolve(undefined);
-      const mark = readMark(request.headers.find(([name]) => name === MARK)?.[1], "");
-      const arrived = { ...socketArrived(request), ...mark };
-      const { call, response: opened } = target.exchange(arrived, user);
-      if (call?.exchange.socketPart !== "open") {
-        response.error = "upgrade";
-        response.message = "the recording does not contain messages from this WebSocket";
-        return Promise.resolve(undefined);
-      }
-      const send = (body: Uint8Array) =>
-        void target.exchange({ ...arrived, method: "SEND", headers: [], body }, user);
-      const socket = new MockSocket(target, { call, user, send }, clock);
-      sockets.add(socket);
-      fillResponse(response, { ...opened, status: 101 }, 1);
-      return new Promise((resolve) => void clock.at(clock.now() + 1, () => resolve(socket)));
-    },
-    branch: () => open(target, user, clock),
-    close: () => {
-      cut();
-      for (const socket of sockets) socket.abort();
-    },
-  };
+      this.#cut = () => {
+        cancel();
+        response.error = "cancelled";
+        resolve();
+      };
+    });
+  }
+
+  openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined> {
+    const [target, user, clock] = [this.#target, this.#user, this.#clock];
+    clearResponse(response, clock.now());
+    if (!maySend(request, response)) return Promise.resolve(undefined);
+    const mark = readMark(request.headers.find(([name]) => name === MARK)?.[1], "");
+    const arrived = { ...socketArrived(request), ...mark };
+    const { call, response: opened } = target.exchange(arrived, user);
+    if (call?.exchange.socketPart !== "open") {
+      response.error = "upgrade";
+      response.message = "the recording does not contain messages from this WebSocket";
+      return Promise.resolve(undefined);
+    }
+    const send = (body: Uint8Array) =>
+      void target.exchange({ ...arrived, method: "SEND", headers: [], body }, user);
+    const socket = new MockSocket(target, { call, user, send }, clock);
+    this.#sockets.add(socket);
+    fillResponse(response, { ...opened, status: 101 }, 1);
+    return new Promise((resolve) => void clock.at(clock.now() + 1, () => resolve(socket)));
+  }
+
+  branch(): HttpSession {
+    return new MockSession(this.#target, this.#user, this.#clock);
+  }
+
+  close(): void {
+    this.#cut();
+    for (const socket of this.#sockets) socket.abort();
+  }
 }
 
 function maySend(request: Outgoing, response: HttpResponse): boolean {

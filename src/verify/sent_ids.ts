@@ -53,48 +53,57 @@ const RPC_ID = /^json \$(?:\[\d+\])?\.id$/;
 
 /** Returns the short ids that a call sends, with the places of `callPlaces`. */
 export function sentIds(call: RecordedCall): SentId[] {
-  return [...callPlaces(call)].flatMap(([place, { text, isFile, field }]): SentId[] => {
+  return [...callPlaces(call)].flatMap(([place, { text, isFile, field }]) => {
     const name = placeName(place);
-    if (
-      isFile || text === "" || (isCount(name) && !mayNameId(name)) ||
-      (isHeader(place) && !nameHint(name).idLike)
-    ) {
-      return [];
-    }
-    if (call.body?.kind === "json" && RPC_ID.test(place) && call.body.rpcIds.has(text)) return [];
+    const isOther = isCount(name) && !mayNameId(name) ||
+      isHeader(place) && !nameHint(name).idLike ||
+      call.body?.kind === "json" && RPC_ID.test(place) && call.body.rpcIds.has(text);
+    if (isFile || text === "" || isOther) return [];
     const own = field ?? new RequestField("json", name, text);
-    const id = (
-      value: string,
-      { written = value, field = own, part }: {
-        written?: string;
-        field?: RequestField;
-        part?: FieldPart;
-      } = {},
-    ): SentId => {
-      const start = text.indexOf(value, part?.start);
-      const fills = part ? "part" : value === text ? "whole" : "piece";
-      const use = { value, call, field, start, end: start + value.length, fills, part } as const;
-      return { value, place, written, use };
-    };
-    if (place.startsWith("path segment ")) {
-      const [, collection, value] = IN_SEGMENT.exec(text) ?? [];
-      if (value === undefined) return [];
-      const named = collection ? new RequestField("query", collection, text) : own;
-      return [id(value, { written: text, field: named })];
-    }
+    if (place.startsWith("path segment ")) return idInSegment(call, place, own);
     if (/^(?:https?:\/)?\//i.test(text) && text.length <= LONGEST_ADDRESS) {
-      return own.parts().filter(({ inPath }) => inPath).flatMap((part) => {
-        const value = text.slice(part.start, part.end);
-        const before = text.slice(0, part.start).split("/").at(-2) ?? "";
-        return NUMBER.test(value) ? [id(value, { written: `${before}/${value}`, part })] : [];
-      });
+      return idsInAddress(call, place, own);
     }
-    if (text.length > LONGEST_ID) return [];
-    if (place === "query ") return NAMELESS.test(text) ? [id(text)] : [];
-    const words = nameWords(name);
-    const isWordId = words.length > 1 && words.at(-1) === "id" && WORD.test(text);
-    const isId = isWordId || NUMBER.test(text) ||
-      mayNameId(name) && ID.test(text) && generatedValues(text).length === 0;
-    return isId ? [id(text)] : [];
+    return isId(text, place, name) ? [idAt(call, place, own, text, text)] : [];
   });
+}
+
+function idInSegment(call: RecordedCall, place: string, field: RequestField): SentId[] {
+  const [, collection, value] = IN_SEGMENT.exec(field.value) ?? [];
+  if (value === undefined) return [];
+  const named = collection ? new RequestField("query", collection, field.value) : field;
+  return [idAt(call, place, named, value, field.value)];
+}
+
+/** Returns the numbers in the path of a URL, each with the segment before it. */
+function idsInAddress(call: RecordedCall, place: string, field: RequestField): SentId[] {
+  return field.parts().filter(({ inPath }) => inPath).flatMap((part) => {
+    const value = field.value.slice(part.start, part.end);
+    const before = field.value.slice(0, part.start).split("/").at(-2) ?? "";
+    return NUMBER.test(value) ? [idAt(call, place, field, value, `${before}/${value}`, part)] : [];
+  });
+}
+
+/** Reports whether the whole text at a place is a short id. */
+function isId(text: string, place: string, name: string): boolean {
+  if (text.length > LONGEST_ID) return false;
+  if (place === "query ") return NAMELESS.test(text);
+  const words = nameWords(name);
+  const isWordId = words.length > 1 && words.at(-1) === "id" && WORD.test(text);
+  return isWordId || NUMBER.test(text) ||
+    mayNameId(name) && ID.test(text) && generatedValues(text).length === 0;
+}
+
+function idAt(
+  call: RecordedCall,
+  place: string,
+  field: RequestField,
+  value: string,
+  written: string,
+  part?: FieldPart,
+): SentId {
+  const start = field.value.indexOf(value, part?.start);
+  const fills = part ? "part" : value === field.value ? "whole" : "piece";
+  const use = { value, call, field, start, end: start + value.length, fills, part } as const;
+  return { value, place, written, use };
 }

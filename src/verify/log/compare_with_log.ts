@@ -134,20 +134,9 @@ export function compareWithLog(
   const names = [...planned.union(all)];
   const inLog = names.map((name) => all.get(name) ?? 0);
   const inRun = names.map((name) => sum((run.get(name) ?? []).map(requestsTo)));
-  // The requests that the plan omits are one category in the test of significance.
-  const omitted = sum([...all].map(([name, count]) => planned.has(name) ? 0 : count));
-  const tested = names.flatMap((name, i) => planned.has(name) ? [i] : []);
-  const { share } = distanceFrom(inLog, inRun);
-  const { beyondChance } = distanceFrom(
-    [...tested.map((i) => inLog[i]), omitted],
-    [...tested.map((i) => inRun[i]), 0],
-  );
-  const mix = { share, beyondChance, byChance: chanceDistance(inLog, sum(inRun)) };
+  const mix = compareMix(names, inLog, inRun, (name) => planned.has(name));
+  const omitted = sum(names.map((name, i) => planned.has(name) ? 0 : inLog[i]));
   const covered = 1 - omitted / profile.requests;
-  const [logShares, runShares] = [toProportions(inLog), toProportions(inRun)];
-  const endpoints = names.map((endpoint, i) => (
-    { endpoint, log: logShares[i], run: runShares[i] }
-  )).sort((a, b) => Math.abs(b.log - b.run) - Math.abs(a.log - a.run));
   const { seconds } = profile.span()!;
   const logRate = profile.requests / seconds;
   const rate = compareRates(
@@ -162,7 +151,7 @@ export function compareWithLog(
   );
   return {
     asTheLog: hasResponse && covered >= LEAST_COVERED && !mix.beyondChance && !rate.differs,
-    mix: { ...mix, endpoints },
+    mix,
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
     statuses: compareResponses(
@@ -179,6 +168,28 @@ export function compareWithLog(
     dropped: sum(summary.scenarios.map(({ dropped }) => dropped)),
     samePlan,
   };
+}
+
+/** Compares the proportions of the endpoints, by number of requests in the log and in the run. */
+function compareMix(
+  names: readonly string[],
+  inLog: readonly number[],
+  inRun: readonly number[],
+  isPlanned: (name: string) => boolean,
+): LogComparison["mix"] {
+  // The requests that the plan omits are one category in the test of significance.
+  const tested = names.flatMap((name, i) => isPlanned(name) ? [i] : []);
+  const omitted = sum(names.map((name, i) => isPlanned(name) ? 0 : inLog[i]));
+  const { share } = distanceFrom(inLog, inRun);
+  const { beyondChance } = distanceFrom(
+    [...tested.map((i) => inLog[i]), omitted],
+    [...tested.map((i) => inRun[i]), 0],
+  );
+  const [logShares, runShares] = [toProportions(inLog), toProportions(inRun)];
+  const endpoints = names.map((endpoint, i) => (
+    { endpoint, log: logShares[i], run: runShares[i] }
+  )).sort((a, b) => Math.abs(b.log - b.run) - Math.abs(a.log - a.run));
+  return { share, beyondChance, byChance: chanceDistance(inLog, sum(inRun)), endpoints };
 }
 
 /**

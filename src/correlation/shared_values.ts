@@ -60,9 +60,23 @@ export function sharedValues(
   steps: readonly Step[],
   isSought: (field: RequestField) => boolean,
 ): SharedValue[] {
-  const index = new SentIndex();
   const texts = new SentTexts();
   const fields = steps.map(({ call }) => texts.fieldsOf(call, isSought));
+  const index = indexTexts(steps, fields, texts);
+  scanResponses(steps, index);
+  return [...findUses(steps, fields, texts, index)].flatMap(([value, { uses, matches }]) => {
+    const sources = sourcesOf(value, matches, uses, steps);
+    return sources.length > 0 ? { value, uses, sources } : [];
+  });
+}
+
+/** Indexes the texts that requests send, and makes scans search for their pieces. */
+function indexTexts(
+  steps: readonly Step[],
+  fields: readonly (readonly RequestField[])[],
+  texts: SentTexts,
+): SentIndex {
+  const index = new SentIndex();
   for (const [order, sent] of fields.entries()) {
     // A link to the same path shares more with the request than a value in the path.
     const link = steps[order].call.exchange.request.url.replace(/^\w+:\/\/[^/]*/, "");
@@ -82,6 +96,11 @@ export function sharedValues(
       for (const { start, end } of piecesOf(steps[order].call, field)) parts.want(start, end);
     }
   }
+  return index;
+}
+
+/** Searches the responses in the order in which they ended. */
+function scanResponses(steps: readonly Step[], index: SentIndex): void {
   const byEnd = steps.toSorted((a, b) =>
     a.call.endedAt - b.call.endedAt || a.call.order - b.call.order
   );
@@ -94,6 +113,15 @@ export function sharedValues(
       forEachView(responses[0], (view) => index.scan(view, call.order));
     }
   }
+}
+
+/** Returns the uses of each piece of a request that a response contains, and its matches there. */
+function findUses(
+  steps: readonly Step[],
+  fields: readonly (readonly RequestField[])[],
+  texts: SentTexts,
+  index: SentIndex,
+): Map<string, { uses: Use[]; matches: readonly SentMatch[] }> {
   const found = new Map<string, { uses: Use[]; matches: readonly SentMatch[] }>();
   const secrets = new EncodedSecrets(steps.map(({ call }) => call));
   for (const [order, { call }] of steps.entries()) {
@@ -111,10 +139,7 @@ export function sharedValues(
       }
     }
   }
-  return [...found].flatMap(([value, { uses, matches }]) => {
-    const sources = sourcesOf(value, matches, uses, steps);
-    return sources.length > 0 ? { value, uses, sources } : [];
-  });
+  return found;
 }
 
 /** Reports whether a response is a script that the server had before the time `start`. */
@@ -157,47 +182,14 @@ class SentTexts {
   }
 }
 
-/**
- * Returns the places of a value, at most one for each name in a response: the first ones after the
- * same text, those in responses to writes, and, because equal numbers are often different values,
- * the last one before each use of a short number.
- */
+/** Returns the places of a value, at most one for each name in a response. */
 function sourcesOf(
   value: string,
   matches: readonly SentMatch[],
   uses: readonly Use[],
   steps: readonly Step[],
 ): Source[] {
-  const alike = Map.groupBy(
-    matches.filter(({ view: { text }, end }) => {
-      const start = end - value.length;
-      return isAtBorders(text, start, end) &&
-        !(/^\d{1,7}$/.test(value) && isInNumber(text, start, end));
-    }),
-    ({ view, order, end }) => {
-      const before = textBefore(view, end - value.length);
-      // The ids of different resources have the same name.
-      const isBareId = before === view.key && nameHint(before).idLike;
-      return isBareId ? [before, ...callWords(steps[order].call)].join(" ") : before;
-    },
-  );
-  const needed = new Map<SentMatch, Set<Use> | undefined>();
-  for (const group of alike.values()) {
-    const early = new Set<number>();
-    const writes = new Set<number>();
-    for (const match of group) {
-      const { order } = match;
-      if (early.size < MOST_EARLY) early.add(order);
-      else if (writes.size < MOST_WRITES && mayChangeData(steps[order].call)) writes.add(order);
-      if (early.has(order) || writes.has(order)) needed.set(match, undefined);
-    }
-    if (!isShortNumber(value) || early.size < MOST_EARLY) continue;
-    for (const use of uses.slice(0, MOST_NEAREST)) {
-      const match = group.findLast(({ order }) => order < use.call.order);
-      if (match === undefined || needed.has(match) && needed.get(match) === undefined) continue;
-      needed.set(match, (needed.get(match) ?? new Set()).add(use));
-    }
-  }
+  const needed = neededMatches(value, matches, uses, steps);
   const found: Source[] = [];
   const counts = new Map<number, number>();
   const seen = new Set<string>();
@@ -221,6 +213,56 @@ function sourcesOf(
     found.push(source);
   }
   return found;
+}
+
+/**
+ * Returns the first matches of a value after the same text, those in responses to writes, and,
+ * because equal numbers are often different values, the last one before each use of a short number:
+ * it is needed only for these uses.
+ */
+function neededMatches(
+  value: string,
+  matches: readonly SentMatch[],
+  uses: readonly Use[],
+  steps: readonly Step[],
+): Map<SentMatch, Set<Use> | undefined> {
+  const needed = new Map<SentMatch, Set<Use> | undefined>();
+  for (const group of groupAlike(value, matches, steps).values()) {
+    const early = new Set<number>();
+    const writes = new Set<number>();
+    for (const match of group) {
+      const { order } = match;
+      if (early.size < MOST_EARLY) early.add(order);
+      else if (writes.size < MOST_WRITES && mayChangeData(steps[order].call)) writes.add(order);
+      if (early.has(order) || writes.has(order)) needed.set(match, undefined);
+    }
+    if (!isShortNumber(value) || early.size < MOST_EARLY) continue;
+    for (const use of uses.slice(0, MOST_NEAREST)) {
+      const match = group.findLast(({ order }) => order < use.call.order);
+      if (match === undefined || needed.has(match) && needed.get(match) === undefined) continue;
+      needed.set(match, (needed.get(match) ?? new Set()).add(use));
+    }
+  }
+  return needed;
+}
+
+/** Groups the matches of a whole value by the text before them. */
+function groupAlike(
+  value: string,
+  matches: readonly SentMatch[],
+  steps: readonly Step[],
+): Map<string, SentMatch[]> {
+  const whole = matches.filter(({ view: { text }, end }) => {
+    const start = end - value.length;
+    return isAtBorders(text, start, end) &&
+      !(/^\d{1,7}$/.test(value) && isInNumber(text, start, end));
+  });
+  return Map.groupBy(whole, ({ view, order, end }) => {
+    const before = textBefore(view, end - value.length);
+    // The ids of different resources have the same name.
+    const isBareId = before === view.key && nameHint(before).idLike;
+    return isBareId ? [before, ...callWords(steps[order].call)].join(" ") : before;
+  });
 }
 
 export function overlaps(a: Use, b: Use): boolean {

@@ -3,7 +3,12 @@ import { framedJson } from "../base/frames.ts";
 import { utf8Text } from "../base/string_escapes.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
 import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
-import { headersIn, isMessage, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import {
+  headersIn,
+  isMessage,
+  type MultipartField,
+  type RecordedCall,
+} from "../traffic/session/recorded_call.ts";
 import { RequestField } from "../traffic/session/request_field.ts";
 
 /** What is known about the values that requests send. */
@@ -99,65 +104,133 @@ export function callPlaces(
 const placesOfCalls = new WeakMap<RecordedCall, ReadonlyMap<string, CallPlace>>();
 
 function readPlaces(
-  { url, fields, body, exchange }: RecordedCall,
+  call: RecordedCall,
   recordedName: (name: string) => string,
 ): Map<string, CallPlace> {
-  const places = new Map<string, CallPlace>();
-  const counts = new Map<string, number>();
-  const nameOf = ({ name }: { name: string }) => recordedName(name);
-  const addName = (field: RequestField | undefined) => {
-    if (field !== undefined) add(`name ${recordedName(field.value)}`, field);
-  };
-  const add = (name: string, at: RequestField | string, numeric = false, isFile = false) => {
+  const reader = new PlaceReader(recordedName);
+  // The opening of a WebSocket, not a message, sends the URL.
+  if (!isMessage(call)) reader.addUrl(call.url);
+  reader.addHeaders(call);
+  reader.addBody(call.body);
+  return reader.places;
+}
+
+class PlaceReader {
+  readonly places = new Map<string, CallPlace>();
+  readonly #counts = new Map<string, number>();
+  readonly #recordedName: (name: string) => string;
+
+  constructor(recordedName: (name: string) => string) {
+    this.#recordedName = recordedName;
+  }
+
+  addUrl({ path, query }: RecordedCall["url"]): void {
+    for (const [i, piece] of path.filter((piece) => piece !== "/").entries()) {
+      this.#add(`path segment ${i + 1}`, piece);
+    }
+    for (const piece of query) {
+      if (!(piece instanceof RequestField)) continue;
+      if (piece.kind === "name") this.#addName(piece);
+      else this.#add(`query ${this.#recordedName(piece.name)}`, piece);
+    }
+  }
+
+  addHeaders({ fields }: RecordedCall): void {
+    for (const field of headersIn({ fields })) {
+      this.#add(`header ${field.name.toLowerCase()}`, field);
+    }
+  }
+
+  addBody(body: RecordedCall["body"]): void {
+    switch (body?.kind) {
+      case "json":
+        for (const field of body.names.values()) this.#addName(field);
+        return this.#addLeaves("json $", body.tree);
+      case "form":
+        for (const { name, nameField, field } of body.fields) {
+          this.#addName(nameField);
+          this.#add(`form ${this.#recordedName(name)}`, field);
+        }
+        return;
+      case "multipart":
+        for (const part of body.parts) this.#addPart(part);
+        return;
+      case "text":
+        if (body.field.value !== "") this.#addText(body.field);
+        return;
+      case "base64":
+        if (body.base64 !== "") this.#add("body", decodeBase64(body.base64));
+    }
+  }
+
+  #addPart({ recorded, nameField, filenameField, field }: MultipartField): void {
+    this.#addName(nameField);
+    const { filename } = recorded;
+    const name = `multipart ${this.#recordedName(recorded.name)}`;
+    const isFile = filename !== undefined;
+    this.#add(name, field ?? decodeBase64(recorded.base64 ?? ""), false, isFile);
+    if (filename) this.#add(`${name} filename`, filenameField ?? filename);
+  }
+
+  #addName(field: RequestField | undefined): void {
+    if (field !== undefined) this.#add(`name ${this.#recordedName(field.value)}`, field);
+  }
+
+  #add(name: string, at: RequestField | string, numeric = false, isFile = false): void {
     const field = at instanceof RequestField ? at : undefined;
     const text = at instanceof RequestField ? at.value : at;
     const inner = isFile || !/^(?:query|form|multipart|json) /.test(name)
       ? undefined
       : parsedJson(text);
-    if (inner !== undefined) return addLeaves(`${name} $`, inner, recordedName, add);
-    places.set(unused(name, places, counts), {
+    if (inner !== undefined) return this.#addLeaves(`${name} $`, inner);
+    this.places.set(this.#unused(name), {
       text,
       numeric: field?.numeric ?? numeric,
       isFile,
       ...(field && { field }),
     });
-  };
-  // The opening of a WebSocket, not a message, sends the URL.
-  const { path, query } = isMessage({ exchange }) ? { path: [], query: [] } : url;
-  path.filter((piece) => piece !== "/").forEach((piece, i) => add(`path segment ${i + 1}`, piece));
-  for (const piece of query) {
-    if (!(piece instanceof RequestField)) continue;
-    if (piece.kind === "name") addName(piece);
-    else add(`query ${nameOf(piece)}`, piece);
   }
-  for (const field of headersIn({ fields })) add(`header ${field.name.toLowerCase()}`, field);
-  switch (body?.kind) {
-    case "json":
-      for (const field of body.names.values()) addName(field);
-      addLeaves("json $", body.tree, recordedName, add);
-      break;
-    case "form":
-      for (const { name, nameField, field } of body.fields) {
-        addName(nameField);
-        add(`form ${recordedName(name)}`, field);
-      }
-      break;
-    case "multipart":
-      for (const { recorded, nameField, filenameField, field } of body.parts) {
-        addName(nameField);
-        const { filename } = recorded;
-        const content = field ?? decodeBase64(recorded.base64 ?? "");
-        add(`multipart ${nameOf(recorded)}`, content, false, filename !== undefined);
-        if (filename) add(`multipart ${nameOf(recorded)} filename`, filenameField ?? filename);
-      }
-      break;
-    case "text":
-      if (body.field.value !== "") addText(body.field, recordedName, add);
-      break;
-    case "base64":
-      if (body.base64 !== "") add("body", decodeBase64(body.base64));
+
+  /**
+   * Adds the leaves of JSON and the frame around it, or the body if it is not JSON, is nested very
+   * deeply or repeats a name.
+   */
+  #addText(field: RequestField): void {
+    const plain = parsedJson(field.value);
+    if (plain !== undefined) return this.#addLeaves("json $", plain);
+    const framed = framedJson(field.value);
+    const json = framed && framed.ranges.length > 0 ? readJsonBody(framed.json) : undefined;
+    if (json === undefined) return this.#add("body", field);
+    let [frame, done] = ["", 0];
+    for (const [start, end] of framed!.ranges) {
+      frame += field.value.slice(done, start);
+      done = end;
+    }
+    this.#add("frame", frame + field.value.slice(done));
+    this.#addLeaves("json $", json.value);
   }
-  return places;
+
+  #addLeaves(place: string, value: unknown): void {
+    if (value instanceof RequestField) return this.#add(place, value);
+    if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+      return this.#add(place, String(value), isNumber(value));
+    }
+    const steps = Array.isArray(value)
+      ? value.map((item, i) => [`[${i}]`, item] as const)
+      : Object.entries(value)
+        .map(([name, member]) => [`.${this.#recordedName(name)}`, member] as const);
+    if (steps.length === 0) this.#add(place, Array.isArray(value) ? "[]" : "{}");
+    for (const [step, inner] of steps) this.#addLeaves(place + step, inner);
+  }
+
+  /** Returns a name that no place has: for the second one of a name, `query id (2)`. */
+  #unused(name: string): string {
+    let free = name;
+    for (let n = this.#counts.get(name) ?? 1; this.places.has(free); this.#counts.set(name, n)) {
+      free = `${name} (${++n})`;
+    }
+    return free;
+  }
 }
 
 /**
@@ -187,61 +260,7 @@ function decodeBase64(base64: string): string {
   return utf8Text(bytes) ?? bytes.toBase64();
 }
 
-/**
- * Adds the leaves of JSON and the frame around it, or the body if it is not JSON, is nested very
- * deeply or repeats a name.
- */
-function addText(
-  field: RequestField,
-  recordedName: (name: string) => string,
-  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
-): void {
-  const plain = parsedJson(field.value);
-  if (plain !== undefined) return addLeaves("json $", plain, recordedName, add);
-  const framed = framedJson(field.value);
-  if (framed === undefined || framed.ranges.length === 0) return add("body", field);
-  const json = readJsonBody(framed.json);
-  if (json === undefined) return add("body", field);
-  let [frame, done] = ["", 0];
-  for (const [start, end] of framed.ranges) {
-    frame += field.value.slice(done, start);
-    done = end;
-  }
-  add("frame", frame + field.value.slice(done));
-  addLeaves("json $", json.value, recordedName, add);
-}
-
 function parsedJson(text: string): unknown {
   if (!/^\s*[[{]\s*[^\s\]}]/.test(text) || text.length > LONGEST_JSON) return undefined;
   return readJsonBody(text)?.value;
-}
-
-function addLeaves(
-  place: string,
-  value: unknown,
-  recordedName: (name: string) => string,
-  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
-): void {
-  if (value instanceof RequestField) return add(place, value);
-  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
-    return add(place, String(value), isNumber(value));
-  }
-  const steps = Array.isArray(value)
-    ? value.map((item, i) => [`[${i}]`, item] as const)
-    : Object.entries(value).map(([name, member]) => [`.${recordedName(name)}`, member] as const);
-  if (steps.length === 0) add(place, Array.isArray(value) ? "[]" : "{}");
-  for (const [step, inner] of steps) addLeaves(place + step, inner, recordedName, add);
-}
-
-/** Returns a name that no place has: for the second one of a name, `query id (2)`. */
-function unused(
-  name: string,
-  places: ReadonlyMap<string, CallPlace>,
-  counts: Map<string, number>,
-): string {
-  let free = name;
-  for (let n = counts.get(name) ?? 1; places.has(free); counts.set(name, n)) {
-    free = `${name} (${++n})`;
-  }
-  return free;
 }

@@ -12,7 +12,7 @@ import {
 } from "../correlation/try_extractor.ts";
 import { type ValuePair, wholeText } from "../correlation/compared_response.ts";
 import { singular } from "../correlation/words.ts";
-import { rowTemplate } from "../extract/extractors.ts";
+import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import { call as callOf, type Expression } from "../plan/expressions/expression.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Step } from "../plan/kinds/steps.ts";
@@ -32,18 +32,18 @@ import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 export class Extractions {
   readonly repairs: ExtractedRepair[] = [];
   readonly #draft: PlanDraft;
-  readonly #rows: UniqueTrials;
+  readonly #unique: UniqueTrials;
   readonly #variables: VariableWatch;
   readonly #lost: LostBodies;
 
   constructor(
     draft: PlanDraft,
-    rows: UniqueTrials,
+    unique: UniqueTrials,
     variables: VariableWatch,
     lost: LostBodies,
   ) {
     this.#draft = draft;
-    this.#rows = rows;
+    this.#unique = unique;
     this.#variables = variables;
     this.#lost = lost;
   }
@@ -133,36 +133,44 @@ export class Extractions {
   ): void {
     const [{ response: live }] = steps;
     const { text: body = "" } = recorded;
-    const typed = body === "" ? [] : this.#rows.typedBefore(index, (text) => body.includes(text));
+    const typed = body === "" ? [] : this.#unique.typedBefore(index, (text) => body.includes(text));
     if (typed.length === 0) return;
-    const later = this.#draft.values.sentAfter(index).map((sent) => JSON.stringify(sent)).join(
-      "\n",
-    );
+    const sent = this.#draft.values.sentAfter(index);
+    const later = sent.map((one) => JSON.stringify(one)).join("\n");
     const wanted = new Map<string, boolean>();
     const isWanted = (value: string) =>
       wanted.getOrInsertComputed(value, () => later.includes(value));
     for (const { recorded: text, template } of typed) {
       const liveText = steps[0].known.liveOf(text) ?? text;
-      for (const row of pairRows(recorded, live, text, liveText, isWanted)) {
-        const { pair, extractor, isAmbiguous } = row;
+      for (
+        const { pair, extractor, isAmbiguous } of pairRows(recorded, live, text, liveText, isWanted)
+      ) {
         if (!isAmbiguous && pair.live === pair.recorded) continue;
         const [found] = selector.select([pair]);
         if (found === undefined) continue;
-        if (isAmbiguous) {
-          this.#rows.makeRowUnique(index, template);
-          continue;
+        if (isAmbiguous) this.#unique.makeRowUnique(index, template);
+        else {
+          const inRow = { ...extractor, row: template } as NamelessExtractor;
+          const isNumeric = isNumber(extractValue(inRow, live, liveText));
+          const tested = this.#asSent(index, found, inRow, isNumeric);
+          this.keep(this.#add(index, found, tested, steps));
         }
-        const inRow = { ...extractor, row: template } as typeof extractor;
-        const isNumeric = isNumber(extractValue(inRow, live, liveText));
-        const needsNumber = !isNumeric &&
-          this.#draft.values.textsAfter(index, found.literal).some(({ numeric }) => numeric);
-        const tested = {
-          extractor: needsNumber ? withTransform(inRow, "number") : inRow,
-          numeric: isNumeric || needsNumber,
-        };
-        this.keep(this.#add(index, found, tested, steps));
       }
     }
+  }
+
+  /** Adds a transform to an extractor if a later request sends its value as a number. */
+  #asSent(
+    index: number,
+    { literal }: LearnedPair,
+    extractor: NamelessExtractor,
+    isNumeric: boolean,
+  ): TestedExtractor {
+    const needsNumber = !isNumeric &&
+      this.#draft.values.textsAfter(index, literal).some(({ numeric }) => numeric);
+    return needsNumber
+      ? { extractor: withTransform(extractor, "number"), numeric: true }
+      : { extractor, numeric: isNumeric };
   }
 
   /**
@@ -217,7 +225,7 @@ export class Extractions {
     const row = rowTemplate(tested.extractor);
     const added = this.#extract(index, found, tested);
     for (const step of steps) {
-      const text = row === undefined ? undefined : this.#rows.rowOf(row, step)?.live;
+      const text = row === undefined ? undefined : this.#unique.rowOf(row, step)?.live;
       const value = extractValue(tested.extractor, step.response, text);
       step.set(added.variable, value);
       const live = leafText(value);

@@ -28,6 +28,7 @@ import { secondsToWait, type SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
 import { type RecordedStep, sendsPassword } from "./recorded_side.ts";
 import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import type { LiveStep } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
 /** What a write sent, and whether it may have opened a session. */
@@ -56,7 +57,7 @@ export interface JudgedCall {
 /** An iteration of a user, as far as its earlier calls matter for the next one. */
 export interface EarlierCalls {
   readonly known: KnownPairs;
-  readonly steps: ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
+  readonly steps: ReadonlyMap<number, Pick<LiveStep, "response">>;
   /** Adds what a request sends: responses may repeat it, and later ones must show it. */
   sends(index: number, write: SentWrite | undefined, pairs: readonly WorkTrace[]): void;
 }

@@ -69,32 +69,12 @@ export class PairSelector {
   select(pairs: readonly ValuePair[]): LearnedPair[] {
     const accepted: LearnedPair[] = [];
     const explained: LearnedPair[] = [];
-    const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
-      // A weak value, such as a date or a short number, is a different value under each name.
-      isWeak(recorded) ? `${recorded}\0${name}` : recorded);
-    const groups = [...byValue.values()]
-      .sort((a, b) => a[0].recorded.length - b[0].recorded.length);
     const shorter = new KnownPairs();
-    const [values, lives] = [pairs.map(({ recorded }) => recorded), pairs.map(({ live }) => live)]
-      .map((texts) => new Set(texts));
-    // Small numbers may be equal by chance.
-    const isReordered = ({ recorded, live }: ValuePair) =>
-      !/\d/.test(recorded) && values.has(live) && lives.has(recorded);
-    for (const group of groups) {
-      const [{ recorded }] = group;
-      const kept = group.flatMap((pair) => {
-        const literal = this.#soughtLiteral(pair);
-        if (literal === undefined || !this.#draft.values.isSentAfter(this.#at.point, literal)) {
-          return [];
-        }
-        const reason = isReordered(pair)
-          ? "the values are only in another order"
-          : this.#objectionTo(pair, literal);
-        if (reason !== undefined) this.#refuse(pair, reason);
-        return reason === undefined ? [{ pair, literal }] : [];
-      });
+    const isReordered = reorderedIn(pairs);
+    for (const group of groupByValue(pairs)) {
+      const kept = group.flatMap((pair) => this.#keep(pair, isReordered(pair)) ?? []);
       if (kept.length === 0) continue;
-      const { pair: { live }, literal } = kept[0];
+      const [{ pair: { recorded, live }, literal }] = kept;
       const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
       for (const { pair } of kept) {
         if (pair.live !== live) this.#refuse(pair, `in another place, the live value is ${live}`);
@@ -104,6 +84,22 @@ export class PairSelector {
       (isExplained ? explained : accepted).push({ recorded, live, pairs: same, literal });
     }
     return [...accepted.reverse(), ...explained];
+  }
+
+  /**
+   * Returns a pair with what to replace, if a later request sends it and nothing speaks against.
+   */
+  #keep(pair: ValuePair, isReordered: boolean) {
+    const literal = this.#soughtLiteral(pair);
+    if (literal === undefined || !this.#draft.values.isSentAfter(this.#at.point, literal)) {
+      return undefined;
+    }
+    const reason = isReordered
+      ? "the values are only in another order"
+      : this.#objectionTo(pair, literal);
+    if (reason === undefined) return { pair, literal };
+    this.#refuse(pair, reason);
+    return undefined;
   }
 
   #refuse({ recorded, live }: ValuePair, reason: string): void {
@@ -191,6 +187,22 @@ export class PairSelector {
         createdRows(i, pair.recorded, draft).some(({ list }) => list === this.#at.point))
     );
   }
+}
+
+/** Groups pairs by recorded value, and returns the shortest values first. */
+function groupByValue(pairs: readonly ValuePair[]): ValuePair[][] {
+  const byValue = Map.groupBy(pairs, ({ recorded, name }) =>
+    // A weak value, such as a date or a short number, is a different value under each name.
+    isWeak(recorded) ? `${recorded}\0${name}` : recorded);
+  return [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
+}
+
+/** Returns a function that reports whether the two values of a pair changed places with others. */
+function reorderedIn(pairs: readonly ValuePair[]): (pair: ValuePair) => boolean {
+  const values = new Set(pairs.map(({ recorded }) => recorded));
+  const lives = new Set(pairs.map(({ live }) => live));
+  // Small numbers may be equal by chance.
+  return ({ recorded, live }) => !/\d/.test(recorded) && values.has(live) && lives.has(recorded);
 }
 
 /** Least agreement of the names that shows the source of a small number, such as an offset. */

@@ -54,7 +54,7 @@ export class LiveTarget {
     this.writes = writes;
     this.budget = new WriteBudget(mostWrites);
     this.waits = new Waits(options);
-    this.sender = guardSender(options.sender, options.isAllowed, this.budget);
+    this.sender = new GuardedSender(options, this.budget);
     this.#interrupt = options.interrupt;
   }
 
@@ -132,65 +132,78 @@ export interface SentExchange {
   readonly response: HttpResponse;
 }
 
-/** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
-export interface GuardedSender extends Sender {
-  takeExchanges(session: HttpSession): SentExchange[];
-  /** Returns the messages of all WebSockets since the last call of `takeMessages`. */
-  takeMessages(): LiveMessages[];
-}
-
 /**
- * Wraps `sender`. A request fails with an error if `isAllowed` refuses its origin, or if it would
- * exceed `budget`.
+ * Sends requests only to allowed origins and within a write budget, and keeps the exchanges. Other
+ * requests fail with an error.
  */
-function guardSender(
-  sender: Sender,
-  isAllowed: (origin: Origin) => boolean,
-  budget: WriteBudget,
-): GuardedSender {
-  const exchanges = new WeakMap<HttpSession, SentExchange[]>();
-  const messages: LiveMessages[] = [];
-  const refusalOf = (request: Outgoing): string | undefined => {
+export class GuardedSender implements Sender {
+  readonly #sender: Sender;
+  readonly #isAllowed: (origin: Origin) => boolean;
+  readonly #budget: WriteBudget;
+  readonly #exchanges = new WeakMap<HttpSession, SentExchange[]>();
+  readonly #messages: LiveMessages[] = [];
+
+  constructor({ sender, isAllowed }: TargetOptions, budget: WriteBudget) {
+    this.#sender = sender;
+    this.#isAllowed = isAllowed;
+    this.#budget = budget;
+  }
+
+  open(user: string): HttpSession {
+    const own: SentExchange[] = [];
+    const session = this.#guard(this.#sender.open(user), own);
+    this.#exchanges.set(session, own);
+    return session;
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+
+  takeExchanges(session: HttpSession): SentExchange[] {
+    return this.#exchanges.get(session)?.splice(0) ?? [];
+  }
+
+  /** Returns the messages of all WebSockets since the last call of `takeMessages`. */
+  takeMessages(): LiveMessages[] {
+    return this.#messages.splice(0);
+  }
+
+  #guard(session: HttpSession, own: SentExchange[]): HttpSession {
+    return {
+      send: async (request, response, now) => {
+        const refusal = this.#refusalOf(request);
+        if (refusal === undefined) await session.send(request, response, now);
+        else refuse(response, refusal, now);
+        own.push({ request, response: Object.assign(new HttpResponse(), response) });
+      },
+      openSocket: async (request, response) => {
+        // The messages of a WebSocket may write, so opening it counts as a write.
+        const refusal = this.#refusalOf({ ...request, method: "POST" });
+        if (refusal !== undefined) {
+          refuse(response, refusal);
+          return undefined;
+        }
+        const socket = await session.openSocket(request, response);
+        if (socket === undefined || request.recorded === undefined) return socket;
+        const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
+        this.#messages.push(kept);
+        return keepMessages(socket, kept);
+      },
+      branch: () => this.#guard(session.branch(), own),
+      close: () => session.close(),
+    };
+  }
+
+  #refusalOf(request: Outgoing): string | undefined {
     const { origin } = request;
-    if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
-    return budget.allows(request)
+    if (!this.#isAllowed(origin)) {
+      return `not sent: the plan does not use the origin ${origin.authority}`;
+    }
+    return this.#budget.allows(request)
       ? undefined
-      : `not sent: the limit of ${budget.limit} writes has been reached`;
-  };
-  const guarded = (session: HttpSession, own: SentExchange[]): HttpSession => ({
-    async send(request, response, now) {
-      const refusal = refusalOf(request);
-      if (refusal === undefined) await session.send(request, response, now);
-      else refuse(response, refusal, now);
-      own.push({ request, response: Object.assign(new HttpResponse(), response) });
-    },
-    async openSocket(request, response) {
-      // The messages of a WebSocket may write, so opening it counts as a write.
-      const refusal = refusalOf({ ...request, method: "POST" });
-      if (refusal !== undefined) {
-        refuse(response, refusal);
-        return undefined;
-      }
-      const socket = await session.openSocket(request, response);
-      if (socket === undefined || request.recorded === undefined) return socket;
-      const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
-      messages.push(kept);
-      return keepMessages(socket, kept);
-    },
-    branch: () => guarded(session.branch(), own),
-    close: () => session.close(),
-  });
-  return {
-    open(user) {
-      const own: SentExchange[] = [];
-      const session = guarded(sender.open(user), own);
-      exchanges.set(session, own);
-      return session;
-    },
-    close: () => sender.close(),
-    takeExchanges: (session) => exchanges.get(session)?.splice(0) ?? [],
-    takeMessages: () => messages.splice(0),
-  };
+      : `not sent: the limit of ${this.#budget.limit} writes has been reached`;
+  }
 }
 
 function refuse(response: HttpResponse, why: string, now = performance.now()): void {

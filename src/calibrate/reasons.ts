@@ -17,13 +17,11 @@ import {
 import type { PlanDraft } from "./draft.ts";
 import { sendsPassword } from "./recorded_side.ts";
 import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
+import type { LiveStep } from "./trial.ts";
 
 /** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
 const TAKEN =
   /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
-
-/** The live responses to a user in one iteration, by the number of the request. */
-export type LiveResponses = ReadonlyMap<number, { readonly response: ResponseSnapshot }>;
 
 /**
  * Finds possible reasons why the response to the call `index` is not as recorded: a refused login,
@@ -38,7 +36,7 @@ export function findReasons(
     readonly refusal?: string;
   },
   draft: PlanDraft,
-  steps: LiveResponses,
+  steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
 ): Pick<CallOutcome, "demand" | "unsentHeaders" | "isTaken" | "foreign" | "newFields"> {
   const { recorded } = draft;
   const { exchange, call, response } = recorded.at(index)!;
@@ -94,7 +92,7 @@ const LONGEST_FOREIGN = 200;
 function findForeignLiterals(
   index: number,
   draft: PlanDraft,
-  steps: LiveResponses,
+  steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
 ): Pick<CallOutcome, "foreign"> {
   const live = [...steps].flatMap(([i, { response }]) => i < index ? [response] : []);
   const found = new Map<string, ForeignLiteral>();
@@ -126,7 +124,7 @@ const MOST_FIELDS = 5;
 function findNewFields(
   index: number,
   draft: PlanDraft,
-  steps: LiveResponses,
+  steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
 ): Pick<CallOutcome, "newFields"> {
   const sentNames = new Set(
     requestTexts(draft.at(index)).flatMap(({ kind, name }) =>

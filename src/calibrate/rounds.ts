@@ -45,7 +45,7 @@ export class Rounds {
     pauses.startRound(round);
     const alternated = pauses.isUndecided && round.load === "lock step";
     this.triedPauses = pauses.active;
-    const sockets = await this.#play(round, true);
+    const sockets = await this.#runScenarios(round, true);
     const outcomes = attempts.outcomes(round);
     if (LOADS[round.load].users === 1) this.#learnMessages();
     if (!isLast) this.#tryOtherTexts(round, outcomes);
@@ -84,7 +84,7 @@ export class Rounds {
   async runUnrepaired(round: Round, announced: string): Promise<EndedRound> {
     this.#parts.options.onRound?.(announced);
     const before = this.#counts();
-    const sockets = await this.#play(round, false);
+    const sockets = await this.#runScenarios(round, false);
     return this.#end(round, before, { sockets });
   }
 
@@ -129,11 +129,9 @@ export class Rounds {
    * Runs the scenarios that replay the recording, and adds the attempts to the table. Returns what
    * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
    */
-  async #play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
-    const { attempts, draft, target: { sender } } = this.#parts;
-    const { users, iterations } = LOADS[round.load];
+  async #runScenarios(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
+    const { attempts, options: { interrupt }, target: { sender } } = this.#parts;
     const kill = new AbortController();
-    const { interrupt, readFile, readEnv } = this.#parts.options;
     const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
     const sockets: SocketReport[] = [];
     attempts.startRound(round);
@@ -141,29 +139,18 @@ export class Rounds {
     for (const [scenario, indexes] of this.#replayed) {
       if (ended.aborted) break;
       const supervisor = new RoundSupervisor(this.#parts, {
-        users,
+        users: LOADS[round.load].users,
         lead: round.load === "staggered" ? Math.ceil(indexes.length / 2) : 0,
-        most: indexes.length * iterations,
+        most: indexes.length * LOADS[round.load].iterations,
         mayRepair,
         stop: () => kill.abort(),
       });
       ended.addEventListener("abort", () => supervisor.abort());
-      const original = this.#parts.plan.scenarios[scenario];
-      const flow = draft.withMessages(original.flow);
-      const scenarios = { [scenario]: { ...original, flow } };
-      const plan = oneIteration({ ...this.#parts.plan, scenarios });
-      const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
-        sender,
-        supervisor,
-        readFile,
-        readEnv,
-        kill: ended,
-      });
+      sockets.push(...await this.#runScenario(scenario, round, supervisor, ended));
       attempts.complete(
         round,
         (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
       );
-      sockets.push(...readSockets(summary, flow));
     }
     this.live = sender.takeMessages();
     return sockets.length === 0 ? undefined : {
@@ -171,6 +158,24 @@ export class Rounds {
       failed: sockets.reduce((sum, one) => sum + one.failed, 0),
       errors: sockets.flatMap(({ errors }) => errors),
     };
+  }
+
+  async #runScenario(
+    scenario: string,
+    { load }: Round,
+    supervisor: RoundSupervisor,
+    kill: AbortSignal,
+  ): Promise<SocketReport[]> {
+    const { plan, draft, options: { readFile, readEnv }, target: { sender } } = this.#parts;
+    const { users, iterations } = LOADS[load];
+    const original = plan.scenarios[scenario];
+    const flow = draft.withMessages(original.flow);
+    const one = oneIteration({ ...plan, scenarios: { [scenario]: { ...original, flow } } });
+    const summary = await run(
+      override(one, { vus: users, iterations, duration: "24h" }),
+      { sender, supervisor, readFile, readEnv, kill },
+    );
+    return readSockets(summary, flow);
   }
 
   #counts(): { readonly repairs: number; readonly writes: number } {

@@ -74,21 +74,8 @@ export class UniqueTrials implements TrialKind {
       hasSucceeded && live.status >= 500;
     if (!this.#draft.isWrite(index) || !isRefused) return;
     const all = this.#textsOf(index, createsUrl(step.exchange));
-    const namedIn = (response: ResponseSnapshot) => {
-      const refusals = findRefusalTexts([step.response], response);
-      const shown = all.filter(({ text }) =>
-        refusals.some((refusal) => boundedOffsets(refusal.text, text).length > 0)
-      );
-      return shown.length > 0 ? shown : all.filter((one) => isNamed(one, refusals));
-    };
-    const named = namedIn(live);
-    const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
-    // A user name and an e-mail address may both have to be unique.
-    const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
-    const untried = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
-    for (const group of [texts, together]) {
-      if (group.length > (untried.at(-1)?.length ?? 0)) untried.push(group);
-    }
+    const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
+    const untried = groupsToTry(namedIn(live), all);
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
@@ -248,6 +235,31 @@ export class UniqueTrials implements TrialKind {
     const template = uniqueTemplate(unique);
     this.#made.push({ recorded: unique.text, template, source, unique, state });
   }
+}
+
+/** Returns the texts that a refusal contains, or else those whose fields it names. */
+function namedTexts(
+  texts: readonly UniqueText[],
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+): UniqueText[] {
+  const refusals = findRefusalTexts([recorded], live);
+  const shown = texts.filter(({ text }) =>
+    refusals.some((refusal) => boundedOffsets(refusal.text, text).length > 0)
+  );
+  return shown.length > 0 ? shown : texts.filter((one) => isNamed(one, refusals));
+}
+
+/** Returns the texts to change together in each trial: one, then all named ones, then others. */
+function groupsToTry(named: readonly UniqueText[], all: readonly UniqueText[]): UniqueText[][] {
+  const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
+  // A user name and an e-mail address may both have to be unique.
+  const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
+  const groups = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
+  for (const group of [texts, together]) {
+    if (group.length > (groups.at(-1)?.length ?? 0)) groups.push(group);
+  }
+  return groups;
 }
 
 function isNamed({ names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {

@@ -55,17 +55,17 @@ interface ReadValue {
 /** Compares the variables of a plan with the recording, and removes those that are wrong. */
 export class VariableWatch {
   readonly #draft: PlanDraft;
-  readonly #rows: UniqueTrials;
+  readonly #unique: UniqueTrials;
   readonly #watched = new Map<string, Watched>();
   readonly removed: RemovedVariable[] = [];
-  readonly #differed = new Set<string>();
-  readonly #confirmed = new Set<string>();
+  /** The variables whose live value once differed, by key. True if a later call confirms them. */
+  readonly #confirmed = new Map<string, boolean>();
   /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
   readonly #replaced = new Set<string>();
 
-  constructor(draft: PlanDraft, rows: UniqueTrials) {
+  constructor(draft: PlanDraft, unique: UniqueTrials) {
     this.#draft = draft;
-    this.#rows = rows;
+    this.#unique = unique;
   }
 
   forget(source: number, variable: string): void {
@@ -137,7 +137,7 @@ export class VariableWatch {
   }
 
   learned({ source, variable }: ExtractedRepair): void {
-    this.#differed.add(keyOf(source, variable));
+    this.#confirmed.getOrInsert(keyOf(source, variable), false);
   }
 
   /**
@@ -146,12 +146,11 @@ export class VariableWatch {
    * response removes it because its extractor found nothing.
    */
   confirm(index: number): void {
-    for (const key of this.#differed) {
-      if (this.#confirmed.has(key)) continue;
+    for (const [key, isConfirmed] of this.#confirmed) {
       const [source, variable] = JSON.parse(key) as [number, string];
-      if (this.#draft.values.usesOf(source, variable).consumers.includes(index)) {
-        this.#confirmed.add(key);
-      }
+      const isSent = !isConfirmed &&
+        this.#draft.values.usesOf(source, variable).consumers.includes(index);
+      if (isSent) this.#confirmed.set(key, true);
     }
   }
 
@@ -236,7 +235,7 @@ export class VariableWatch {
   ): ReadValue | undefined {
     if (extractor.type === "xpath") return undefined; // Only a run evaluates XPath.
     const template = rowTemplate(extractor);
-    const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
+    const row = template === undefined ? undefined : this.#unique.rowOf(template, live);
     if (template !== undefined && row === undefined) return undefined;
     const value = extractValue(extractor, recorded, row?.recorded);
     if (value === undefined) return undefined;
@@ -248,7 +247,7 @@ export class VariableWatch {
     else if (
       extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
     ) {
-      this.#rows.makeRowUnique(index, template!);
+      this.#unique.makeRowUnique(index, template!);
       return undefined; // Several rows show the text.
     }
     return { ...read, live: inRow };
@@ -260,13 +259,13 @@ export class VariableWatch {
     { extractor, recorded, live, isInRow }: ReadValue,
     { isOfOtherObject }: LiveStep,
   ): string | undefined {
-    const replaced = extractor.type === "boundary" ? this.#rows.replacedIn(extractor) : undefined;
+    const replaced = extractor.type === "boundary" ? this.#unique.replacedIn(extractor) : undefined;
     if (replaced !== undefined && !this.#replaced.has(`${index} ${replaced}`)) {
       this.#replaced.add(`${index} ${replaced}`);
       return `its extractor contains ${quoteValue(replaced)}`;
     }
     if (live === undefined) {
-      const isConfirmed = this.#confirmed.has(keyOf(index, extractor.name));
+      const isConfirmed = this.#confirmed.get(keyOf(index, extractor.name));
       return isConfirmed ? undefined : "its extractor found nothing";
     }
     const pair = { recorded: textOf(recorded), live: textOf(live) };
@@ -285,7 +284,7 @@ export class VariableWatch {
     if (typeOf(liveValue) !== typeOf(recorded)) watched.differed = true;
     if (liveText === text) return undefined;
     watched.differed = true;
-    this.#differed.add(keyOf(watched.source, watched.variable));
+    this.#confirmed.getOrInsert(keyOf(watched.source, watched.variable), false);
     known.add(text, liveText);
     if (rowTemplate(extractor) !== undefined || known.liveOf(text) !== liveText) return undefined;
     const numeric = isNumber(recorded) && isNumber(liveValue);

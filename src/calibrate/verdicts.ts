@@ -124,25 +124,30 @@ function verdictOn(
     return { index, kind: "not sent", differences: [], causedBy };
   }
   const bad = own.filter((outcome) => !matchesRecording(outcome));
-  if (bad.length === 0) {
-    const other = own.find((one) => (one.writeDifferences ?? one.unshown) !== undefined);
-    if (other !== undefined) {
-      const { writeDifferences, unshown, user, iteration } = other;
-      const kind = writeDifferences === undefined ? "not shown" : "other request";
-      return {
-        index,
-        kind,
-        user,
-        iteration,
-        differences: writeDifferences ?? [unshown!],
-      };
-    }
-    return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
-  }
+  if (bad.length === 0) return workVerdict(index, own, isRepaired(index));
   // Prefer a failure of the call itself to one that another call caused: it says more.
   const first = bad.find((one) => !causes.has(one)) ?? bad[0];
-  const kind = failureKind(first, own, causes, wasGood(index));
-  const { user, iteration, differences, error, refusal, rateLimit, newFields, isTaken } = first;
+  return failureVerdict(first, failureKind(first, own, causes, wasGood(index)));
+}
+
+/** Returns the verdict on a call whose responses all match the recording: did it do its work? */
+function workVerdict(
+  index: number,
+  own: readonly CallOutcome[],
+  isRepaired: boolean,
+): LiveVerdict {
+  const other = own.find((one) => (one.writeDifferences ?? one.unshown) !== undefined);
+  if (other === undefined) {
+    return { index, kind: isRepaired ? "repaired" : "as recorded", differences: [] };
+  }
+  const { writeDifferences, unshown, user, iteration } = other;
+  const kind = writeDifferences === undefined ? "not shown" : "other request";
+  return { index, kind, user, iteration, differences: writeDifferences ?? [unshown!] };
+}
+
+function failureVerdict(first: CallOutcome, kind: ReturnType<typeof failureKind>): LiveVerdict {
+  const { index, user, iteration, differences, error } = first;
+  const { refusal, rateLimit, newFields, isTaken } = first;
   return {
     index,
     ...kind,

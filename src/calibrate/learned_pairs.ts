@@ -123,13 +123,13 @@ export class PairSelector {
     });
     const own = uses.length === 0 ? [] : this.#ownUsesOf(pair);
     const agreeing = [...named, ...own].map(placeOfUse);
-    // Two members `id` may be of two resources.
-    const isBare = source !== undefined && nameHint(name).idLike &&
-      resourceWords(name).length === 0;
+    // The name of an object around a member `id` says more than its own name.
+    const isBare = nameHint(name).idLike && resourceWords(name).length === 0;
+    const isOther = ({ around = [] }: RequestText) => isBare && around.length > 0;
     return {
       value,
       agrees: (text) =>
-        name !== "" && !isBare && hasSameName(text.name, name) ||
+        name !== "" && !isOther(text) && hasSameName(text.name, name) ||
         agreeing.includes(placeOf(text)),
       ...(source?.where === "field" && { until: this.#nextForm(pair) }),
     };

@@ -32,9 +32,7 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
   const step = side.at(index);
   if (step === undefined || id === "" || !draft.isWrite(index)) return [];
   if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
-  const typed = step.call.fields.filter(({ kind, value }) =>
-    IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
-  ).map(({ value }) => value).filter((text) => !side.isReceivedBefore(index, text));
+  const typed = typedTexts([index], draft);
   return draft.given.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};
     if (response?.text === undefined || draft.isWrite(list)) return [];
@@ -42,6 +40,15 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
       .flatMap((text) => pairRows(response, response, text, text, (one) => one === id))
       .map(({ pair: { name } }) => ({ list, name }));
   });
+}
+
+/** Returns the texts of fields of writes that no earlier response contains. */
+function typedTexts(writes: readonly number[], draft: PlanDraft): string[] {
+  return writes.filter((i) => draft.isWrite(i)).flatMap((i) =>
+    draft.recorded.at(i)!.call.fields.filter(({ kind, value }) =>
+      IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
+    ).map(({ value }) => value).filter((text) => !draft.recorded.isReceivedBefore(i, text))
+  );
 }
 
 /** Minimum length of a text that shows a row, in UTF-16 code units. */
@@ -142,7 +149,7 @@ export function findOtherObject(
   draft: PlanDraft,
 ): string | undefined {
   return describeMovedRow(index, user, draft) ?? describeAbsentRow(index, user, draft) ??
-    describeWrongField(index, user, draft);
+    describeWrongField(index, user, draft) ?? describeOtherRow(index, user, draft);
 }
 
 /** Returns the values of the check boxes, radio buttons and options with a name in a page. */
@@ -232,13 +239,59 @@ function describeWrongField(
   return undefined;
 }
 
+/**
+ * Describes an id that is not in the live row with the text that the user typed, although the
+ * recorded id is in the recorded row.
+ */
+function describeOtherRow(
+  index: number,
+  { known, steps, writes }: ReceivedIteration,
+  draft: PlanDraft,
+): string | undefined {
+  const side = draft.recorded;
+  const earlier = draft.given.earlier(index);
+  const isCreated = (live: string) =>
+    earlier.some((i) => draft.isWrite(i) && steps.has(i) && contains(steps.get(i)!.response, live));
+  for (const { place, recorded, live } of writes.get(index)!.texts) {
+    const name = placeName(place);
+    const isInPath = place.startsWith("path ");
+    if (!/\d/.test(recorded) || !isInPath && !isIdName(name) || isCreated(live)) continue;
+    const list = earlier.findLast((i) =>
+      steps.has(i) && !draft.isWrite(i) && contains(side.at(i)!.response, recorded)
+    );
+    if (list === undefined) continue;
+    const [response, liveResponse] = [side.at(list)!.response, steps.get(list)!.response];
+    const rows = typedTexts(earlier.filter((i) => i < list), draft)
+      .filter((text) => response.text?.includes(text))
+      .flatMap((text) =>
+        pairRows(
+          response,
+          liveResponse,
+          text,
+          known.liveOf(text) ?? text,
+          (one) => one === recorded,
+        )
+      ).filter(({ pair: { at: { view, start }, name: own } }) =>
+        isIdName(own) ||
+        (isInPath ? /[/=]/.test(view.text.charAt(start - 1)) : hasSameName(own, name))
+      );
+    if (
+      rows.length > 0 && rows.every(({ pair, isAmbiguous }) => isAmbiguous || pair.live !== live)
+    ) {
+      return `\`${place}\` is not of the row of call ${list + 1} with the text that the user typed`;
+    }
+  }
+  return undefined;
+}
+
 const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;
 const STEP = /\.([\w$-]+)|\['([^']*)'\]|\[(-?\d+)\]/g;
 
 /**
  * Reports whether a JSONPath that selects a row by its position may select the row of another user:
- * the live list has other rows than the recorded one, and its row at this position is not the one
- * with the recorded contents. Ignores the selected value, which `known` may pair with a wrong one.
+ * the live list has more or fewer rows than the recorded one, or the row with the recorded contents
+ * at another position, and its row at this position is not this row. Ignores the selected value,
+ * which `known` may pair with a wrong one.
  */
 export function mayBeMovedRow(
   expression: string,
@@ -255,13 +308,13 @@ export function mayBeMovedRow(
     if (typeof step !== "number") return false;
     const [list, liveList] = [recorded, live].map((json) => valueAt(json, steps.slice(0, i)));
     if (!Array.isArray(list) || !Array.isArray(liveList)) return false;
-    if (list.length === liveList.length) return false;
     const rest = steps.slice(i + 1);
     const [items, liveItems] = [list, liveList].map((all) =>
       all.map((item) => without(item, rest))
     );
     const [at, liveAt] = [list, liveList].map(({ length }) => step < 0 ? length + step : step);
-    return !matchItems(items, liveItems, known).some(([a, b]) => a === at && b === liveAt);
+    const match = matchItems(items, liveItems, known).find(([a]) => a === at);
+    return match?.[1] !== liveAt && (match !== undefined || list.length !== liveList.length);
   });
 }
 

@@ -108,7 +108,9 @@ function commonNames(use: Use, source: Source): number {
 function isSentBack(use: Use, { where, key, occurrence: { view: { place, response } } }: Source) {
   if (where !== "leaf" || place.kind !== "json" || !isShortNumber(use.value)) return false;
   const beside = hasSameName(key, nameOf(use)) ? stringsBeside(use) : [];
-  const generated = beside.filter(([, text]) => isOpaque(text) || dynamicShape(text));
+  const generated = beside.filter(([, text]) =>
+    isOpaque(text) || !isShortNumber(text) && dynamicShape(text)
+  );
   if (generated.length === 0) return false;
   const object = valueAt(readable(response).json, place.path.slice(0, -1));
   return isMap(object) && generated.some(([name, text]) => object[name] === text);

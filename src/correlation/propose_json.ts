@@ -2,6 +2,7 @@ import { isMap } from "../base/exact_number.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { literal } from "../plan/text/template.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { Known } from "./propose_text.ts";
 import type { JsonPath } from "./views.ts";
 
@@ -11,8 +12,8 @@ const IDENTIFYING = [
 ];
 /** Members of a list item that can be objects with an identifying member. */
 const HOLDERS = ["node", "attributes"];
-/** Matches a string that is probably the same on other servers: words without digits. */
-const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
+/** Matches the form of a string that is probably the same on other servers. */
+const STABLE = /^\p{L}[\p{L}\p{N} ._-]{0,59}$/u;
 const LONGEST_FILTER = 120;
 
 /** A selector of one item of a list, and the same item in each of the compared bodies. */
@@ -172,7 +173,7 @@ function itemSelectors(
     const name = path.at(-1)!;
     const isTyped = typeof value === "string" && known.typed(value);
     const rank = typeof name === "number" ? IDENTIFYING.length : IDENTIFYING.indexOf(name);
-    const isProbable = rank >= 0 && STABLE.test(String(value));
+    const isProbable = rank >= 0 && STABLE.test(String(value)) && !looksGenerated(String(value));
     if (path.length === 1 && name === sought || known.changing(String(value))) continue;
     if (!isTyped && (lists.length > 1 ? path.length > 1 && rank < 0 : !isProbable)) continue;
     const items = lists.map((one) => onlyItem(one, path, value));

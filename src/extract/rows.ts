@@ -18,9 +18,9 @@ export interface TextRange {
 /** Source of a pattern for comments, scripts and styles, whose text a page does not show. */
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
-/** Tags of links, rows and containers; comments, scripts and styles match without groups. */
+/** Tags of links, forms, rows and containers; comments, scripts and styles match without groups. */
 const TAG = new RegExp(
-  `${HIDDEN}|<(\\/?)(a|tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
+  `${HIDDEN}|<(\\/?)(a|tr|li|option|article|item|entry|form|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
 /**
@@ -33,24 +33,34 @@ const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"])
 const LINK = /^<a\s/i;
 /** UTF-16 code units. */
 const LONGEST_ROW = 65_536;
+/** Matches the start of an object of JSON text, also in a string or an attribute. */
+const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
 
 /**
- * Returns the rows of tables and lists in markup, and the links, because a row or a page may show
- * several objects, each as a link with its name. A `div` is a row if it has a `role` such as `row`,
- * a class such as `topic-row` or an attribute such as `data-id`, and is not in a table row or list
- * item. If `at` is given, returns only the rows that contain `text[at]`. A row without an end tag
- * ends at the start tag of the next row or at the end tag of its list. A range does not include
- * the end tag. Nested rows come before the rows that contain them. Ignores tags in scripts, styles
- * and comments, and rows longer than `LONGEST_ROW`.
+ * Returns the rows of a text, nested ones before those that contain them:
+ *
+ * - the rows of tables and lists in markup
+ * - a `div` outside of such rows if it has a `role` such as `row`, a class such as `topic-row` or
+ *   an attribute such as `data-id`
+ * - the forms of a page with several forms of the same kind, if they contain no such rows
+ * - the links, because a row or a page may show several objects, each as a link with its name
+ * - the objects of JSON in text that is not JSON, as in a script
+ *
+ * If `at` is given, returns only the rows that contain `text[at]`. A row without an end tag ends at
+ * the start tag of the next row or at the end tag of its list. A range does not include the end
+ * tag. Ignores tags in scripts, styles and comments, and rows longer than `LONGEST_ROW`.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
-  const rows: TextRange[] = [];
+  const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text, at);
   const open: { readonly name: string; readonly start: number }[] = [];
+  let lastRow = -1;
   const close = (length: number, end: number) => {
     while (open.length > length) {
       const { name, start } = open.pop()!;
       if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
       if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
+      if (name === "form" && (lastRow > start || !isRepeatedForm(text, start))) continue;
+      if (name !== "form" && name !== "a") lastRow = start;
       if (at === undefined || (start <= at && at < end)) rows.push({ start, end });
     }
   };
@@ -69,6 +79,36 @@ export function rowsIn(text: string, at?: number): TextRange[] {
   }
   close(0, text.length);
   return rows;
+}
+
+const FORM = /<form\b[^<>]*>/iy;
+
+/** Reports whether several forms have equal start tags, apart from numbers. */
+function isRepeatedForm(text: string, start: number): boolean {
+  const shapeAt = (at: number) => {
+    FORM.lastIndex = at;
+    return FORM.exec(text)?.[0].replace(/\d+/g, "0");
+  };
+  const shape = shapeAt(start);
+  return text.matchAll(/<form\b/gi).some(({ index }) =>
+    index !== start && shapeAt(index) === shape
+  );
+}
+
+function objectsIn(text: string, at?: number): TextRange[] {
+  const found: TextRange[] = [];
+  const open: number[] = [];
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    if (brace === "{") open.push(index);
+    else if (open.length > 0) {
+      const start = OBJECT.lastIndex = open.pop()!;
+      const isSought = at === undefined || (start <= at && at < index);
+      if (isSought && index - start <= LONGEST_ROW && OBJECT.test(text)) {
+        found.push({ start, end: index });
+      }
+    }
+  }
+  return found;
 }
 
 function isDivRow(text: string, start: number): boolean {
@@ -92,15 +132,38 @@ export function showsText(row: string, wanted: string): boolean {
   return shownTexts(row).has(sought);
 }
 
-/** Normalized with `shownText`. Ignores scripts, styles and comments. */
+const HIDDEN_INPUT = /<input\b[^<>]*\btype\s*=\s*["']?hidden\b[^<>]*>/gi;
+
+/**
+ * Normalized with `shownText`. Ignores scripts, styles and comments, and the hidden fields of a
+ * form.
+ */
 export function shownTexts(row: string): Set<string> {
+  if (row.startsWith("{")) return textsOfObject(row);
   const texts = new Set<string>();
-  const visible = row.replace(HIDDEN_TEXTS, "<>");
+  const shown = row.replace(HIDDEN_TEXTS, "<>");
+  const visible = row.startsWith("<form") ? shown.replace(HIDDEN_INPUT, "<>") : shown;
   for (const [, element, double, single] of visible.matchAll(SHOWN)) {
     const shown = element ?? double ?? single;
     texts.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
   }
   return texts;
+}
+
+const JSON_STRING = /"((?:[^"\\]|\\.)*)"/g;
+const INNERMOST_LIST = /\[[^[\]]*\]/g;
+
+/** Returns the strings of an object of JSON text, without those in its lists. */
+function textsOfObject(row: string): Set<string> {
+  const json = /^\{\s*&/.test(row) ? decodeHtml(row) : row;
+  let plain = /^\{\s*\\/.test(json) ? undoEscapes(json).value : json;
+  for (let before = ""; before !== plain;) {
+    before = plain;
+    plain = plain.replace(INNERMOST_LIST, "");
+  }
+  return new Set(
+    Array.from(plain.matchAll(JSON_STRING), ([, text]) => shownText(undoEscapes(text).value)),
+  );
 }
 
 /** Normalizes white space as on a page. */
@@ -115,8 +178,8 @@ interface RowMatches {
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element with a member or an item whose value is this text. In markup, also in the strings of a
- * JSON body, a row is a table row, a list item or a link that has an element or an attribute with
- * this text; links outside of rows count only if no row matches. If this row has no match, searches
+ * JSON body, a row (see `rowsIn`) has an element or an attribute with this text, or a string of an
+ * object; links outside of rows count only if no row matches. If this row has no match, searches
  * the row that encloses it, except the other rows in it, but with their links. `locate` finds
  * the matches in a JSON body. Throws an Error if several rows contain the text and their first
  * matches differ, unless `isAnyRow` is true.
@@ -181,7 +244,8 @@ function withoutRows(body: string, row: TextRange, nested: readonly TextRange[])
   let text = "";
   for (const { start, end } of nested.toReversed()) {
     if (start >= at) continue;
-    text = /^<\w+/.exec(body.slice(start, start + 10))![0] + ">" + body.slice(end, at) + text;
+    const tag = /^<\w+/.exec(body.slice(start, start + 10))?.[0];
+    text = (tag === undefined ? "" : `${tag}>`) + body.slice(end, at) + text;
     at = start;
   }
   return body.slice(row.start, at) + text;

@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { mayBeMovedRow } from "../../src/calibrate/row_objects.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { calibrateModel, STARTS } from "../support/calibrated.ts";
+import type { Model } from "../support/model_apps.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
 
 const MINE = { id: 40517, owner: 71, state: "open" };
@@ -12,6 +15,12 @@ const ROWS: Record<string, [path: string, recorded: unknown, live: unknown, othe
   "a row after another user's": ["$[0].id", [MINE], [OTHER, LIVE], true],
   "a last row after another user's": ["$[-1].id", [MINE], [OTHER, LIVE], false],
   "rows without other contents": ["$[0].id", [{ id: 1 }], [{ id: 2 }, { id: 3 }], true],
+  "a row at another position of a list with as many rows": [
+    "$[0].id",
+    [{ id: 1, name: "Mine" }, { id: 2, name: "Yours" }],
+    [{ id: 3, name: "Yours" }, { id: 4, name: "Mine" }],
+    true,
+  ],
   "a row by its text": ["$[?@.state=='open'].id", [MINE], [OTHER, LIVE], false],
   "a part of a row": [
     "$.edges[0].node.id",
@@ -28,3 +37,72 @@ for (const [name, [path, recorded, live, isOther]] of Object.entries(ROWS)) {
     assertEquals(mayBeMovedRow(path, recorded, live, known), isOther);
   });
 }
+
+/** Formats teas as a page contains them. */
+type ListTeas = (teas: readonly { readonly id: number; readonly name: string }[]) => string;
+
+const LISTS: Record<string, ListTeas> = {
+  "JSON in a script": (teas) => `<script>window.state = {"teas": ${JSON.stringify(teas)}}</script>`,
+  "a form for each row": (teas) =>
+    teas.map(({ id, name }) =>
+      `<form><input name="id" value="${id}"><input name="name" value="${name}"></form>`
+    ).join("\n"),
+};
+
+/** A shared list of teas. All writes get the same response. */
+const sharedTeas = (list: ListTeas, changed: string[]): Model => ({
+  create(seed) {
+    const teas = [{ id: 8 * seed, name: "House blend" }];
+    return ({ method, path, form }) => {
+      if (method === "GET") return { html: `<html><title>Teas</title>${list(teas)}</html>` };
+      if (path === "/add") teas.push({ id: teas[0].id + teas.length, name: form.get("name")! });
+      else {changed.push(`${
+          teas.find(({ id }) => `${id}` === form.get("id"))?.name
+        } by ${form.get("note")}`);}
+      return { status: 302, headers: { Location: "/" } };
+    };
+  },
+  use(browser) {
+    for (const name of ["Sencha brook", "Assam brook"]) {
+      browser.send("POST", "/add", { form: { name } });
+    }
+    browser.send("GET", "/");
+    browser.send("POST", "/note", { form: { id: "10", note: "Assam" } });
+    browser.send("GET", "/");
+    browser.send("POST", "/note", { form: { id: "9", note: "Sencha" } });
+  },
+});
+
+for (const [what, list] of Object.entries(LISTS)) {
+  for (const start of STARTS) {
+    Deno.test(`calibratePlan finds a row by the text that the user typed in ${what}: ${start}`, async () => {
+      const changed: string[] = [];
+      const { calibration, text } = await calibrateModel(sharedTeas(list, changed), { start });
+      assertEquals(calibration.proven, true, text);
+      const proof = changed.slice(-8).map((one) => one.replace(/ brook.* by/, " by"));
+      assertEquals(new Set(proof), new Set(["Assam by Assam", "Sencha by Sencha"]), text);
+      assertEquals(new Set(changed.slice(-8)).size, 8, text);
+    });
+  }
+}
+
+Deno.test("calibratePlan does not prove a plan that changes another user's row of a page", async () => {
+  const { calibration, kinds, text } = await calibrateModel(
+    sharedTeas(LISTS["a form for each row"], []),
+    {
+      edit(plan) {
+        const flow = structuredClone(plan.scenarios.recorded.flow);
+        flow[2].request!.extract = [{
+          type: "css",
+          name: "tea",
+          expression: 'input[name="id"]',
+          attribute: "value",
+          index: 2,
+        }];
+        flow[3].request!.body = { form: { id: "${tea}", note: "Assam" } };
+        return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } } as Plan;
+      },
+    },
+  );
+  assertEquals([calibration.proven, kinds[3]], [false, "other request"], text);
+});

@@ -465,6 +465,37 @@ Deno.test("findInRow ignores rows and strings in scripts, styles and comments", 
   assertEquals(takeInRow(link("Mine"), `<table>${data}</table>`), "4");
 });
 
+Deno.test("findInRow treats an object of JSON in a script, an attribute or other text as a row", () => {
+  const list = JSON.stringify([{ id: 7, name: "Mine" }, { at: { id: 8 }, name: "Yours" }]);
+  const inRow = (left: string, row: string): NamelessExtractor => (
+    { type: "boundary", left, right: ",", row }
+  );
+  for (
+    const [text, left] of [
+      [`<p>A</p><script>function a() { b = ${list}; }</script>`, '"id":'],
+      [`3:["$","ul",${list}]`, '"id":'],
+      [`<script>push(${JSON.stringify(list)})</script>`, '\\"id\\":'],
+      [`<div data-page="${list.replaceAll('"', "&quot;")}">`, "&quot;id&quot;:"],
+    ]
+  ) {
+    assertEquals(takeInRow(inRow(left, "Mine"), text), "7", text);
+    assertEquals(takeInRow(inRow(left, "Yours"), text), "8}", text);
+    assertEquals(takeInRow(inRow(left, "Other"), text), undefined, text);
+  }
+});
+
+Deno.test("findInRow treats a form as a row, but not one that contains rows", () => {
+  const form = (id: number, name: string) =>
+    `<form><input name="id" value="${id}"><input name="name" value="${name}"></form>`;
+  const id = (row: string): NamelessExtractor => (
+    { type: "css", expression: 'input[name="id"]', attribute: "value", row }
+  );
+  assertEquals(takeInRow(id("Mine"), form(1, "Yours") + form(2, "Mine")), "2");
+  const all =
+    `<form><input name="id" value="9"><b>Mine</b><table><tr><td>A</td></tr></table></form>`;
+  assertEquals(takeInRow(id("Mine"), all), undefined);
+});
+
 Deno.test("findInRow ignores JSON elements next to the element that contains the string", () => {
   const body = JSON.stringify([
     { name: "Mine", items: [{ title: "A", id: 1 }, { title: "Mine" }] },

@@ -63,14 +63,16 @@ const extractorKeys = {
 };
 
 /**
- * Limits an extractor to one HTML row, list item, option, article or card, or JSON array element.
+ * Limits an extractor to one HTML row, list item, option, article, card or repeated form, or to one
+ * JSON object in a list or a script.
  */
 const rowKeys = {
   row: templateSchema.optional().meta({
     description:
       "Text that identifies the row to search: exactly the text of an element or attribute of a `tr`, " +
-      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, of a link, or of a " +
-      "member or an item of an array element in JSON. If several such rows contain different values, the extraction " +
+      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, of a link or of one of " +
+      "several equal forms; or of a member or an item of an array element in JSON, or of an object of " +
+      "JSON in a script. If several such rows contain different values, the extraction " +
       "fails, unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],
   }),

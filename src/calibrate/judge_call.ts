@@ -1,5 +1,5 @@
 import { alignWords } from "../correlation/align_text.ts";
-import { isRedirect } from "../correlation/compared_response.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { differingFields } from "../correlation/second_session.ts";
 import { pathWords } from "../correlation/words.ts";
@@ -19,12 +19,13 @@ import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
+import { headerValue } from "../traffic/har/recording.ts";
 import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { type RecordedCall, sentRequest, splitSent } from "../traffic/session/recorded_call.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
 import type { Attempts, CallOutcome } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
-import { secondsToWait, type SentExchange } from "./live_target.ts";
+import type { SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
 import { type RecordedStep, sendsPassword } from "./recorded_side.ts";
 import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
@@ -149,6 +150,25 @@ function snapshotLast({ received }: SupervisedVu, step: RecordedStep | undefined
 /** Reports whether a stream ended with another event than recorded: it selects only by number. */
 function isOtherEvent({ event, response }: RecordedStep, live: ResponseSnapshot): boolean {
   return event?.isSelected === false && compareEvents(response, live).length > 0;
+}
+
+/** Maximum time to wait because of a rate limit or an overload, in seconds. */
+const LONGEST_WAIT = 120;
+const USUAL_WAIT = 16;
+
+/** Returns the seconds to wait if the server limits the rate. `now` is in Unix milliseconds. */
+function secondsToWait(
+  recorded: Pick<ComparedResponse, "status"> | undefined,
+  live: Pick<ComparedResponse, "status" | "headers">,
+  now: number,
+): number | undefined {
+  if (live.status !== 429 && live.status !== 503) return undefined;
+  if (recorded?.status === live.status) return undefined;
+  const stated = headerValue(live.headers, "retry-after") ?? "";
+  const seconds = /^\d+$/.test(stated.trim())
+    ? Number(stated)
+    : Math.ceil((Date.parse(stated) - now) / 1_000);
+  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
 }
 
 function textsInUrl(call: RecordedCall): string[] {

@@ -1,5 +1,4 @@
 import { formatMs } from "../base/format.ts";
-import type { ComparedResponse } from "../correlation/compared_response.ts";
 import {
   clearResponse,
   HttpResponse,
@@ -13,7 +12,6 @@ import {
 import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
 import { type CallOutcome, MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./attempts.ts";
 import { GivenPlan } from "./given_plan.ts";
@@ -368,23 +366,4 @@ export class Waits {
     const { status } = this.#limited.at(-1)!;
     this.overload = { status, seconds: Math.round(this.#limitedMs / 1_000) };
   }
-}
-
-/** Maximum time to wait because of a rate limit or an overload, in seconds. */
-const LONGEST_WAIT = 120;
-const USUAL_WAIT = 16;
-
-/** Returns the seconds to wait if the server limits the rate. `now` is in Unix milliseconds. */
-export function secondsToWait(
-  recorded: Pick<ComparedResponse, "status"> | undefined,
-  live: Pick<ComparedResponse, "status" | "headers">,
-  now: number,
-): number | undefined {
-  if (live.status !== 429 && live.status !== 503) return undefined;
-  if (recorded?.status === live.status) return undefined;
-  const stated = headerValue(live.headers, "retry-after") ?? "";
-  const seconds = /^\d+$/.test(stated.trim())
-    ? Number(stated)
-    : Math.ceil((Date.parse(stated) - now) / 1_000);
-  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
 }

@@ -64,47 +64,63 @@ const MOST_LATER = 5;
  * the opposite. A later response that is not as recorded shows nothing.
  */
 export function workShown(write: ComparedWrite): Work {
-  const { recorded, live, earlier, later, isRebuilt = false } = write;
-  const [size, liveSize] = [recorded, live].map(structureSize);
-  if (size >= RICH && liveSize < size * SMALL) {
-    return {
-      isShown: false,
-      reason: `the response has ${plural(liveSize, "part")} instead of ${size}`,
-    };
-  }
-  const count = lostCount(recorded, live);
-  if (count !== undefined) return { isShown: false, reason: count };
-  const before = earlier.map(contentOf);
-  const traces = write.traces.filter(({ recorded: text }) =>
-    text.length >= SHORTEST_TRACE && !before.some((content) => content.includes(text))
-  );
-  const own = contentOf(recorded);
-  const inOwn = traces.filter((trace) => own.includes(trace.recorded));
-  const liveOwn = contentOf(live);
-  if (inOwn.some((trace) => liveOwn.includes(trace.live))) return { isShown: true, by: "response" };
-  const holders = later.map(({ recorded, live }) => {
-    const content = contentOf(recorded);
-    const held = traces.filter((trace) => content.includes(trace.recorded));
-    const isFailed = held.length > 0 && live !== undefined && !isComparable(recorded, live);
-    return { live, held: isFailed ? [] : held };
-  }).filter(({ held }) => held.length > 0);
-  for (const { live, held } of holders.slice(0, MOST_LATER)) {
-    const content = live === undefined ? "" : contentOf(live);
-    if (held.some((trace) => content.includes(trace.live))) {
-      return { isShown: true, by: "later response" };
-    }
+  const { recorded, live, later, isRebuilt = false } = write;
+  const lost = lostParts(recorded, live) ?? lostCount(recorded, live);
+  if (lost !== undefined) return { isShown: false, reason: lost };
+  const traces = newTraces(write);
+  const inOwn = tracesIn(recorded, traces);
+  if (shows(live, inOwn)) return { isShown: true, by: "response" };
+  const holders = later.map((one) => ({ ...one, held: heldIn(one, traces) }))
+    .filter(({ held }) => held.length > 0);
+  if (holders.slice(0, MOST_LATER).some(({ live, held }) => shows(live, held))) {
+    return { isShown: true, by: "later response" };
   }
   const isOpen = later.some(({ recorded, live, isInSession }) =>
     isInSession && live !== undefined && isComparable(recorded, live)
   );
   if (isOpen) return { isShown: true, by: "session" };
-  const isFull = size >= RICH && hasStructure(recorded, live);
-  if (isFull && !isRebuilt) return { isShown: true, by: "structure" };
+  const isRich = structureSize(recorded) >= RICH;
+  if (isRich && hasStructure(recorded, live) && !isRebuilt) {
+    return { isShown: true, by: "structure" };
+  }
   if (inOwn.length + holders.length > 0) {
     return { isShown: false, reason: "no response shows what it sent, as recorded responses do" };
   }
   if (isRebuilt) return { isShown: false, reason: "the recording lacks its body" };
-  return { isShown: true, by: size >= RICH ? "structure" : "no content" };
+  return { isShown: true, by: isRich ? "structure" : "no content" };
+}
+
+/** Describes a live response that is much smaller than the recorded one. */
+function lostParts(recorded: ComparedResponse, live: ComparedResponse): string | undefined {
+  const [size, liveSize] = [recorded, live].map(structureSize);
+  return size >= RICH && liveSize < size * SMALL
+    ? `the response has ${plural(liveSize, "part")} instead of ${size}`
+    : undefined;
+}
+
+/** Returns the traces that no recorded response before the write contains. */
+function newTraces({ traces, earlier }: ComparedWrite): WorkTrace[] {
+  const before = earlier.map(contentOf);
+  return traces.filter(({ recorded: text }) =>
+    text.length >= SHORTEST_TRACE && !before.some((content) => content.includes(text))
+  );
+}
+
+function tracesIn(recorded: ComparedResponse, traces: readonly WorkTrace[]): WorkTrace[] {
+  const content = contentOf(recorded);
+  return traces.filter((trace) => content.includes(trace.recorded));
+}
+
+/** Returns the traces that a later response should show: none if it is not as recorded. */
+function heldIn({ recorded, live }: LaterResponse, traces: readonly WorkTrace[]): WorkTrace[] {
+  const held = tracesIn(recorded, traces);
+  const isFailed = held.length > 0 && live !== undefined && !isComparable(recorded, live);
+  return isFailed ? [] : held;
+}
+
+function shows(live: ComparedResponse | undefined, traces: readonly WorkTrace[]): boolean {
+  const content = live === undefined ? "" : contentOf(live);
+  return traces.some((trace) => content.includes(trace.live));
 }
 
 function isComparable(recorded: ComparedResponse, live: ComparedResponse): boolean {

@@ -6,6 +6,8 @@ import {
   type ReadBody,
   readBody,
 } from "../correlation/compared_response.ts";
+import { plural } from "../base/format.ts";
+import { parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
 import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
@@ -111,10 +113,44 @@ function compareBodies(
   if (size !== liveSize) return [difference("empty-body", size, liveSize)];
   if (body === undefined || liveBody === undefined) return [];
   const isRead = source === "read";
+  const [parts, liveParts] = [recorded, live].map(partsOf);
+  if (parts.length > 0 && liveParts.length > 0) {
+    const counts = [parts, liveParts].map(({ length }) => plural(length, "part"));
+    return counts[0] === counts[1]
+      ? parts.flatMap((part, i) => compareResponses(part, liveParts[i], isRead))
+      : [difference("content", counts[0], counts[1])];
+  }
   const values = source === "write" ? literals(body, liveBody) : undefined;
   if (values !== undefined) return compareWritten(...values);
   if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
   return COMPARE[body.form](body, liveBody, isRead);
+}
+
+/**
+ * Returns the parts of a `multipart` body as responses: a batch contains a response to each of its
+ * requests (OData, RFC 2046). Other parts have status 200.
+ */
+function partsOf({ headers, text = "" }: ComparedResponse): ComparedResponse[] {
+  const { essence, parameters } = parseMediaType(headerValue(headers, "content-type") ?? "");
+  const boundary = parameters.get("boundary");
+  if (!essence.startsWith("multipart/") || boundary === undefined) return [];
+  const [, ...pieces] = `\n${text}`.split(`\n--${boundary}`);
+  return pieces.filter((piece) => !piece.startsWith("--")).map((piece) => {
+    const part = readMessage(piece.replace(/^[^\n]*\n/, ""), 200);
+    if (part.mimeType !== "application/http") return part;
+    const [, status, message] = /^\s*HTTP\/\S+ (\d{3})[^\n]*\n?(.*)$/s.exec(part.text!) ?? [];
+    return status === undefined ? part : readMessage(message, Number(status));
+  });
+}
+
+function readMessage(text: string, status: number): ComparedResponse {
+  const [, head, body] = /^((?:[^\r\n]+(?:\r?\n|$))*)(?:\r?\n)?(.*)$/s.exec(text)!;
+  const headers = Array.from(
+    head.matchAll(/^([^:\r\n]+): *([^\r\n]*)/gm),
+    ([, name, value]) => ({ name, value }),
+  );
+  const mimeType = parseMediaType(headerValue(headers, "content-type") ?? "").essence;
+  return { status, headers, mimeType, text: body };
 }
 
 function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {

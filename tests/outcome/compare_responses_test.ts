@@ -22,6 +22,16 @@ function response(
 const html = (text: string) => response(200, "text/html; charset=utf-8", text);
 const json = (value: unknown) => response(200, "application/json", JSON.stringify(value));
 const redirect = (location: string) => response(302, "text/html", undefined, location);
+/** A response to a batch of requests, each with a status and a JSON body. */
+const batch = (boundary: string, ...replies: [status: string, value: unknown][]) =>
+  response(
+    202,
+    `multipart/mixed; boundary=${boundary}`,
+    replies.map(([status, value]) =>
+      `--${boundary}\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 ${status}\r\n` +
+      `Content-Type: application/json\r\n\r\n${JSON.stringify(value)}\r\n`
+    ).join("") + `--${boundary}--\r\n`,
+  );
 const LOGIN = '<title>Log in</title><form method="post" action="/login"><input name="password">';
 
 const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
@@ -48,6 +58,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
   "one optional member instead of another": [
     json({ data: { id: 1, deleted_at: "2026-11-20", name: "a" } }),
     json({ data: { id: 1, parent_id: "7", name: "a" } }),
+  ],
+  "other values in a batch": [
+    batch("a1", ["201 Created", { d: { id: 7 } }], ["200 OK", []]),
+    batch("b2", ["201 Created", { d: { id: 8 } }], ["200 OK", []]),
   ],
   "objects keyed by id or by name": [
     json({ data: { "a1": { size: 1 } }, users: { ada: { age: 1 } } }),
@@ -167,6 +181,16 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
       ],
     ]),
   ),
+  "a response in a batch": [
+    batch("a1", ["201 Created", { d: { id: 7 } }], ["204 No Content", ""]),
+    batch("b2", ["201 Created", { d: { id: 7 } }], ["404 Not Found", { error: "unknown" }]),
+    ["status 404 instead of 204"],
+  ],
+  "the number of responses in a batch": [
+    batch("a1", ["200 OK", {}], ["200 OK", {}]),
+    batch("b2", ["200 OK", {}]),
+    ["kind of content 1 part instead of 2 parts"],
+  ],
   "media type and content": [
     json({ a: 1 }),
     html(LOGIN),

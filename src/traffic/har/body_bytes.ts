@@ -139,10 +139,11 @@ export function isJson(essence: string): boolean {
 
 /**
  * Reports whether `essence` (`type/subtype` in lower case) is a media type of human-readable text,
- * such as HTML, JSON, XML or JavaScript.
+ * such as HTML, JSON, XML, JavaScript or a batch of such responses.
  */
 export function isText(essence: string): boolean {
   return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||
+    essence === "multipart/mixed" ||
     /[/+](?:xml|yaml|javascript|x-javascript|ecmascript|graphql|x-www-form-urlencoded|csp-report)$/
       .test(essence);
 }

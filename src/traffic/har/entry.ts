@@ -89,7 +89,9 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
   const method = textAt(request.method, "request.method") || handshake;
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
-  const headers = fieldsAt(request.headers, "request.headers");
+  const cookie = listedCookies(request.cookies).map(({ pair }) => pair).join("; ");
+  const recorded = fieldsAt(request.headers, "request.headers");
+  const headers = withAbsent(recorded, "Cookie", cookie === "" ? [] : [cookie]);
   const purpose = requestPurpose(headers, resourceType);
   const url = parseUrl(request, method);
   const { body, isIncomplete, isDecoded } = recordedBody(request, headers);
@@ -231,7 +233,13 @@ const LONGEST_STATIC_BODY = 2 ** 15;
 function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
-  const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
+  const location = textAt(response.redirectURL, "response.redirectURL");
+  const recorded = fieldsAt(response.headers, "response.headers");
+  const headers = withAbsent(
+    withAbsent(recorded, "Location", location ? [location] : []),
+    "Set-Cookie",
+    listedCookies(response.cookies).map(({ pair, path }) => path ? `${pair}; Path=${path}` : pair),
+  );
   const type = contentType(content, headers);
   const isStatic = isStaticCall(request, type.essence);
   const unrecorded = value === undefined || value === null;
@@ -278,10 +286,18 @@ function bodyText(content: JsonObject, type: MediaType, longest: number): string
   return bytes === undefined ? text : decoderFor(charset).decode(bytes);
 }
 
-function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
-  const value = textAt(response.redirectURL, "response.redirectURL");
-  if (!value || headerValue(headers, "location") !== undefined) return headers;
-  return [...headers, { name: "Location", value }];
+/** Adds a header for each value, unless `headers` contains one with this name. */
+function withAbsent(headers: NameValue[], name: string, values: readonly string[]): NameValue[] {
+  return values.length === 0 || headerValue(headers, name.toLowerCase()) !== undefined
+    ? headers
+    : [...headers, ...values.map((value) => ({ name, value }))];
+}
+
+/** Returns the cookies in a list of a HAR, which some recorders write without the header. */
+function listedCookies(cookies: unknown): { readonly pair: string; readonly path: string }[] {
+  const listed: unknown[] = Array.isArray(cookies) ? cookies : [];
+  return listed.map(Object).filter(({ name }) => name)
+    .map(({ name, value, path }) => ({ pair: `${name}=${value ?? ""}`, path: path ?? "" }));
 }
 
 /**

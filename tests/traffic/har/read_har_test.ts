@@ -247,6 +247,26 @@ Deno.test("readHar adds a redirect target stored in a separate field to the head
   assertEquals(exchanges[0].response.headers, [{ name: "Location", value: "/home" }]);
 });
 
+Deno.test("readHar adds cookies stored only in a separate list to the headers", async () => {
+  const cookies = [{ name: "a", value: "1", path: "/" }, { name: "b", value: null }, { name: "" }];
+  const headers = [{ name: "cookie", value: "c=2" }];
+  const read1 = async (request: object, response: object) => {
+    const sent = { method: "GET", url: "https://a.example/", ...request };
+    const { exchanges: [one] } = await read(harOf({ request: sent, response }));
+    return [one.request.headers, one.response.headers].map((list) =>
+      list.map(({ value }) => value)
+    );
+  };
+  assertEquals(await read1({ cookies }, { status: 200, cookies }), [
+    ["a=1; b="],
+    ["a=1; Path=/", "b="],
+  ]);
+  const setCookie = [{ name: "set-cookie", value: "d=3" }];
+  const recorded = await read1({ cookies, headers }, { status: 200, cookies, headers: setCookie });
+  assertEquals(recorded, [["c=2"], ["d=3"]]);
+  assertEquals(await read1({ cookies: {} }, { status: 200, cookies: null }), [[], []]);
+});
+
 Deno.test("readHar reports a body that was sent but not recorded", async () => {
   const request = { method: "POST", url: "https://a.example/", bodySize: 12 };
   const { exchanges } = await read(harOf({ request }, {}));

@@ -1,5 +1,5 @@
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
-import { rowsIn, shownText, showsText } from "../extract/rows.ts";
+import { rowsShowing, shownText } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameAt } from "./align.ts";
 import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
@@ -49,17 +49,16 @@ const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
 
 /** Yields the places of values that may be in a row: JSON leaves, or tokens in rows of a page. */
 function* placesInRows(response: ComparedResponse, text: string): Generator<Occurrence> {
-  const { json, text: body } = readable(response);
-  if (json !== undefined) {
+  const body = readable(response);
+  if (body.json !== undefined) {
     for (const view of viewsOf(response)) {
       if (view.place.kind === "json") yield { view, start: 0, end: view.text.length };
     }
     return;
   }
-  for (const { start, end } of rowsIn(body)) {
-    const row = body.slice(start, end);
-    if (!showsText(row, text)) continue;
-    for (const { 0: value, index } of row.matchAll(TOKEN)) {
+  const { markup, showing } = rowsShowing(body, text);
+  for (const { start, end } of showing) {
+    for (const { 0: value, index } of markup.slice(start, end).matchAll(TOKEN)) {
       yield inBody(response, start + index, value.length);
     }
   }

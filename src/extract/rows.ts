@@ -205,18 +205,49 @@ export function findInRow(
   return rows.flatMap(({ values }) => [...values]);
 }
 
-function markupWith(wanted: string, response: ResponseView, find: Find): RowMatches[] {
+/** Markup of a response, also in the strings of a JSON body, and its rows. */
+export interface MarkupRows {
+  readonly markup: string;
+  readonly rows: readonly TextRange[];
+}
+
+interface KnownRows extends MarkupRows {
+  readonly text: string;
+  /** The rows that show a text, keyed by the text. */
+  readonly showing: Map<string, readonly TextRange[]>;
+}
+
+/** Rows of the last text of each response, because `calibrate` tries many extractors on it. */
+const lastRows = new WeakMap<ResponseView, KnownRows>();
+
+/** Returns the markup of a response, its rows, and those that show the text `wanted`. */
+export function rowsShowing(
+  response: ResponseView,
+  wanted: string,
+): MarkupRows & { readonly showing: readonly TextRange[] } {
   const text = searched(response);
+  const last = lastRows.get(response);
+  const found = last?.text === text ? last : findRows(text, response);
+  if (found !== last) lastRows.set(response, found);
+  const { markup, rows, showing } = found;
+  const shows = ({ start, end }: TextRange) => showsText(markup.slice(start, end), wanted);
+  return { markup, rows, showing: showing.getOrInsertComputed(wanted, () => rows.filter(shows)) };
+}
+
+function findRows(text: string, response: ResponseView): KnownRows {
   // Markup in a string of a JSON body is escaped.
-  const body = response.json === undefined ? text : undoEscapes(text).value;
-  const rows = rowsIn(body);
+  const markup = response.json === undefined ? text : undoEscapes(text).value;
+  return { text, markup, rows: rowsIn(markup), showing: new Map() };
+}
+
+function markupWith(wanted: string, response: ResponseView, find: Find): RowMatches[] {
+  const { markup: body, rows, showing } = rowsShowing(response, wanted);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
   const isLink = ({ start }: TextRange) => LINK.test(body.slice(start, start + 3));
   /** Rows that show the text but contain no match of `find`. */
   const empty = new Set<TextRange>();
-  for (const range of rows) {
+  for (const range of showing) {
     const row = body.slice(range.start, range.end);
-    if (!showsText(row, wanted)) continue;
     // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
     const nested = rows.filter((one) => one !== range && contains(range, one) && !isLink(one));

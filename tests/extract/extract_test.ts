@@ -9,6 +9,7 @@ import { findDefaultOptions } from "../../src/extract/forms.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/parse_html.ts";
 import { SEARCHED } from "../../src/extract/response_view.ts";
+import { rowsShowing } from "../../src/extract/rows.ts";
 import { CookieJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
@@ -310,6 +311,17 @@ Deno.test("findInRow finds the value in the row that contains a string, regardle
     takeInRow({ ...link("x"), row: "Assam ${n}" } as NamelessExtractor, page, "Assam 2"),
     "3",
   );
+});
+
+Deno.test("findInRow finds rows once per body, and again if a response object receives another body", () => {
+  const response = new RecordedView({ headers: [], text: "<tr><td>tea<td>id-1</tr>" });
+  const { rows } = rowsShowing(response, "tea");
+  assertEquals(rowsShowing(response, "cup").rows === rows, true);
+  const live = received(table(row(1, "Assam")));
+  const find = () => compileExtractor(link("Assam")).take(live, random(1), "Assam");
+  assertEquals(find(), "1");
+  live.replaceText(table(row(2, "Assam")));
+  assertEquals(find(), "2");
 });
 
 Deno.test("findInRow searches the markup in the strings of a JSON body", () => {

@@ -13,7 +13,8 @@ export class RecordedView implements ResponseView {
   readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
   readonly storedCookie: ResponseView["storedCookie"];
   #headers: ResponseView["headers"] | undefined;
-  #json: unknown;
+  /** `value` is undefined if the body is not JSON. */
+  #json: { readonly value: unknown } | undefined;
   #exactJson: unknown;
   #html: unknown;
 
@@ -40,7 +41,7 @@ export class RecordedView implements ResponseView {
   }
 
   get json(): unknown {
-    return this.#json ??= parseJson(this.#jsonText());
+    return (this.#json ??= { value: parseJson(this.#jsonText()) }).value;
   }
 
   get exactJson(): unknown {

@@ -19,10 +19,10 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_829, 14],
   },
   { "correlation": [3_010, 20, 5_023, 31] },
-  { "outcome": [760, 6, 1_588, 10] },
+  { "outcome": [760, 6, 1_624, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_433, 19] },
-  { "calibrate": [2_690, 17, 5_508, 30] },
+  { "calibrate": [2_690, 17, 5_569, 30] },
   {
     "report": [4_187, 24, 5_518, 29],
     "export": [1_660, 9, 2_220, 10],

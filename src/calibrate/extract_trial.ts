@@ -58,64 +58,59 @@ export class ExtractTrials implements TrialKind {
   }
 
   *propose(failed: FailedCall): Generator<Trial> {
-    const { outcome: { index }, user, others } = failed;
-    for (const { index: source, use, pair } of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
+    for (const source of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
       if (this.#left === 0) return;
       this.#left--;
-      const { recorded, live } = pair;
-      const literal = literalAt(use);
-      const { agrees } = literal;
-      const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
-      const variables = this.#variables.sentBy(index, recorded);
-      const unknown = steps.filter(({ known }) => known.liveOf(recorded) === undefined);
-      let repair: ExtractedRepair | undefined;
-      yield {
-        what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
-          quoteValue(recorded),
-        edit: () => {
-          const before = this.#draft.save();
-          for (const one of variables) {
-            const { source, variable } = one;
-            // The variable may be right elsewhere.
-            if (agrees === undefined) this.#draft.values.removeVariable(source, variable, one);
-            else this.#draft.values.restoreLiteral(index, variable, one, agrees);
-          }
-          const { response } = this.#draft.recorded.at(source)!;
-          const found = { recorded, live, pairs: [pair], literal };
-          repair = this.#extractions.repair(source, found, response, steps);
-          if (repair === undefined) this.#draft.restore(before);
-        },
-        keep: () => {
-          if (repair === undefined) return;
-          for (const { source, variable } of agrees === undefined ? variables : []) {
-            this.#variables.forget(source, variable);
-          }
-          this.#extractions.keep(repair);
-        },
-        failed: () => {
-          for (const { known } of unknown) known.forget(recorded);
-        },
-      };
+      yield this.#trialOf(source, failed);
     }
   }
 
-  #sources(
-    { outcome: { index }, step: { call }, live, sentCall, user }: FailedCall,
-  ): OtherSource[] {
+  /** Makes the call extract the value from another source, in place of the current variables. */
+  #trialOf(
+    { index: source, use, pair }: OtherSource,
+    { outcome: { index }, user, others }: FailedCall,
+  ): Trial {
+    const { recorded, live } = pair;
+    const literal = literalAt(use);
+    const { agrees } = literal;
+    const steps = [user, ...others].flatMap(({ steps }) => steps.get(source) ?? []);
+    const variables = this.#variables.sentBy(index, recorded);
+    const unknown = steps.filter(({ known }) => known.liveOf(recorded) === undefined);
+    let repair: ExtractedRepair | undefined;
+    return {
+      what: `${quoteValue(live)}, from the response to call ${source + 1}, instead of ` +
+        quoteValue(recorded),
+      edit: () => {
+        const before = this.#draft.save();
+        for (const one of variables) {
+          const { source, variable } = one;
+          // The variable may be right elsewhere.
+          if (agrees === undefined) this.#draft.values.removeVariable(source, variable, one);
+          else this.#draft.values.restoreLiteral(index, variable, one, agrees);
+        }
+        const { response } = this.#draft.recorded.at(source)!;
+        const found = { recorded, live, pairs: [pair], literal };
+        repair = this.#extractions.repair(source, found, response, steps);
+        if (repair === undefined) this.#draft.restore(before);
+      },
+      keep: () => {
+        if (repair === undefined) return;
+        for (const { source, variable } of agrees === undefined ? variables : []) {
+          this.#variables.forget(source, variable);
+        }
+        this.#extractions.keep(repair);
+      },
+      failed: () => {
+        for (const { known } of unknown) known.forget(recorded);
+      },
+    };
+  }
+
+  /** Returns the best source for each other value that the call may have to send, best first. */
+  #sources(failed: FailedCall): OtherSource[] {
+    const { outcome: { index }, step: { call }, sentCall, user } = failed;
     const session = new SecondSession([{ call, responses: [], again: sentCall }]);
-    const request = this.#draft.at(index);
-    const isWrite = this.#draft.isWrite(index);
-    if (requestMethod(request) === "DELETE") return [];
-    // Other refusals of a write rather need other text.
-    const isUnknown = !isWrite || UNKNOWN.has(live.status);
-    // Another target of a write is another object, which may belong to another user.
-    const isTarget = (kind: RequestFieldKind) => kind === "path" && isWrite;
-    const uses = call.fields.filter(({ kind }) => kind !== "header" && !isTarget(kind))
-      .flatMap((field) => piecesOf(call, field)).filter((use) =>
-        (use.fills === "whole" || !isWeak(use.value)) &&
-        (isUnknown || session.sentInstead(use) === use.value)
-      );
-    const byValue = Map.groupBy(uses, ({ value }) => value);
+    const byValue = Map.groupBy(this.#suspects(failed, session), ({ value }) => value);
     const found = new Map<string, OtherSource>();
     for (const [source, { response }] of user.steps) {
       const step = this.#draft.recorded.at(source);
@@ -134,6 +129,21 @@ export class ExtractTrials implements TrialKind {
       }
     }
     return [...found.values()].sort((a, b) => b.score - a.score);
+  }
+
+  /** Returns the values in the request that may be the reason why it failed. */
+  #suspects({ outcome: { index }, step: { call }, live }: FailedCall, session: SecondSession) {
+    if (requestMethod(this.#draft.at(index)) === "DELETE") return [];
+    const isWrite = this.#draft.isWrite(index);
+    // Other refusals of a write rather need other text.
+    const isUnknown = !isWrite || UNKNOWN.has(live.status);
+    // Another target of a write is another object, which may belong to another user.
+    const isTarget = (kind: RequestFieldKind) => kind === "path" && isWrite;
+    return call.fields.filter(({ kind }) => kind !== "header" && !isTarget(kind))
+      .flatMap((field) => piecesOf(call, field)).filter((use) =>
+        (use.fills === "whole" || !isWeak(use.value)) &&
+        (isUnknown || session.sentInstead(use) === use.value)
+      );
   }
 }
 

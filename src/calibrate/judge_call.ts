@@ -14,7 +14,7 @@ import {
   placeName,
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
-import { judgeResponse } from "../outcome/judge_response.ts";
+import { type CallFacts, judgeResponse } from "../outcome/judge_response.ts";
 import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
@@ -81,7 +81,7 @@ export function judgeCall(
   exchanges: readonly SentExchange[],
   parts: JudgingParts,
 ): JudgedCall {
-  const { draft, attempts, now } = parts;
+  const { draft, now } = parts;
   const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
   const [first] = exchanges;
   if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
@@ -99,9 +99,7 @@ export function judgeCall(
     ? {
       ...compareWrite(index, sentCall, vu, user.known, parts),
       sendsPassword: sendsPassword(step.call),
-      setsCookie: exchanges.some(({ response }) =>
-        response.headers.some(([name]) => name.toLowerCase() === "set-cookie")
-      ),
+      setsCookie: exchanges.some(setsCookie),
     }
     : undefined;
   user.sends(index, write, sentPairs(step.call, sentCall));
@@ -109,15 +107,7 @@ export function judgeCall(
   const live = isRedirect(step.response) && exchanges.length > 1
     ? snapshotLive(first.response)
     : last;
-  const judged = judgeResponse(step.response, live, user.known, {
-    method: step.exchange.request.method,
-    isEvent: step.event?.isSelected ?? false,
-    repeats: () => draft.recorded.repeats(index),
-    goodResponses: () => attempts.goodResponses(index),
-    sentTexts: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
-      .filter((text) => text.length >= SHORTEST_VALUE),
-    named: write === undefined ? () => textsInUrl(step.call) : undefined,
-  });
+  const judged = judgeResponse(step.response, live, user.known, factsOf(index, write, parts));
   const isDifferent = judged.differences.length > 0;
   const outcome = {
     ...at,
@@ -134,6 +124,27 @@ export function judgeCall(
     live: last,
     compared: { recorded: step.response, live, sentCall },
     evidence: isDifferent || isOtherEvent(step, live) ? undefined : { step, last },
+  };
+}
+
+function setsCookie({ response }: SentExchange): boolean {
+  return response.headers.some(([name]) => name.toLowerCase() === "set-cookie");
+}
+
+function factsOf(
+  index: number,
+  write: SentWrite | undefined,
+  { draft: { recorded }, attempts }: JudgingParts,
+): CallFacts {
+  const { exchange, event, call } = recorded.at(index)!;
+  return {
+    method: exchange.request.method,
+    isEvent: event?.isSelected ?? false,
+    repeats: () => recorded.repeats(index),
+    goodResponses: () => attempts.goodResponses(index),
+    sentTexts: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
+      .filter((text) => text.length >= SHORTEST_VALUE),
+    named: write === undefined ? () => textsInUrl(call) : undefined,
   };
 }
 

@@ -248,7 +248,6 @@ function describeOtherRow(
   { known, steps, writes }: ReceivedIteration,
   draft: PlanDraft,
 ): string | undefined {
-  const side = draft.recorded;
   const earlier = draft.given.earlier(index);
   const isCreated = (live: string) =>
     earlier.some((i) => draft.isWrite(i) && steps.has(i) && contains(steps.get(i)!.response, live));
@@ -257,31 +256,36 @@ function describeOtherRow(
     const isInPath = place.startsWith("path ");
     if (!/\d/.test(recorded) || !isInPath && !isIdName(name) || isCreated(live)) continue;
     const list = earlier.findLast((i) =>
-      steps.has(i) && !draft.isWrite(i) && contains(side.at(i)!.response, recorded)
+      steps.has(i) && !draft.isWrite(i) && contains(draft.recorded.at(i)!.response, recorded)
     );
     if (list === undefined) continue;
-    const [response, liveResponse] = [side.at(list)!.response, steps.get(list)!.response];
-    const rows = typedTexts(earlier.filter((i) => i < list), draft)
-      .filter((text) => response.text?.includes(text))
-      .flatMap((text) =>
-        pairRows(
-          response,
-          liveResponse,
-          text,
-          known.liveOf(text) ?? text,
-          (one) => one === recorded,
-        )
-      ).filter(({ pair: { at: { view, start }, name: own } }) =>
+    const rows = pairTypedRows(list, recorded, steps.get(list)!.response, known, draft)
+      .filter(({ pair: { at: { view, start }, name: own } }) =>
         isIdName(own) ||
         (isInPath ? /[/=]/.test(view.text.charAt(start - 1)) : hasSameName(own, name))
       );
-    if (
-      rows.length > 0 && rows.every(({ pair, isAmbiguous }) => isAmbiguous || pair.live !== live)
-    ) {
-      return `\`${place}\` is not of the row of call ${list + 1} with the text that the user typed`;
-    }
+    const isOther = rows.length > 0 &&
+      rows.every(({ pair, isAmbiguous }) => isAmbiguous || pair.live !== live);
+    if (!isOther) continue;
+    return `\`${place}\` is not of the row of call ${list + 1} with the text that the user typed`;
   }
   return undefined;
+}
+
+/** Pairs a value in the rows of a response that show texts which the user typed before. */
+function pairTypedRows(
+  list: number,
+  value: string,
+  live: ResponseSnapshot,
+  known: KnownPairs,
+  draft: PlanDraft,
+) {
+  const { response } = draft.recorded.at(list)!;
+  return typedTexts(draft.given.earlier(list), draft)
+    .filter((text) => response.text?.includes(text))
+    .flatMap((text) =>
+      pairRows(response, live, text, known.liveOf(text) ?? text, (one) => one === value)
+    );
 }
 
 const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;

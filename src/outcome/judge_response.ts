@@ -14,6 +14,7 @@ export interface JudgedResponse {
   readonly refusal?: string;
 }
 
+/** What is known about a call in addition to its recorded and its live response. */
 export interface CallFacts {
   /** HTTP method, which shows whether the call may change data. */
   readonly method: string;

@@ -14,7 +14,7 @@ import {
   placeName,
 } from "../outcome/compare_requests.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
-import { type CallFacts, judgeResponse } from "../outcome/judge_response.ts";
+import { judgeResponse } from "../outcome/judge_response.ts";
 import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
@@ -135,7 +135,7 @@ function factsOf(
   index: number,
   write: SentWrite | undefined,
   { draft: { recorded }, attempts }: JudgingParts,
-): CallFacts {
+): Parameters<typeof judgeResponse>[3] {
   const { exchange, event, call } = recorded.at(index)!;
   return {
     method: exchange.request.method,

@@ -11,7 +11,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_038, 21] },
   { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 957, 7], "http": [3_685, 22, 4_133, 25] },
+  { "extract": [775, 9, 953, 7], "http": [3_685, 22, 4_133, 25] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_900, 42],

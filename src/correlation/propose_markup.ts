@@ -87,7 +87,9 @@ export function* inRowExtractors(
   const near = text.slice(from, start + AROUND);
   const at = start - from;
   const shared: string[] = [];
-  for (const row of rowsIn(near, at)) {
+  const rows = rowsIn(near);
+  for (const row of rows) {
+    if (row.start > at || at >= row.end) continue;
     const propose = function* (shown: string): Generator<NamelessExtractor> {
       for (const one of rowExtractors(near, row, at, text.slice(start, end), known)) {
         yield { ...one, row: literal(shown) } as NamelessExtractor;
@@ -95,7 +97,7 @@ export function* inRowExtractors(
     };
     const typed = [...shownTexts(near.slice(row.start, row.end))].filter(known.typed);
     if (typed.length === 0) continue;
-    const others = rowsIn(near).filter((one) => one.end <= row.start || one.start >= row.end);
+    const others = rows.filter((one) => one.end <= row.start || one.start >= row.end);
     for (const shown of typed) {
       const isShared = others.some((one) => showsText(near.slice(one.start, one.end), shown));
       if (isShared) shared.push(shown);

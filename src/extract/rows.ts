@@ -46,12 +46,12 @@ const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
  * - the links, because a row or a page may show several objects, each as a link with its name
  * - the objects of JSON in text that is not JSON, as in a script
  *
- * If `at` is given, returns only the rows that contain `text[at]`. A row without an end tag ends at
- * the start tag of the next row or at the end tag of its list. A range does not include the end
- * tag. Ignores tags in scripts, styles and comments, and rows longer than `LONGEST_ROW`.
+ * A row without an end tag ends at the start tag of the next row or at the end tag of its list. A
+ * range does not include the end tag. Ignores tags in scripts, styles and comments, and rows longer
+ * than `LONGEST_ROW`.
  */
-export function rowsIn(text: string, at?: number): TextRange[] {
-  const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text, at);
+export function rowsIn(text: string): TextRange[] {
+  const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text);
   const open: { readonly name: string; readonly start: number }[] = [];
   let lastRow = -1;
   const close = (length: number, end: number) => {
@@ -61,12 +61,11 @@ export function rowsIn(text: string, at?: number): TextRange[] {
       if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
       if (name === "form" && (lastRow > start || !isRepeatedForm(text, start))) continue;
       if (name !== "form" && name !== "a") lastRow = start;
-      if (at === undefined || (start <= at && at < end)) rows.push({ start, end });
+      rows.push({ start, end });
     }
   };
   for (const { 2: slash, 3: tag, index } of text.matchAll(TAG)) {
     if (tag === undefined) continue;
-    if (at !== undefined && open.length === 0 && index > at) break;
     const name = tag.toLowerCase();
     const isContainer = CONTAINERS.has(name);
     const list = open.findLastIndex((one) => CONTAINERS.has(one.name));
@@ -95,17 +94,14 @@ function isRepeatedForm(text: string, start: number): boolean {
   );
 }
 
-function objectsIn(text: string, at?: number): TextRange[] {
+function objectsIn(text: string): TextRange[] {
   const found: TextRange[] = [];
   const open: number[] = [];
   for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
     if (brace === "{") open.push(index);
     else if (open.length > 0) {
       const start = OBJECT.lastIndex = open.pop()!;
-      const isSought = at === undefined || (start <= at && at < index);
-      if (isSought && index - start <= LONGEST_ROW && OBJECT.test(text)) {
-        found.push({ start, end: index });
-      }
+      if (index - start <= LONGEST_ROW && OBJECT.test(text)) found.push({ start, end: index });
     }
   }
   return found;

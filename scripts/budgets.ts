@@ -18,7 +18,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/har": [900, 7, 1_301, 9],
     "traffic/session": [1_150, 9, 1_829, 14],
   },
-  { "correlation": [3_010, 20, 5_023, 31] },
+  { "correlation": [3_010, 20, 5_041, 31] },
   { "outcome": [760, 6, 1_624, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_433, 19] },

@@ -129,35 +129,49 @@ function priorFor(
   const agrees = agreement(use, source).share > 0;
   const look = lookAt(use, source, isKnown && agrees);
   const at = { use, source, look, session };
-  for (const settle of SETTLING) {
-    const settled = settle(at);
-    if (settled !== undefined) return settled;
-  }
+  const settled = settledBy(at);
+  if (settled !== undefined) return settled;
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
   if (isFirstNumber(use) && !isCreated && !isKnown) return ["ruledOut"];
-  const { where } = source;
-  const isByWrite = where === "glued" && mayChangeData(source.call);
-  const found: Evidence[] = [
+  const isByWrite = source.where === "glued" && mayChangeData(source.call);
+  return [
     look,
-    isByWrite ? "gluedByWrite" : where,
+    isByWrite ? "gluedByWrite" : source.where,
     ...namedBy(use, source, look, agrees),
+    ...agrees && mayAgree(at, isCreated) ? ["agreement" as const] : [],
+    ...(isCreated ? ["created" as const] : isShortAction(at) ? ["action" as const] : []),
+    ...sentAs(at, isKnown),
+    ...placedBy(use, source),
   ];
-  // Two words under the same name are rather a constant, and so is a word in a link.
-  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
-    session.isTyped(use);
-  if (agrees && (!isWordLook(look) || mayBeName)) found.push("agreement");
-  const isShort = look === "shortNumber";
-  if (isCreated) found.push("created");
-  else if (isShort && isAction(use, source.occurrence)) found.push("action");
+}
+
+function isShortAction({ use, source, look }: UseAtSource): boolean {
+  return look === "shortNumber" && isAction(use, source.occurrence);
+}
+
+/** Two words under the same name are rather a constant, and so is a word in a link. */
+function mayAgree({ use, source: { where }, look, session }: UseAtSource, isCreated: boolean) {
+  return !isWordLook(look) || isCreated && isInPath(use) &&
+      (where === "link" || where === "header") && session.isTyped(use);
+}
+
+/** Returns what the form of a value says, and where the request sends it. */
+function sentAs({ use, source, look, session }: UseAtSource, isKnown: boolean): Evidence[] {
+  const hasDigit = /\d/.test(use.value);
   const isOption = (look === "other" || isSentSwitch(use)) && !isIdOrStampName(nameOf(use)) &&
     nameOf(use) !== "" && !isInPath(use);
-  if (/\d/.test(use.value) && !isOption && session.isFollowed(use, source)) found.push("followed");
-  else if (isZero(use, source)) found.push("zero");
-  if (isQueryOfLink(use, source)) found.push("query");
-  if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
-  const isNumberedName = look === "other" && /\d/.test(use.value) && isPathSegment(use.field);
-  if (isKnown && isNumberedName && use.fills === "whole") found.push("known");
-  return [...found, ...placedBy(use, source)];
+  const isFollowed = hasDigit && !isOption && session.isFollowed(use, source);
+  const mayBeQuoted = look === "other" || look === "generated";
+  const isNumberedName = look === "other" && hasDigit && isPathSegment(use.field) &&
+    use.fills === "whole";
+  const evidence: readonly (readonly [Evidence, boolean])[] = [
+    ["followed", isFollowed],
+    ["zero", !isFollowed && isZero(use, source)],
+    ["query", isQueryOfLink(use, source)],
+    ["quoted", mayBeQuoted && isQuoted(use, source)],
+    ["known", isKnown && isNumberedName],
+  ];
+  return evidence.flatMap(([one, isFound]) => isFound ? [one] : []);
 }
 
 /** A place of a value, and what the value looks like there. */
@@ -178,6 +192,14 @@ const SETTLING: readonly ((at: UseAtSource) => Evidence[] | undefined)[] = [
   ({ use, source }) =>
     isEndOfName(use) && !source.isWhole || isPageCount(use, source) ? ["ruledOut"] : undefined,
 ];
+
+function settledBy(at: UseAtSource): Evidence[] | undefined {
+  for (const settle of SETTLING) {
+    const settled = settle(at);
+    if (settled !== undefined) return settled;
+  }
+  return undefined;
+}
 
 function settlePlainText({ use, source, look, session }: UseAtSource): Evidence[] | undefined {
   if (source.others !== undefined || look !== "prose" && look !== "plain") return undefined;

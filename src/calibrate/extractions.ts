@@ -1,6 +1,6 @@
 import { isNumber } from "../base/exact_number.ts";
 import { alignResponses } from "../correlation/align.ts";
-import { pairRows } from "../correlation/align_rows.ts";
+import { namesOfRows, pairRows } from "../correlation/align_rows.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import {
@@ -17,12 +17,13 @@ import { call as callOf, type Expression } from "../plan/expressions/expression.
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
+import { literal } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { ExtractedRepair, LiveStep, NewVariable } from "./trial.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { PlanPoint } from "./given_plan.ts";
 import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
-import { isWeak, type WrittenVariable } from "./literal_edit.ts";
+import { isWeak, textsOf, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { UniqueTrials } from "./unique_trial.ts";
@@ -123,7 +124,8 @@ export class Extractions {
 
   /**
    * Makes the plan extract values from rows of a list. Finds each row, regardless of its position,
-   * by a string in it that the user typed into an earlier request.
+   * by a string in it that the user typed into an earlier request, or by the name of what the user
+   * picked.
    */
   #learnRows(
     index: number,
@@ -133,14 +135,21 @@ export class Extractions {
   ): void {
     const [{ response: live }] = steps;
     const { text: body = "" } = recorded;
-    const typed = body === "" ? [] : this.#unique.typedBefore(index, (text) => body.includes(text));
-    if (typed.length === 0) return;
+    if (body === "") return;
+    const typed = this.#unique.typedBefore(index, (text) => body.includes(text));
     const sent = this.#draft.values.sentAfter(index);
+    let texts: ReadonlySet<string> | undefined;
+    const names = namesOfRows(
+      recorded,
+      (value) => (texts ??= new Set(sent.flatMap(textsOf).map((one) => one.template))).has(value),
+    );
+    if (typed.length === 0 && names.size === 0) return;
     const later = sent.map((one) => JSON.stringify(one)).join("\n");
     const wanted = new Map<string, boolean>();
     const isWanted = (value: string) =>
       wanted.getOrInsertComputed(value, () => later.includes(value));
-    for (const { recorded: text, template } of typed) {
+    const picked = [...names].map((text) => ({ recorded: text, template: undefined }));
+    for (const { recorded: text, template } of [...typed, ...picked]) {
       const liveText = steps[0].known.liveOf(text) ?? text;
       for (
         const { pair, extractor, isAmbiguous } of pairRows(recorded, live, text, liveText, isWanted)
@@ -148,9 +157,10 @@ export class Extractions {
         if (!isAmbiguous && pair.live === pair.recorded) continue;
         const [found] = selector.select([pair]);
         if (found === undefined) continue;
-        if (isAmbiguous) this.#unique.makeRowUnique(index, template);
-        else {
-          const inRow = { ...extractor, row: template } as NamelessExtractor;
+        if (isAmbiguous) {
+          if (template !== undefined) this.#unique.makeRowUnique(index, template);
+        } else {
+          const inRow = { ...extractor, row: template ?? literal(text) } as NamelessExtractor;
           const isNumeric = isNumber(extractValue(inRow, live, liveText));
           const tested = this.#asSent(index, found, inRow, isNumeric);
           this.keep(this.#add(index, found, tested, steps));

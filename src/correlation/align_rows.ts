@@ -1,5 +1,5 @@
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
-import { rowsShowing, shownText } from "../extract/rows.ts";
+import { rowsIn, rowsShowing, shownText, shownTexts } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameAt } from "./align.ts";
 import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
@@ -43,6 +43,37 @@ export function pairRows(
     return [];
   });
 }
+
+/** Maximum length of a row whose names are read, in UTF-16 code units. */
+const LONGEST_NAMED = 2_000;
+/** Matches a name of something that a user picks. */
+const NAME = /^(?=.*\p{L}{3})[\p{L}\p{N}][^<>]{0,59}$/u;
+
+/**
+ * Returns the names by which a user picks one of several rows of a page: those that only one row of
+ * its kind shows. `isWanted` reports whether a later request sends a value in the row.
+ */
+export function namesOfRows(
+  page: ComparedResponse,
+  isWanted: (value: string) => boolean,
+): ReadonlySet<string> {
+  const { json, text } = readable(page);
+  const rows = json === undefined ? rowsIn(text) : [];
+  const short = rows.map(({ start, end }) => text.slice(start, end))
+    .filter(({ length }) => length <= LONGEST_NAMED);
+  const kinds = Map.groupBy(short, (row) => /^[^>]*/.exec(row)![0].replace(GENERATED, "0"));
+  return new Set(
+    [...kinds.values()].filter(({ length }) => length > 1).flatMap((kind) => {
+      const wanted = kind.filter((row) => row.matchAll(TOKEN).some(([one]) => isWanted(one)));
+      if (wanted.length === 0) return [];
+      const shown = Map.groupBy(kind.flatMap((row) => [...shownTexts(row)]), (name) => name);
+      return wanted.flatMap((row) => [...shownTexts(row)])
+        .filter((name) => NAME.test(name) && shown.get(name)!.length === 1);
+    }),
+  );
+}
+
+const GENERATED = /[0-9a-f]{8,}|\d+/g;
 
 /** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
 const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;

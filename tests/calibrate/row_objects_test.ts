@@ -106,3 +106,38 @@ Deno.test("calibratePlan does not prove a plan that changes another user's row o
   );
   assertEquals([calibration.proven, kinds[3]], [false, "other request"], text);
 });
+
+const PICKS: Record<string, ListTeas> = {
+  "a link": (teas) => teas.map(({ id, name }) => `<a href="/teas/${id}">${name}</a>`).join("\n"),
+  "an option": (teas) =>
+    `<form><select name="tea"><option value="">-</option>${
+      teas.map(({ id, name }) => `<option value="${id}">${name}</option>`).join("")
+    }</select></form>`,
+};
+
+for (const [what, list] of Object.entries(PICKS)) {
+  Deno.test(`calibratePlan finds ${what} that the user picked by its name`, async () => {
+    const picked: (string | undefined)[] = [];
+    const { calibration, text } = await calibrateModel({
+      create(seed) {
+        const names = ["Sencha 100g", "Assam 50g", "Peony 50g"];
+        const teas = (seed === 1 ? names : ["Oolong 50g", ...names.toReversed()])
+          .map((name, i) => ({ id: 3 * seed + i, name }));
+        return ({ method, path, form }) => {
+          if (path === "/") return { html: `<html><title>Shop</title>${list(teas)}</html>` };
+          const id = form.get("tea") ?? path.split("/")[2];
+          const { name } = teas.find((tea) => `${tea.id}` === id) ?? {};
+          if (method === "POST") picked.push(name);
+          return name === undefined ? { status: 404 } : { html: `<title>${name}</title>` };
+        };
+      },
+      use(browser) {
+        browser.send("GET", "/");
+        if (what === "a link") browser.send("GET", "/teas/4");
+        browser.send("POST", "/cart", { form: { tea: "4", amount: "2" } });
+      },
+    });
+    assertEquals(calibration.proven, true, text);
+    assertEquals(new Set(picked.slice(-4)), new Set(["Assam 50g"]), text);
+  });
+}

@@ -667,8 +667,11 @@ Deno.test("calibratePlan keeps a number that the user chose although it equals a
   assertEquals([calibration.extracted, /priority: 1\b/.test(text)], [[], true], text);
 });
 
-/** A server that deletes the tea at a position of the list, by a link, and shows its name. */
-const TEA_SHOP: Model = {
+/**
+ * A server that deletes the tea at a position of the list, by a link, and shows its name. `cell`
+ * returns what the list shows of a tea.
+ */
+const teaShop = (cell: (tea: string, i: number) => string): Model => ({
   create() {
     const teas = ["Oolong"];
     return ({ path, query, form }) => {
@@ -678,7 +681,7 @@ const TEA_SHOP: Model = {
       else if (name !== null && teas.includes(name)) text = "A tea with this name exists already";
       else if (name !== null) text = `${teas[teas.push(name) - 1]} is saved`;
       const rows = teas.map((tea, i) =>
-        `<tr><td>${tea}<td><a href="/remove?row=${i}">Drop</a></tr>`
+        `<tr><td>${cell(tea, i)}<td><a href="/remove?row=${i}">Drop</a></tr>`
       );
       return { html: `<html><title>Teas</title><p>${text}</p><table>${rows.join("")}</table>` };
     };
@@ -687,9 +690,15 @@ const TEA_SHOP: Model = {
     for (const name of ["Assam", "Mint"]) browser.send("POST", "/teas", { form: { name } });
     browser.send("GET", "/remove?row=2");
   },
-};
+});
 
 Deno.test("calibratePlan does not prove a plan whose link deletes the tea of another iteration", async () => {
-  const { calibration, kinds } = await calibrateModel(TEA_SHOP);
+  const { calibration, kinds } = await calibrateModel(teaShop((_, i) => `${i}`));
   assertEquals([calibration.proven, calibration.exceptState, kinds[2]], [false, false, "state"]);
+});
+
+Deno.test("calibratePlan finds the link that deletes a tea by its name", async () => {
+  const { calibration, text } = await calibrateModel(teaShop((tea) => tea));
+  assertEquals(calibration.proven, true, text);
+  assertStringIncludes(text, "row: Mint${unique}");
 });

@@ -160,7 +160,7 @@ function startsOf(
   visits: readonly Visit[],
   oneIn: number,
   profile: TrafficProfile,
-  { first, seconds: spanSeconds }: TimeSpan,
+  { first }: TimeSpan,
 ): Starts {
   const count = visits.length * oneIn;
   const times = visits.map(({ requests }) => requests[0].time);
@@ -182,16 +182,19 @@ function startsOf(
       forEachTime: (visit) => forEachRun(times, (time) => time / 1_000, visit),
     }),
     mostAtOnce(squeeze) {
-      const changes = new Int32Array(Math.ceil(spanSeconds / squeeze) + 3);
-      for (const { requests } of visits) {
-        const from = (requests[0].time - first * 1_000) / squeeze;
-        const to = (requests[requests.length - 1].time - first * 1_000) / squeeze;
-        changes[Math.floor(from / 1_000)] += oneIn;
-        changes[Math.floor((to + RESPONSE_MS) / 1_000) + 1] -= oneIn;
+      const secondOf = ({ time }: Visit["requests"][number], lasts = 0) =>
+        Math.floor(((time - first * 1_000) / squeeze + lasts) / 1_000);
+      const starts = Float64Array.from(visits, ({ requests }) => secondOf(requests[0])).sort();
+      const ends = Float64Array.from(
+        visits,
+        ({ requests }) => secondOf(requests[requests.length - 1], RESPONSE_MS),
+      ).sort();
+      let [ended, most] = [0, 0];
+      for (const [i, second] of starts.entries()) {
+        while (ends[ended] < second) ended++;
+        most = Math.max(most, i + 1 - ended);
       }
-      let [open, most] = [0, 0];
-      for (const change of changes) most = Math.max(most, open += change);
-      return most;
+      return most * oneIn;
     },
   };
 }

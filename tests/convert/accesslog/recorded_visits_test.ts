@@ -180,6 +180,25 @@ Deno.test("the URL of a visit cannot change the host", async () => {
   ]);
 });
 
+Deno.test("--journeys counts the visits at once, however far apart the times of the log are", async () => {
+  using folder = new CliFolder();
+  const requests = [[0, "a"], [2, "b"], [3, "b"], [4, "a"], [6, "b"], [2e11, "c"]] as const;
+  const lines = requests.map(([second, path]) =>
+    logLine({
+      at: START + 1_000 * second,
+      client: `10.0.0.${path.charCodeAt(0)}`,
+      path: `/${path}`,
+    })
+  );
+  folder.write("access.log", lines.join(""));
+  const plan = join(folder.path, "plan.yaml");
+  const { code } = await runCli(
+    ["convert", join(folder.path, "access.log"), "--journeys", "-o", plan],
+  );
+  assertEquals(code, 0);
+  assertStringIncludes(await Deno.readTextFile(plan), "pre_allocated_vus: 2\n");
+});
+
 Deno.test("--journeys without -o names the option", async () => {
   const { code, stderr } = await runCli(["convert", "-", "--journeys"], {
     stdin: logLine({ at: START }),

@@ -101,6 +101,11 @@ function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
   return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
 }
 
+/** Reports whether a value is an object of JSON with a long random member, such as a checksum. */
+function isSealed(value: string): boolean {
+  return /^\{".*\}$/s.test(value) && /"[0-9a-f]{32,}"/i.test(value);
+}
+
 export function isWordLook(look: Look | "named" | "clock"): boolean {
   return look === "word" || look === "longWord";
 }
@@ -115,6 +120,7 @@ export function lookAt(use: Use, source: Source, isKnown: boolean): Look | "name
   if ((look === "prose" || look === "plain") && source.isWhole && isMadeAddress(value)) {
     return "generated";
   }
+  if (look === "prose" && source.isWhole && isSealed(value)) return "opaque";
   if (isClockLike(value, source.call) && !isTimeInBoth(use, source)) return "clock";
   if (look === "shortNumber" && isKnown && !isSentSwitch(use) && !isInNumbers(source)) {
     return "number";

@@ -225,6 +225,23 @@ for (
       "1 from 1 to 2 json",
       "ffqt40xsaa9pyid43y8xoczj from 1 to 2 json",
     ]],
+    ["a whole state of a component with a checksum, although it contains words", [
+      {
+        request: "POST /update",
+        json: { call: "open" },
+        response: {
+          snapshot: '{"data":{"name":"Black tea"},"checksum":"0cc175b9c0f1b6a831c399e269772661"}',
+        },
+      },
+      {
+        request: "POST /update",
+        json: {
+          snapshot: '{"data":{"name":"Black tea"},"checksum":"0cc175b9c0f1b6a831c399e269772661"}',
+        },
+      },
+    ], [
+      '{"data":{"name":"Black tea"},"checksum":"0cc175b9c0f1b6a831c399e269772661"} from 0 to 1 json',
+    ]],
     ["the id of the only item that the response before a request offers", [
       { request: "POST /groups", form: { name: "Kitchens" }, status: 204 },
       { request: "GET /search?q=Kitch", response: { result: [{ name: "Kitchens", id: "20" }] } },

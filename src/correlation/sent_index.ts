@@ -19,6 +19,8 @@ const MOST_ALIKE = 8;
  */
 const MOST_OF_TEXT = 256;
 const MOST_OF_WORD = 8;
+/** Maximum number with matches whose text before the match is also as in a request. */
+const MOST_WITH_MORE = 1_024;
 /** Number of characters before a match that tell matches apart. */
 const LEFT = 12;
 
@@ -188,7 +190,8 @@ export class SentIndex {
     for (let at = state; at > 0; at = wanted[this.#link[at]]) {
       const known = this.#matches[at]!;
       const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
-      if (!known.mayAdd(view, order, end - known.size, isWord ? MOST_OF_WORD : MOST_OF_TEXT)) {
+      const most = atoms > this.#length[at] ? MOST_WITH_MORE : isWord ? MOST_OF_WORD : MOST_OF_TEXT;
+      if (!known.mayAdd(view, order, end - known.size, most)) {
         continue;
       }
       known.all.push(match ??= { number: this.#found++, order, view, end, atoms });

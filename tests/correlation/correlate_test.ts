@@ -225,6 +225,21 @@ for (
       "1 from 1 to 2 json",
       "ffqt40xsaa9pyid43y8xoczj from 1 to 2 json",
     ]],
+    [
+      "a digit in the row with the text that the user typed, after a drawing with many such digits",
+      [
+        { request: "POST /teas", form: { name: "Green tea" }, status: 204 },
+        {
+          request: "GET /teas",
+          ...page(
+            Array.from({ length: 300 }, (_, i) => `<path d="M${i} 2V${i}">`).join("") +
+              '<table><tr><td>Green tea<td><a href="/teas/drop/2/">Drop</a></tr></table>',
+          ),
+        },
+        { request: "POST /teas/drop/2/" },
+      ],
+      ["2 from 1 to 2 path"],
+    ],
     ["a whole state of a component with a checksum, although it contains words", [
       {
         request: "POST /update",

@@ -136,7 +136,7 @@ export class Extractions {
     const [{ response: live }] = steps;
     const { text: body = "" } = recorded;
     if (body === "") return;
-    const typed = this.#unique.typedBefore(index, (text) => body.includes(text));
+    const typed = this.#unique.typedUpTo(index, (text) => body.includes(text));
     const sent = this.#draft.values.sentAfter(index);
     let texts: ReadonlySet<string> | undefined;
     const names = namesOfRows(

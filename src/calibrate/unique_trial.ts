@@ -135,7 +135,7 @@ export class UniqueTrials implements TrialKind {
   makeRowUnique(index: number, template: string): void {
     const [part, ...more] = parseTemplate(template);
     if (part.kind !== "text" || more.length > 0) return;
-    const source = this.#draft.given.earlier(index).find((i) =>
+    const source = [...this.#draft.given.earlier(index), index].find((i) =>
       textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
         IN_BODY.has(kind) && sent === template
       )
@@ -207,14 +207,14 @@ export class UniqueTrials implements TrialKind {
   }
 
   /**
-   * Returns the strings that the user probably typed into writes before the call `index`: no
+   * Returns the strings that the user probably typed into writes up to the call `index`: no
    * recorded response contained them before. Omits those for which `isShown` returns false.
    */
-  typedBefore(
+  typedUpTo(
     index: number,
     isShown: (text: string) => boolean,
   ): Pick<UniqueRepair, "recorded" | "template">[] {
-    return this.#draft.given.earlier(index).flatMap((i) => {
+    return [...this.#draft.given.earlier(index), index].flatMap((i) => {
       const given = this.#draft.given.at(i);
       if (!isWriteRequest(given)) return [];
       const now = textsOf(this.#draft.at(i));

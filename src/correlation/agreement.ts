@@ -47,7 +47,7 @@ const SHARES = {
   /** The same specific name in the form of the page that sent the request, or of another page. */
   sameForm: 3,
   sameField: 2,
-  /** The same specific name, object, or collection before the value. */
+  /** The same specific name, object or function, or the same collection before the value. */
   same: 1,
   /**
    * A link with the same last segment before the value, as in `/cups/chosen/1`, or a name with the
@@ -74,6 +74,7 @@ function commonNames(use: Use, source: Source): number {
   const name = nameOf(use);
   if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return SHARES.same;
   const { idLike, stamp } = nameHint(name);
+  if (isCallOf(use, source)) return SHARES.same;
   if (source.where === "argument" && !idLike && !isInPath(use)) return SHARES.none;
   const isSpecific = source.where === "option" || source.where === "choice" ||
     resourceWords(source.key).length > 0 && (idLike || stamp) ||
@@ -114,6 +115,16 @@ function isSentBack(use: Use, { where, key, occurrence: { view: { place, respons
   if (generated.length === 0) return false;
   const object = valueAt(readable(response).json, place.path.slice(0, -1));
   return isMap(object) && generated.some(([name, text]) => object[name] === text);
+}
+
+/** Matches the start of a call of a function with its first argument. */
+const CALL_BEFORE = /([A-Za-z_$][\w$]*)\s*\(\s*["']?$/;
+
+/** Reports whether a page calls a function with a value, and the request names this function. */
+function isCallOf(use: Use, { where, occurrence: { view, start } }: Source): boolean {
+  if (where !== "argument") return false;
+  const called = CALL_BEFORE.exec(view.text.slice(Math.max(0, start - 100), start))?.[1];
+  return called !== undefined && stringsBeside(use).some(([, text]) => text === called);
 }
 
 /** Reports whether a name contains the action of a path without a resource: `data-delete-id`. */

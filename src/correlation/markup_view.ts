@@ -178,9 +178,12 @@ const KEY =
 const VALUE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 const NAME = /\b(?:name|id|property)\s*=\s*\\?["']?([^\s"'\\<>]+)\\?["']?[^<>]*$/;
 
-/** Matches an event handler or a `javascript:` link up to an argument of a call. */
+/**
+ * Matches an event handler, also that of a framework, such as `wire:click`, or a `javascript:` link
+ * up to an argument of a call.
+ */
 const HANDLER =
-  /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
+  /(?:\s(?:on|[\w:@.-]*[:@-])(?:click|dblclick|mousedown|touchstart|change|select|submit)[\w.-]*\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
 /** Matches a script up to the first argument of a call of a method. */
 const CALL = /[\w$]\.([A-Za-z_$][\w$]*)\((?:\\*["'])?$/;
 /** Words in function names, mostly verbs, that do not name the object of an argument. */

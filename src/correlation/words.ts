@@ -251,7 +251,7 @@ function collectionIn(path: readonly string[]): readonly string[] {
 interface JsonPlace {
   /** The names of the members that contain the field, and its own name. */
   readonly path: readonly string[];
-  /** The object whose member the field is. Undefined for an item of a list. */
+  /** The object whose member is the field, or a list with the field. */
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
@@ -295,7 +295,7 @@ function collect(
 ): Map<RequestField, JsonPlace> {
   const { path } = place;
   if (node instanceof RequestField) found.set(node, place);
-  else if (Array.isArray(node)) { for (const item of node) collect(item, { path }, found); }
+  else if (Array.isArray(node)) { for (const item of node) collect(item, place, found); }
   else if (isMap(node)) {
     for (const [name, member] of Object.entries(node)) {
       collect(member, { path: [...path, name], object: node }, found);

@@ -141,3 +141,28 @@ for (const [what, list] of Object.entries(PICKS)) {
     assertEquals(new Set(picked.slice(-4)), new Set(["Assam 50g"]), text);
   });
 }
+
+Deno.test("calibratePlan makes a text unique if the response to its own write shows several rows with it", async () => {
+  const poured: string[] = [];
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const teas = new Map<number, string>();
+      return ({ body }) => {
+        const { method, name, params } = JSON.parse(body);
+        if (method === "save") teas.set(3 * seed + teas.size, name);
+        else if (teas.has(params[0])) poured.push(teas.get(params[0])!);
+        const rows = [...teas].map(([id, name]) =>
+          `<li key="tea-${id}">${name} <button wire:click="pour(${id})">Pour</button></li>`
+        );
+        return { json: { html: `<ul>${rows.join("")}</ul>` } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/update", { json: { method: "save", name: "Green tea" } });
+      browser.send("POST", "/update", { json: { method: "save", name: "Black tea" } });
+      browser.send("POST", "/update", { json: { method: "pour", params: [4] } });
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true, text);
+  assertEquals(new Set(poured.slice(-4)).size, 4, text);
+});

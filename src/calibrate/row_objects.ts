@@ -4,7 +4,8 @@ import type { ValuePair } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
-import { hasSameName } from "../correlation/words.ts";
+import { hasSameName, isCount } from "../correlation/words.ts";
+import { cellsIn } from "../correlation/source_extractors.ts";
 import { attributeSelector } from "../extract/forms.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { placeName } from "../outcome/compare_requests.ts";
@@ -47,7 +48,9 @@ function typedTexts(writes: readonly number[], draft: PlanDraft): string[] {
   return writes.filter((i) => draft.isWrite(i)).flatMap((i) =>
     draft.recorded.at(i)!.call.fields.filter(({ kind, value }) =>
       IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
-    ).map(({ value }) => value).filter((text) => !draft.recorded.isReceivedBefore(i, text))
+    ).flatMap(({ value }) => [value, ...cellsIn(value)]).filter((text) =>
+      !draft.recorded.isReceivedBefore(i, text)
+    )
   );
 }
 
@@ -254,7 +257,8 @@ function describeOtherRow(
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     const isInPath = place.startsWith("path ");
-    if (!/\d/.test(recorded) || !isInPath && !isIdName(name) || isCreated(live)) continue;
+    const mayBeId = isInPath || isIdName(name) || recorded.length > 1 && !isCount(name);
+    if (!/\d/.test(recorded) || !mayBeId || isCreated(live)) continue;
     const list = earlier.findLast((i) =>
       steps.has(i) && !draft.isWrite(i) && contains(draft.recorded.at(i)!.response, recorded)
     );

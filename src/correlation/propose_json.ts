@@ -214,6 +214,10 @@ function* tellingMembers(
     const members = valueAt(item, holder);
     for (const [name, value] of isMap(members) ? Object.entries(members) : []) {
       if (isTelling(value)) yield [[...holder, name], value];
+      // The cells of a row.
+      for (const [index, cell] of Array.isArray(value) ? value.entries() : []) {
+        if (isTelling(cell)) yield [[...holder, name, index], cell];
+      }
     }
   }
 }

@@ -110,7 +110,7 @@ export class SourceExtractors {
 
 /** Minimum and maximum length of a text that a user types as a name, in UTF-16 code units. */
 const [SHORTEST_TYPED, LONGEST_TYPED] = [3, 120];
-/** Maximum length of an uploaded file in which texts of the user are sought. */
+/** Maximum length of a table or a file in which texts of the user are sought. */
 const LONGEST_FILE = 16_384;
 
 /**
@@ -128,7 +128,8 @@ function typedTexts(
       continue;
     }
     const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
-    for (const value of [...fields.map(({ value }) => value), ...textsInFiles(call)]) {
+    const texts = [...fields.map(({ value }) => value), ...filesIn(call)];
+    for (const value of [...texts, ...texts.flatMap(cellsIn)]) {
       const isOfLength = value.length >= SHORTEST_TYPED && value.length <= LONGEST_TYPED;
       if (isOfLength && /\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) {
         typed.getOrInsert(value, call.order);
@@ -142,14 +143,14 @@ function typedTexts(
   return typed;
 }
 
-/**
- * Returns the texts between delimiters in the files that a call uploads, such as a table or a card.
- */
-function textsInFiles({ body }: RecordedCall): string[] {
+function filesIn({ body }: RecordedCall): string[] {
   if (body?.kind !== "multipart") return [];
   return body.parts.flatMap(({ recorded: { filename }, field }) =>
-    filename === undefined || field === undefined || field.value.length > LONGEST_FILE
-      ? []
-      : field.value.split(/[\r\n\t:;,"]+/)
+    filename === undefined || field === undefined ? [] : [field.value]
   );
+}
+
+/** Returns the texts between delimiters in text of several lines, such as a table or a card. */
+export function cellsIn(text: string): string[] {
+  return text.length > LONGEST_FILE || !/[\r\n]/.test(text) ? [] : text.split(/[\r\n\t:;,"]+/);
 }

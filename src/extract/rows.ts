@@ -346,6 +346,7 @@ function isRowWith(text: string, element: unknown): boolean {
 function hasMember(value: unknown, text: string, depth: number): boolean {
   if (!isMap(value)) return false;
   return Object.values(value).some((member) =>
-    member === text || (depth > 0 && hasMember(member, text, depth - 1))
+    member === text || Array.isArray(member) && member.includes(text) ||
+    depth > 0 && hasMember(member, text, depth - 1)
   );
 }

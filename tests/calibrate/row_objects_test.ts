@@ -107,6 +107,32 @@ Deno.test("calibratePlan does not prove a plan that changes another user's row o
   assertEquals([calibration.proven, kinds[3]], [false, "other request"], text);
 });
 
+Deno.test("calibratePlan does not prove a plan that deletes a recorded row of a table that the user typed", async () => {
+  const { calibration, kinds, text } = await calibrateModel({
+    create(seed) {
+      const teas = new Map<number, string>();
+      return ({ method, path, form }) => {
+        if (method === "GET") {
+          const rows = [...teas].map(([id, name]) =>
+            `<tr><td>${name}</td><td><b onclick="ask(${id})">Drop</b></td></tr>`
+          );
+          return { html: `<html><title>Teas</title><table>${rows.join("")}</table>` };
+        }
+        const lines = path === "/import" ? form.get("csv")!.split("\n").slice(1) : [];
+        for (const line of lines) teas.set(12 * seed + teas.size, line.split(",")[0]);
+        return { status: 302, headers: { Location: "/" } };
+      };
+    },
+    use(browser) {
+      const csv = "name,price\nSencha long,4\nAssam long,5";
+      browser.send("POST", "/import", { form: { csv } });
+      browser.send("GET", "/");
+      browser.send("POST", "/drop", { form: { item: "13" } });
+    },
+  });
+  assertEquals([calibration.proven, kinds[2]], [false, "other request"], text);
+});
+
 const PICKS: Record<string, ListTeas> = {
   "a link": (teas) => teas.map(({ id, name }) => `<a href="/teas/${id}">${name}</a>`).join("\n"),
   "an option": (teas) =>

@@ -445,6 +445,12 @@ Deno.test("findInRow treats an array within a JSON array as a row, and its items
   assertEquals(takeInRow(id, body), "e2");
 });
 
+Deno.test("findInRow finds an object with cells in a list", () => {
+  const rows = [{ id: 7, cell: ["7", "Mine"] }, { id: 8, cell: ["8", "Yours"] }];
+  const id: NamelessExtractor = { type: "jsonpath", expression: "$.rows[*].id", row: "Yours" };
+  assertEquals(takeInRow(id, JSON.stringify({ rows })), 8);
+});
+
 Deno.test("findInRow ignores values in rows next to the row that contains the string", () => {
   const group = (mine: string) =>
     `<ul><li>Group<ul><li>A <a href="/edit/1">A</a></li><li>${mine}</li></ul></li></ul>`;

@@ -176,6 +176,7 @@ function agreeingMembers(
 /** Returns the offsets of `value` in `text` where it is not part of a longer word. */
 export function boundedOffsets(text: string, value: string): number[] {
   const offsets: number[] = [];
+  if (value === "") return offsets;
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
     if (isBounded(text, at) && isBounded(text, at + value.length)) offsets.push(at);
   }

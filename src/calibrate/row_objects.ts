@@ -4,7 +4,7 @@ import type { ValuePair } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
-import { hasSameName, isCount } from "../correlation/words.ts";
+import { hasSameName, isCount, isOfAnyObject } from "../correlation/words.ts";
 import { cellsIn } from "../correlation/source_extractors.ts";
 import { attributeSelector } from "../extract/forms.ts";
 import { valueAt } from "../extract/jsonpath.ts";
@@ -46,7 +46,7 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
 /** Returns the texts of fields of writes that no earlier response contains. */
 function typedTexts(writes: readonly number[], draft: PlanDraft): string[] {
   return writes.filter((i) => draft.isWrite(i)).flatMap((i) =>
-    draft.recorded.at(i)!.call.fields.filter(({ kind, value }) =>
+    (draft.recorded.at(i)?.call.fields ?? []).filter(({ kind, value }) =>
       IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
     ).flatMap(({ value }) => [value, ...cellsIn(value)]).filter((text) =>
       !draft.recorded.isReceivedBefore(i, text)
@@ -252,6 +252,7 @@ function describeOtherRow(
   draft: PlanDraft,
 ): string | undefined {
   const earlier = draft.given.earlier(index);
+  const { url } = draft.recorded.at(index)!.call.exchange.request;
   const isCreated = (live: string) =>
     earlier.some((i) => draft.isWrite(i) && steps.has(i) && contains(steps.get(i)!.response, live));
   for (const { place, recorded, live } of writes.get(index)!.texts) {
@@ -263,17 +264,26 @@ function describeOtherRow(
       steps.has(i) && !draft.isWrite(i) && contains(draft.recorded.at(i)!.response, recorded)
     );
     if (list === undefined) continue;
+    const isSame = ({ pair: { at: { view, start }, name: own } }: PairedRow) =>
+      isInPath
+        ? url.includes(`${segmentBefore(view.text, start)}${recorded}`)
+        : hasSameName(own, name) || isIdName(own) && isOfAnyObject(name);
     const rows = pairTypedRows(list, recorded, steps.get(list)!.response, known, draft)
-      .filter(({ pair: { at: { view, start }, name: own } }) =>
-        isIdName(own) ||
-        (isInPath ? /[/=]/.test(view.text.charAt(start - 1)) : hasSameName(own, name))
-      );
+      .filter(isSame);
+    // If several live rows show the text, nothing says that the row is the user's.
     const isOther = rows.length > 0 &&
       rows.every(({ pair, isAmbiguous }) => isAmbiguous || pair.live !== live);
     if (!isOther) continue;
     return `\`${place}\` is not of the row of call ${list + 1} with the text that the user typed`;
   }
   return undefined;
+}
+
+type PairedRow = ReturnType<typeof pairRows>[number];
+
+/** Returns the path segment or the parameter before a value in a link, with its delimiters. */
+function segmentBefore(text: string, start: number): string {
+  return /[/?&][^/?&\s"'<>]*[/=]$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? "\0";
 }
 
 /** Pairs a value in the rows of a response that show texts which the user typed before. */
@@ -322,8 +332,18 @@ export function mayBeMovedRow(
     );
     const [at, liveAt] = [list, liveList].map(({ length }) => step < 0 ? length + step : step);
     const match = matchItems(items, liveItems, known).find(([a]) => a === at);
-    return match?.[1] !== liveAt && (match !== undefined || list.length !== liveList.length);
+    if (match?.[1] === liveAt) return false;
+    return list.length !== liveList.length ||
+      match !== undefined && haveSameName(list[at], liveList[match[1]]);
   });
+}
+
+/** Members that name an object. */
+const NAMES = ["name", "title", "label", "slug", "key", "username", "login", "email", "code"];
+
+function haveSameName(item: unknown, other: unknown): boolean {
+  return isMap(item) && isMap(other) &&
+    NAMES.some((name) => typeof item[name] === "string" && item[name] === other[name]);
 }
 
 function without(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {

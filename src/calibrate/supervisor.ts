@@ -140,7 +140,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<number, void, JudgedCall> {
-    const { repairs: { pauses } } = this.#parts;
+    const { repairs: { pauses, unique } } = this.#parts;
     let judged = first;
     if (judged.isPending) {
       this.#add(judged, vu, user);
@@ -162,9 +162,12 @@ export class RoundSupervisor implements RequestSupervisor {
     if (failed !== undefined && mayTry()) {
       last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
-    if (this.#mayRepair && !last.row.succeeded && pauses.omits(index, vu.iteration + 1)) {
-      user.diverged = true; // The request was sent too early, to show that it needs its pause.
-    } else if (last.judged.evidence !== undefined) {
+    const isEarly = this.#mayRepair && !last.row.succeeded &&
+      pauses.omits(index, vu.iteration + 1);
+    if (isEarly) user.diverged = true; // This shows that the request needs its pause.
+    // Not after learning: the request did not send a text that is only then made unique.
+    unique.judge(index, user.diverged || matchesRecording(last.counted.outcome));
+    if (!isEarly && last.judged.evidence !== undefined) {
       this.#learn(index, last.judged.evidence.last, vu, user);
     }
     this.#count(last.counted, last.judged, user);
@@ -221,6 +224,7 @@ export class RoundSupervisor implements RequestSupervisor {
       edit?.();
       if (edit !== undefined && draft.at(index) === unedited) {
         draft.restore(before);
+        learn?.(undefined);
         continue;
       }
       const judged = yield waitMs ?? 0;
@@ -314,7 +318,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #count(row: Attempt, { compared }: JudgedCall, user: UserIteration): void {
-    const { attempts, repairs: { variables, unique }, draft, hide } = this.#parts;
+    const { attempts, repairs: { variables }, draft, hide } = this.#parts;
     const { outcome } = row;
     const { index } = outcome;
     const isMatch = matchesRecording(outcome);
@@ -322,7 +326,6 @@ export class RoundSupervisor implements RequestSupervisor {
       attempts.keepGood(index, compared.live);
     }
     if (!user.diverged && isMatch) variables.confirm(index);
-    unique.judge(index, user.diverged || isMatch);
     const content = compared !== undefined && isMatch
       ? compareContent({ ...compared, known: user.known, alike: draft.recorded.alike(index) }, hide)
       : undefined;

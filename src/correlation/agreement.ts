@@ -118,7 +118,7 @@ function isSentBack(use: Use, { where, key, occurrence: { view: { place, respons
 }
 
 /** Matches the start of a call of a function with its first argument. */
-const CALL_BEFORE = /([A-Za-z_$][\w$]*)\s*\(\s*["']?$/;
+const CALL_BEFORE = /([A-Za-z_$][\w$]*)\s*\(\s*(?:\\*["']|&quot;|&#0?39;|&apos;)?$/;
 
 /** Reports whether a page calls a function with a value, and the request names this function. */
 function isCallOf(use: Use, { where, occurrence: { view, start } }: Source): boolean {

@@ -1,5 +1,5 @@
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
-import { rowsIn, rowsShowing, shownText, shownTexts } from "../extract/rows.ts";
+import { kindOfRow, rowsShowing, shownText } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameAt } from "./align.ts";
 import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
@@ -46,34 +46,42 @@ export function pairRows(
 
 /** Maximum length of a row whose names are read, in UTF-16 code units. */
 const LONGEST_NAMED = 2_000;
-/** Matches a name of something that a user picks. */
-const NAME = /^(?=.*\p{L}{3})[\p{L}\p{N}][^<>]{0,59}$/u;
+/** Maximum number of rows of a page whose names are read. */
+const MOST_NAMED = 32;
+/** Matches the text of an element that names what a user picks. */
+const NAME = />\s*((?=[^<>]*\p{L}{3})[\p{L}\p{N}][^<>&@]{0,59}?)\s*(?=<|$)/u;
 
 /**
- * Returns the names by which a user picks one of several rows of a page: those that only one row of
- * its kind shows. `isWanted` reports whether a later request sends a value in the row.
+ * Returns the names by which a user picks one of several rows of a page: the first text of a row if
+ * no other row of its kind shows it. `isWanted` reports whether a later request sends a value that
+ * only this row of its kind contains.
  */
 export function namesOfRows(
   page: ComparedResponse,
   isWanted: (value: string) => boolean,
 ): ReadonlySet<string> {
-  const { json, text } = readable(page);
-  const rows = json === undefined ? rowsIn(text) : [];
-  const short = rows.map(({ start, end }) => text.slice(start, end))
-    .filter(({ length }) => length <= LONGEST_NAMED);
-  const kinds = Map.groupBy(short, (row) => /^[^>]*/.exec(row)![0].replace(GENERATED, "0"));
-  return new Set(
-    [...kinds.values()].filter(({ length }) => length > 1).flatMap((kind) => {
-      const wanted = kind.filter((row) => row.matchAll(TOKEN).some(([one]) => isWanted(one)));
-      if (wanted.length === 0) return [];
-      const shown = Map.groupBy(kind.flatMap((row) => [...shownTexts(row)]), (name) => name);
-      return wanted.flatMap((row) => [...shownTexts(row)])
-        .filter((name) => NAME.test(name) && shown.get(name)!.length === 1);
-    }),
+  const response = readable(page);
+  if (response.json !== undefined) return new Set();
+  const { markup, rows } = rowsShowing(response, "");
+  const named = rows.filter(({ start, end }) =>
+    markup[start] === "<" && end - start <= LONGEST_NAMED
   );
+  const kinds = Map.groupBy(named, ({ start }) => kindOfRow(markup, start));
+  const names = kinds.values().filter(({ length }) => length > 1).flatMap((kind) => {
+    const texts = kind.map(({ start, end }) => markup.slice(start, end));
+    const all = texts.map((row) => ({
+      name: NAME.exec(row)?.[1],
+      tokens: new Set(Array.from(row.matchAll(TOKEN), ([one]) => one)),
+    }));
+    const rowsOf = Map.groupBy(all.flatMap(({ tokens }) => [...tokens]), (token) => token);
+    const namesOf = Map.groupBy(all, ({ name }) => name);
+    return all.filter(({ name, tokens }) =>
+      namesOf.get(name)!.length === 1 &&
+      tokens.values().some((token) => rowsOf.get(token)!.length === 1 && isWanted(token))
+    ).flatMap(({ name }) => name ?? []);
+  });
+  return new Set(names.take(MOST_NAMED));
 }
-
-const GENERATED = /[0-9a-f]{8,}|\d+/g;
 
 /** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
 const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;

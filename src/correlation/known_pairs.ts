@@ -36,7 +36,7 @@ export class KnownPairs {
     const live = this.liveOf(recorded);
     if (live === undefined) return;
     this.#toLive = this.#toLive.without(recorded);
-    this.#toRecorded = this.#toRecorded.without(live);
+    if (this.recordedOf(live) === recorded) this.#toRecorded = this.#toRecorded.without(live);
   }
 
   liveOf(recorded: string): string | undefined {

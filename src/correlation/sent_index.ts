@@ -190,7 +190,7 @@ export class SentIndex {
     for (let at = state; at > 0; at = wanted[this.#link[at]]) {
       const known = this.#matches[at]!;
       const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
-      const most = atoms > this.#length[at] ? MOST_WITH_MORE : isWord ? MOST_OF_WORD : MOST_OF_TEXT;
+      const most = isWord ? MOST_OF_WORD : atoms > this.#length[at] ? MOST_WITH_MORE : MOST_OF_TEXT;
       if (!known.mayAdd(view, order, end - known.size, most)) {
         continue;
       }

@@ -146,6 +146,11 @@ function isAbbreviation(short: string, long: string): boolean {
   return short.length >= 3 && long.startsWith(short);
 }
 
+/** Reports whether a name does not say of which kind its object is, as `id` and `item` do not. */
+export function isOfAnyObject(name: string): boolean {
+  return resourceWords(name).every((word) => OBJECTS.has(word));
+}
+
 /** Reports whether two field names are equal, ignoring case and punctuation. */
 export function hasSameName(a: string, b: string): boolean {
   const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");

@@ -54,13 +54,16 @@ export function rowsIn(text: string): TextRange[] {
   const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text);
   const open: { readonly name: string; readonly start: number }[] = [];
   let lastRow = -1;
+  let repeated: ReadonlySet<string> | undefined;
+  const isRepeated = (start: number) =>
+    (repeated ??= repeatedForms(text)).has(kindOfRow(text, start));
   const close = (length: number, end: number) => {
     while (open.length > length) {
       const { name, start } = open.pop()!;
       if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
       if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
-      if (name === "form" && (lastRow > start || !isRepeatedForm(text, start))) continue;
-      if (name !== "form" && name !== "a") lastRow = start;
+      if (name === "form" && (lastRow > start || open.some(isCell) || !isRepeated(start))) continue;
+      if (!/^(?:form|a|option)$/.test(name)) lastRow = start;
       rows.push({ start, end });
     }
   };
@@ -77,21 +80,23 @@ export function rowsIn(text: string): TextRange[] {
     if (slash === "") open.push({ name, start: index });
   }
   close(0, text.length);
-  return rows;
+  return rows.sort((a, b) => a.end - b.end);
 }
 
-const FORM = /<form\b[^<>]*>/iy;
+/** Matches ids in a start tag. */
+const GENERATED = /[0-9a-f]{8,}|\d+/gi;
 
-/** Reports whether several forms have equal start tags, apart from numbers. */
-function isRepeatedForm(text: string, start: number): boolean {
-  const shapeAt = (at: number) => {
-    FORM.lastIndex = at;
-    return FORM.exec(text)?.[0].replace(/\d+/g, "0");
-  };
-  const shape = shapeAt(start);
-  return text.matchAll(/<form\b/gi).some(({ index }) =>
-    index !== start && shapeAt(index) === shape
-  );
+/** Returns the start tag at an offset, without ids: rows of a kind have equal ones. */
+export function kindOfRow(text: string, start: number): string {
+  const end = text.indexOf(">", start);
+  return text.slice(start, end < 0 ? text.length : end).toLowerCase().replace(GENERATED, "0");
+}
+
+/** Returns the kinds of the forms that a page contains more than once. */
+function repeatedForms(text: string): ReadonlySet<string> {
+  const kinds = Array.from(text.matchAll(/<form\b/gi), ({ index }) => kindOfRow(text, index));
+  const seen = new Set<string>();
+  return new Set(kinds.filter((kind) => seen.size === seen.add(kind).size));
 }
 
 function objectsIn(text: string): TextRange[] {
@@ -138,7 +143,7 @@ export function shownTexts(row: string): Set<string> {
   if (row.startsWith("{")) return textsOfObject(row);
   const texts = new Set<string>();
   const shown = row.replace(HIDDEN_TEXTS, "<>");
-  const visible = row.startsWith("<form") ? shown.replace(HIDDEN_INPUT, "<>") : shown;
+  const visible = /^<form/i.test(row) ? shown.replace(HIDDEN_INPUT, "<>") : shown;
   for (const [, element, double, single] of visible.matchAll(SHOWN)) {
     const shown = element ?? double ?? single;
     texts.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
@@ -146,20 +151,23 @@ export function shownTexts(row: string): Set<string> {
   return texts;
 }
 
-const JSON_STRING = /"((?:[^"\\]|\\.)*)"/g;
-const INNERMOST_LIST = /\[[^[\]]*\]/g;
+/** Matches a bracket of a list, or a string that is not the name of a member. */
+const JSON_PARTS = /"((?:[^"\\]|\\.)*)"(?!\s*:)|"(?:[^"\\]|\\.)*"|[[\]]/g;
 
 /** Returns the strings of an object of JSON text, without those in its lists. */
 function textsOfObject(row: string): Set<string> {
   const json = /^\{\s*&/.test(row) ? decodeHtml(row) : row;
-  let plain = /^\{\s*\\/.test(json) ? undoEscapes(json).value : json;
-  for (let before = ""; before !== plain;) {
-    before = plain;
-    plain = plain.replace(INNERMOST_LIST, "");
+  const plain = /^\{\s*\\/.test(json) ? undoEscapes(json).value : json;
+  const texts = new Set<string>();
+  let depth = 0;
+  for (const [part, text] of plain.matchAll(JSON_PARTS)) {
+    if (part === "[") depth++;
+    else if (part === "]") depth--;
+    else if (depth === 0 && text !== undefined) {
+      texts.add(shownText(text.includes("\\") ? undoEscapes(text).value : text));
+    }
   }
-  return new Set(
-    Array.from(plain.matchAll(JSON_STRING), ([, text]) => shownText(undoEscapes(text).value)),
-  );
+  return texts;
 }
 
 /** Normalizes white space as on a page. */

@@ -315,6 +315,15 @@ Deno.test("KnownPairs replaces encoded forms of a value", () => {
   assertEquals(known.toLive('{"t":"a \\"title\\" & b"}'), '{"t":"other <title>"}');
 });
 
+Deno.test("KnownPairs forgets a pair, but not another one with the same live value", () => {
+  const known = new KnownPairs();
+  known.add("tok-one-1", "new-tok-9");
+  known.add("tok-two-2", "new-tok-9");
+  known.forget("tok-two-2");
+  assertEquals(known.toLive("tok-one-1 tok-two-2"), "new-tok-9 tok-two-2");
+  assertEquals(known.toRecorded("new-tok-9"), "tok-one-1");
+});
+
 Deno.test("KnownPairs keeps the first of several live values for a recorded value", () => {
   const known = new KnownPairs();
   assertEquals([known.add("abcd", "efgh"), known.add("abcd", "ijkl")], [true, false]);

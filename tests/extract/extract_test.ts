@@ -502,7 +502,21 @@ Deno.test("findInRow treats an object of JSON in a script, an attribute or other
   }
 });
 
-Deno.test("findInRow treats a form as a row, but not one that contains rows", () => {
+Deno.test("findInRow compares the whole strings of an object in a script, not its names and lists", () => {
+  const list = [{ id: 7, title: "[Draft] Mine", tags: ["Yours"] }, { id: 8, title: "Yours" }];
+  const script = `<script>list = ${JSON.stringify(list)}</script>`;
+  const id = (row: string): NamelessExtractor => (
+    { type: "boundary", left: '"id":', right: ",", row }
+  );
+  assertEquals(takeInRow(id("[Draft] Mine"), script), "7");
+  assertEquals(takeInRow(id("Yours"), script), "8");
+  assertEquals([takeInRow(id("Mine"), script), takeInRow(id("title"), script)], [
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("findInRow treats a form as a row, but not one that contains rows or is in one", () => {
   const form = (id: number, name: string) =>
     `<form><input name="id" value="${id}"><input name="name" value="${name}"></form>`;
   const id = (row: string): NamelessExtractor => (

@@ -253,6 +253,8 @@ function describeOtherRow(
 ): string | undefined {
   const earlier = draft.given.earlier(index);
   const { url } = draft.recorded.at(index)!.call.exchange.request;
+  const endsSegment = (text: string) => new RegExp(`${RegExp.escape(text)}(?![\\w-])`).test(url);
+  const typedBefore = new Map<number, readonly string[]>();
   const isCreated = (live: string) =>
     earlier.some((i) => draft.isWrite(i) && steps.has(i) && contains(steps.get(i)!.response, live));
   for (const { place, recorded, live } of writes.get(index)!.texts) {
@@ -266,15 +268,27 @@ function describeOtherRow(
     if (list === undefined) continue;
     const isSame = ({ pair: { at: { view, start }, name: own } }: PairedRow) =>
       isInPath
-        ? url.includes(`${segmentBefore(view.text, start)}${recorded}`)
+        ? endsSegment(segmentBefore(view.text, start) + recorded)
         : hasSameName(own, name) || isIdName(own) && isOfAnyObject(name);
-    const rows = pairTypedRows(list, recorded, steps.get(list)!.response, known, draft)
-      .filter(isSame);
+    const { response } = draft.recorded.at(list)!;
+    const typed = typedBefore.getOrInsertComputed(
+      list,
+      () => typedTexts(draft.given.earlier(list), draft),
+    );
+    const rows = typed.filter((text) => response.text?.includes(text)).flatMap((text) =>
+      pairRows(
+        response,
+        steps.get(list)!.response,
+        text,
+        known.liveOf(text) ?? text,
+        (one) => one === recorded,
+      )
+    ).filter(isSame);
     // If several live rows show the text, nothing says that the row is the user's.
     const isOther = rows.length > 0 &&
       rows.every(({ pair, isAmbiguous }) => isAmbiguous || pair.live !== live);
     if (!isOther) continue;
-    return `\`${place}\` is not of the row of call ${list + 1} with the text that the user typed`;
+    return `\`${place}\` is not from the row of call ${list + 1} that shows what the user typed`;
   }
   return undefined;
 }
@@ -284,22 +298,6 @@ type PairedRow = ReturnType<typeof pairRows>[number];
 /** Returns the path segment or the parameter before a value in a link, with its delimiters. */
 function segmentBefore(text: string, start: number): string {
   return /[/?&][^/?&\s"'<>]*[/=]$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? "\0";
-}
-
-/** Pairs a value in the rows of a response that show texts which the user typed before. */
-function pairTypedRows(
-  list: number,
-  value: string,
-  live: ResponseSnapshot,
-  known: KnownPairs,
-  draft: PlanDraft,
-) {
-  const { response } = draft.recorded.at(list)!;
-  return typedTexts(draft.given.earlier(list), draft)
-    .filter((text) => response.text?.includes(text))
-    .flatMap((text) =>
-      pairRows(response, live, text, known.liveOf(text) ?? text, (one) => one === value)
-    );
 }
 
 const PLAIN = /^\$(?:\.[\w$-]+|\['[^'\\]*'\]|\[-?\d+\])+$/;

@@ -11,6 +11,7 @@ import {
   nameWords,
 } from "../traffic/session/dynamic_value.ts";
 import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { calledFunction } from "./markup_view.ts";
 import { isInPath, nameOf, recordedText, type Use } from "./pieces.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
@@ -117,13 +118,10 @@ function isSentBack(use: Use, { where, key, occurrence: { view: { place, respons
   return isMap(object) && generated.some(([name, text]) => object[name] === text);
 }
 
-/** Matches the start of a call of a function with its first argument. */
-const CALL_BEFORE = /([A-Za-z_$][\w$]*)\s*\(\s*(?:\\*["']|&quot;|&#0?39;|&apos;)?$/;
-
 /** Reports whether a page calls a function with a value, and the request names this function. */
 function isCallOf(use: Use, { where, occurrence: { view, start } }: Source): boolean {
   if (where !== "argument") return false;
-  const called = CALL_BEFORE.exec(view.text.slice(Math.max(0, start - 100), start))?.[1];
+  const called = calledFunction(view.text.slice(Math.max(0, start - 200), start));
   return called !== undefined && stringsBeside(use).some(([, text]) => text === called);
 }
 

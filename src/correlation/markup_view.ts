@@ -196,14 +196,18 @@ const VERBS = new Set(
 const QUANTITY =
   /tab|page|pager|paginat|step|slide|sort|order|scroll|zoom|resize|size|timeout|interval|month|year|day|week|date|index|level|column|rate|rating|score|star|quantity|qty|count|limit|width|height|lang/;
 
+/** Returns the name of the function to which a page passes the text that follows `before`. */
+export function calledFunction(before: string): string | undefined {
+  return (HANDLER.exec(before) ?? CALL.exec(before))?.[1];
+}
+
 /** Returns the name of an id that a script passes to a function: `user_id` for `showUser(17)`. */
 function argumentName(before: string): string {
   if (!/[(,]\s*(?:\\*["']|&#?\w{2,5};)?$/.test(before)) return "";
-  const handler = HANDLER.exec(before)?.[1];
-  const words = nameWords(handler ?? CALL.exec(before)?.[1] ?? "");
+  const words = nameWords(calledFunction(before) ?? "");
   if (words.length === 0 || words.some((word) => QUANTITY.test(word))) return "";
   const objects = words.filter((word) => !VERBS.has(word) && /^[a-z]+$/.test(word));
-  return objects.length === 0 && handler === undefined ? "" : [...objects, "id"].join("_");
+  return objects.length === 0 && !HANDLER.test(before) ? "" : [...objects, "id"].join("_");
 }
 
 export function isArgument(before: string): boolean {

@@ -19,7 +19,7 @@ const MOST_ALIKE = 8;
  */
 const MOST_OF_TEXT = 256;
 const MOST_OF_WORD = 8;
-/** Maximum number with matches whose text before the match is also as in a request. */
+/** Maximum number of matches of a number whose text before it is also as in a request. */
 const MOST_WITH_MORE = 1_024;
 /** Number of characters before a match that tell matches apart. */
 const LEFT = 12;

@@ -115,7 +115,7 @@ function compareBodies(
   const isRead = source === "read";
   const [parts, liveParts] = [recorded, live].map(partsOf);
   if (parts.length > 0 && liveParts.length > 0) {
-    const counts = [parts, liveParts].map(({ length }) => plural(length, "part"));
+    const counts = [parts, liveParts].map(({ length }) => `multipart of ${plural(length, "part")}`);
     return counts[0] === counts[1]
       ? parts.flatMap((part, i) => compareResponses(part, liveParts[i], isRead))
       : [difference("content", counts[0], counts[1])];

@@ -189,7 +189,7 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
   "the number of responses in a batch": [
     batch("a1", ["200 OK", {}], ["200 OK", {}]),
     batch("b2", ["200 OK", {}]),
-    ["kind of content 1 part instead of 2 parts"],
+    ["kind of content multipart of 1 part instead of multipart of 2 parts"],
   ],
   "media type and content": [
     json({ a: 1 }),

@@ -1,6 +1,6 @@
-import { alignResponses } from "../correlation/align.ts";
-import type { ValuePair } from "../correlation/compared_response.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
+import { alignResponses } from "../comparison/align.ts";
+import type { ValuePair } from "../comparison/compared_response.ts";
+import { KnownPairs } from "../comparison/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
 import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { SecondSession } from "../correlation/second_session.ts";

@@ -1,8 +1,8 @@
 import { isNumber } from "../base/exact_number.ts";
-import { alignResponses } from "../correlation/align.ts";
-import { namesOfRows, pairRows } from "../correlation/align_rows.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
-import { proposeForPair } from "../correlation/propose.ts";
+import { alignResponses } from "../comparison/align.ts";
+import { namesOfRows, pairRows } from "../comparison/align_rows.ts";
+import { KnownPairs } from "../comparison/known_pairs.ts";
+import { NOTHING_KNOWN, propose } from "../correlation/propose.ts";
 import {
   extractValue,
   firstWorkingFor,
@@ -10,7 +10,7 @@ import {
   type TestedExtractor,
   withTransform,
 } from "../correlation/try_extractor.ts";
-import { type ValuePair, wholeText } from "../correlation/compared_response.ts";
+import { type ValuePair, wholeText } from "../comparison/compared_response.ts";
 import { singular } from "../correlation/words.ts";
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import { call as callOf, type Expression } from "../plan/expressions/expression.ts";
@@ -217,7 +217,9 @@ export class Extractions {
     const texts = this.#draft.values.textsAfter(point, literal);
     if (texts.length === 0) return undefined; // A longer value replaced all occurrences.
     const needsNumber = texts.some(({ numeric }) => numeric);
-    const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
+    const proposed = pairs.flatMap(({ at, liveAt }) => [
+      ...propose(at, NOTHING_KNOWN, [liveAt]),
+    ]);
     const tested = firstWorkingFor(needsNumber, proposed, samples);
     if (tested === undefined) {
       const values = `${quoteValue(recorded)} → ${quoteValue(live)}`;

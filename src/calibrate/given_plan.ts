@@ -1,4 +1,4 @@
-import type { ComparedResponse } from "../correlation/compared_response.ts";
+import type { ComparedResponse } from "../comparison/compared_response.ts";
 import type { FlowCondition } from "../plan/kinds/conditions.ts";
 import { allFlows, listRequests, listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { conditionName, type Request } from "../plan/kinds/request.ts";

@@ -1,6 +1,6 @@
-import { alignWords } from "../correlation/align_text.ts";
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
-import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { alignWords } from "../comparison/align_text.ts";
+import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
+import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { differingFields } from "../correlation/second_session.ts";
 import { pathWords } from "../correlation/words.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";

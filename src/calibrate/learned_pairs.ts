@@ -1,8 +1,8 @@
 import { agreement } from "../correlation/agreement.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
+import { KnownPairs } from "../comparison/known_pairs.ts";
 import { nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
-import { offsetOf, pathOf, type ValuePair } from "../correlation/compared_response.ts";
+import { offsetOf, pathOf, type ValuePair } from "../comparison/compared_response.ts";
 import { hasSameName, membersAround, nameBefore, resourceWords } from "../correlation/words.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { nameHint, SWITCH } from "../traffic/session/dynamic_value.ts";

@@ -1,8 +1,8 @@
 import type { Request } from "../plan/kinds/request.ts";
 import type { RequestText } from "../plan/request_texts.ts";
-import { alignResponses } from "../correlation/align.ts";
-import { pathOf } from "../correlation/compared_response.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
+import { alignResponses } from "../comparison/align.ts";
+import { pathOf } from "../comparison/compared_response.ts";
+import { KnownPairs } from "../comparison/known_pairs.ts";
 import { resourceWords } from "../correlation/words.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";

@@ -1,5 +1,5 @@
-import { mediaTypeOf } from "../correlation/compared_response.ts";
-import { withoutValues } from "../correlation/align_text.ts";
+import { mediaTypeOf } from "../comparison/compared_response.ts";
+import { withoutValues } from "../comparison/align_text.ts";
 import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";

@@ -1,4 +1,4 @@
-import type { ComparedResponse } from "../correlation/compared_response.ts";
+import type { ComparedResponse } from "../comparison/compared_response.ts";
 import { type PageForm, readForms } from "../extract/forms.ts";
 import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { ResponseView } from "../extract/response_view.ts";

@@ -1,5 +1,5 @@
 import { plural } from "../base/format.ts";
-import { KnownPairs } from "../correlation/known_pairs.ts";
+import { KnownPairs } from "../comparison/known_pairs.ts";
 import { workShown, type WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";

@@ -1,8 +1,8 @@
 import { isMap } from "../base/exact_number.ts";
-import { pairRows } from "../correlation/align_rows.ts";
-import type { ValuePair } from "../correlation/compared_response.ts";
-import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { matchItems } from "../correlation/match.ts";
+import { pairRows } from "../comparison/align_rows.ts";
+import type { ValuePair } from "../comparison/compared_response.ts";
+import type { KnownPairs } from "../comparison/known_pairs.ts";
+import { matchItems } from "../comparison/match.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { hasSameName, isCount, isOfAnyObject } from "../correlation/words.ts";
 import { cellsIn } from "../correlation/source_extractors.ts";

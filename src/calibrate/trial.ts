@@ -1,4 +1,4 @@
-import type { KnownPairs } from "../correlation/known_pairs.ts";
+import type { KnownPairs } from "../comparison/known_pairs.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { CallOutcome } from "./attempts.ts";

@@ -1,5 +1,5 @@
 import { asText, isNumber } from "../base/exact_number.ts";
-import { alignResponses } from "../correlation/align.ts";
+import { alignResponses } from "../comparison/align.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";

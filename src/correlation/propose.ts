@@ -18,7 +18,6 @@ import {
   type TestedExtractor,
   withTransform,
 } from "./try_extractor.ts";
-import type { ValuePair } from "./compared_response.ts";
 import {
   encodedRange,
   isWhole,
@@ -59,11 +58,6 @@ export function propose(
     case "member":
       return decoded(memberExtractors(place.path, ranges, known), transforms);
   }
-}
-
-/** Proposes extractors that may find both values of a pair, best first. */
-export function proposeForPair({ at, liveAt }: ValuePair): Iterable<NamelessExtractor> {
-  return propose(at, NOTHING_KNOWN, [liveAt]);
 }
 
 /** Returns the first proposed extractor that returns the value from each of the responses. */

@@ -30,6 +30,7 @@ export interface View {
   readonly place: Place;
 }
 
+/** Where a view is: in a part of a response, or within a decoded part of another view. */
 export type Place =
   | OuterPlace
   | { readonly kind: "decoded"; readonly from: Occurrence; readonly transform: Transform };

@@ -5,7 +5,7 @@ import {
   mediaTypeOf,
   type ReadBody,
   readBody,
-} from "../correlation/compared_response.ts";
+} from "../comparison/compared_response.ts";
 import { plural } from "../base/format.ts";
 import { parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue } from "../traffic/har/recording.ts";

@@ -6,9 +6,9 @@ import {
   isRedirect,
   mediaTypeOf,
   readBody,
-} from "../correlation/compared_response.ts";
-import type { KnownPairs } from "../correlation/known_pairs.ts";
-import { matchItems } from "../correlation/match.ts";
+} from "../comparison/compared_response.ts";
+import type { KnownPairs } from "../comparison/known_pairs.ts";
+import { matchItems } from "../comparison/match.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { tooDeep } from "../plan/parse_tree.ts";

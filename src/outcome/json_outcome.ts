@@ -1,5 +1,5 @@
 import { isMap, isNumber } from "../base/exact_number.ts";
-import { withoutValues } from "../correlation/align_text.ts";
+import { withoutValues } from "../comparison/align_text.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
 

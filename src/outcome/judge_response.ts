@@ -1,6 +1,6 @@
 import { plural } from "../base/format.ts";
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
-import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
+import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";

@@ -5,9 +5,9 @@ import {
   type ComparedResponse,
   type ReadBody,
   readBody,
-} from "../correlation/compared_response.ts";
+} from "../comparison/compared_response.ts";
 import { formatPath } from "../correlation/propose_json.ts";
-import { withoutValues } from "../correlation/align_text.ts";
+import { withoutValues } from "../comparison/align_text.ts";
 import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
 import { urlShape } from "./shapes.ts";
 

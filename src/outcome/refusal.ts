@@ -1,5 +1,5 @@
-import { withoutValues } from "../correlation/align_text.ts";
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
+import { withoutValues } from "../comparison/align_text.ts";
+import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";

@@ -1,4 +1,4 @@
-import { chunkSkeleton, withoutValues } from "../correlation/align_text.ts";
+import { chunkSkeleton, withoutValues } from "../comparison/align_text.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 
 /** Matches words in dates and times: weekdays, months, `AM`, `PM`, `UTC` and `GMT`. */

@@ -1,6 +1,6 @@
 import { plural } from "../base/format.ts";
 import { undoEntities } from "../base/string_escapes.ts";
-import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
+import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { compareResponses } from "./compare_responses.ts";

@@ -1,5 +1,5 @@
 import { keyAt, type Occurrence } from "../correlation/views.ts";
-import { isRedirect } from "../correlation/compared_response.ts";
+import { isRedirect } from "../comparison/compared_response.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../traffic/session/dynamic_value.ts";

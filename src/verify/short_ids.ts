@@ -1,5 +1,5 @@
 import { agreement, isUnrelated } from "../correlation/agreement.ts";
-import { isRedirect } from "../correlation/compared_response.ts";
+import { isRedirect } from "../comparison/compared_response.ts";
 import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
 import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";

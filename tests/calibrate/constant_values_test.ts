@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { pairRows } from "../../src/correlation/align_rows.ts";
+import { pairRows } from "../../src/comparison/align_rows.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";

@@ -18,7 +18,7 @@ import { LockStep } from "../../src/calibrate/round_users.ts";
 import { UniqueTrials } from "../../src/calibrate/unique_trial.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { call } from "../../src/plan/expressions/expression.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

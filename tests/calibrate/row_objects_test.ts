@@ -3,7 +3,7 @@ import { mayBeMovedRow } from "../../src/calibrate/row_objects.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, STARTS } from "../support/calibrated.ts";
 import type { Model } from "../support/model_apps.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 
 const MINE = { id: 40517, owner: 71, state: "open" };
 const LIVE = { id: 81234, owner: 92, state: "open" };

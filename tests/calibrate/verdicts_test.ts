@@ -15,7 +15,7 @@ import { UniqueTrials } from "../../src/calibrate/unique_trial.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { listVerdicts, type LiveVerdict } from "../../src/calibrate/verdicts.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
 import { describeDifference, difference } from "../../src/outcome/difference.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
-import { alignResponses } from "../../src/correlation/align.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import { extractorFor, NOTHING_KNOWN, proposeForPair } from "../../src/correlation/propose.ts";
+import { alignResponses } from "../../src/comparison/align.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
+import { extractorFor, NOTHING_KNOWN, propose } from "../../src/correlation/propose.ts";
 import type { Known } from "../../src/correlation/propose_text.ts";
 import { firstWorking } from "../../src/correlation/try_extractor.ts";
 import {
@@ -376,7 +376,9 @@ function createdExtractor(
   const [recorded, live] = [create(value, false), create(liveValue, true)];
   const pairs = alignResponses(recorded, live, new KnownPairs())
     .filter((pair) => pair.recorded === value && pair.live === liveValue);
-  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
+  const proposed = pairs.flatMap(({ at, liveAt }) => [
+    ...propose(at, NOTHING_KNOWN, [liveAt]),
+  ]);
   return firstWorking(proposed, [[recorded, value], [live, liveValue]])?.extractor;
 }
 

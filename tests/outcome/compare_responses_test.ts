@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
+import type { ComparedResponse } from "../../src/comparison/compared_response.ts";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 import { readMarkup } from "../../src/outcome/leaves.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { compareContent } from "../../src/outcome/content.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 import { compareWritten } from "../../src/outcome/json_outcome.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
-import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import type { ComparedResponse } from "../../src/comparison/compared_response.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 import { type CallFacts, isRefusal, judgeResponse } from "../../src/outcome/judge_response.ts";
 import { findLoginDemand, findRefusal, findRefusalText } from "../../src/outcome/refusal.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
+import type { ComparedResponse } from "../../src/comparison/compared_response.ts";
 import { type ComparedWrite, workShown } from "../../src/outcome/work.ts";
 
 function response(

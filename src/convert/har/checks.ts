@@ -6,8 +6,8 @@ import {
   mediaTypeOf,
   type ReadBody,
   readBody,
-} from "../../correlation/compared_response.ts";
-import { withoutValues } from "../../correlation/align_text.ts";
+} from "../../comparison/compared_response.ts";
+import { withoutValues } from "../../comparison/align_text.ts";
 import { literalOf } from "../../correlation/propose_json.ts";
 import {
   existsCss,

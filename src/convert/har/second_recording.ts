@@ -1,8 +1,8 @@
-import { alignWords } from "../../correlation/align_text.ts";
+import { alignWords } from "../../comparison/align_text.ts";
 import type { ClientMade } from "../../correlation/client_made.ts";
 import { recordedStep, type Step } from "../../correlation/shared_values.ts";
-import { KnownPairs } from "../../correlation/known_pairs.ts";
-import { type Gap, type Match, matchSequences } from "../../correlation/match.ts";
+import { KnownPairs } from "../../comparison/known_pairs.ts";
+import { type Gap, type Match, matchSequences } from "../../comparison/match.ts";
 import { differingFields } from "../../correlation/second_session.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 import type { Variable } from "../../correlation/variable.ts";

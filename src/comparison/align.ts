@@ -15,7 +15,13 @@ import {
 } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import { matchItems } from "./match.ts";
-import { encodedRange, type JsonPath, keyAt, type Occurrence, type OuterPlace } from "./views.ts";
+import {
+  encodedRange,
+  type JsonPath,
+  keyAt,
+  type Occurrence,
+  type OuterPlace,
+} from "../correlation/views.ts";
 
 /**
  * Finds the values that a server generated: pairs of a recorded value and the live value at the

@@ -3,11 +3,11 @@ import { kindOfRow, rowsShowing, shownText } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameAt } from "./align.ts";
 import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
-import { NOTHING_KNOWN } from "./propose.ts";
-import { stablePaths } from "./propose_json.ts";
-import { inRowExtractors } from "./propose_markup.ts";
-import { extractValue, readable } from "./try_extractor.ts";
-import { type Occurrence, viewsOf } from "./views.ts";
+import { NOTHING_KNOWN } from "../correlation/propose.ts";
+import { stablePaths } from "../correlation/propose_json.ts";
+import { inRowExtractors } from "../correlation/propose_markup.ts";
+import { extractValue, readable } from "../correlation/try_extractor.ts";
+import { type Occurrence, viewsOf } from "../correlation/views.ts";
 
 /**
  * Finds the list rows that show `text`, and pairs the values in them with those in the live rows

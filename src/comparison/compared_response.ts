@@ -3,7 +3,13 @@ import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import type { TextPair } from "./align_text.ts";
 import type { KnownPairs } from "./known_pairs.ts";
-import { encodedRange, type JsonPath, type Occurrence, outerPlace, type Place } from "./views.ts";
+import {
+  encodedRange,
+  type JsonPath,
+  type Occurrence,
+  outerPlace,
+  type Place,
+} from "../correlation/views.ts";
 
 /** The parts of a recorded or live response that a comparison reads. */
 export type ComparedResponse = Pick<

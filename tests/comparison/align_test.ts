@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { alignResponses } from "../../src/correlation/align.ts";
-import type { ComparedResponse } from "../../src/correlation/compared_response.ts";
-import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import { matchSequences } from "../../src/correlation/match.ts";
+import { alignResponses } from "../../src/comparison/align.ts";
+import type { ComparedResponse } from "../../src/comparison/compared_response.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
+import { matchSequences } from "../../src/comparison/match.ts";
 import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";

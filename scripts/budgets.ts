@@ -15,7 +15,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_900, 42],
-    "traffic/har": [900, 7, 1_301, 9],
+    "traffic/har": [900, 7, 1_393, 9],
     "traffic/session": [1_150, 9, 1_829, 14],
   },
   { "correlation": [2_410, 16, 4_293, 25] },

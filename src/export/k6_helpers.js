@@ -349,7 +349,7 @@ function uniqueText() {
 
 // Opens a WebSocket, runs steps that use it, and closes it. If it cannot be opened or ends early, the
 // other steps are skipped.
-async function withSocket(url, protocols, socketParams, steps) {
+async function withSocket(url, protocols, socketParams, steps, heartbeat) {
   const socket = new WebSocket(url, protocols, socketParams);
   socket.binaryType = "arraybuffer";
   const messages = [];
@@ -361,7 +361,10 @@ async function withSocket(url, protocols, socketParams, steps) {
     if (!isClosing) console.warn(`WebSocket: ${error}`);
     notify(isClosed = true);
   };
-  socket.onmessage = ({ data }) => notify(messages.push(data));
+  socket.onmessage = ({ data }) => {
+    if (data === heartbeat?.receive) socket.send(heartbeat.send);
+    else notify(messages.push(data));
+  };
 
   // Waits for an event of the WebSocket until a time. Returns true if none arrived by then.
   const change = (end) =>

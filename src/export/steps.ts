@@ -172,6 +172,11 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
       listCode(protocols.map(({ code }) => code)),
       objectCode(members),
       blockCode(`async (${variable}) =>`, body),
+      ...step.heartbeat === undefined ? [] : [
+        objectCode(
+          Object.entries(step.heartbeat).map(([key, text]) => [key, stringLiteral(text)]),
+        ),
+      ],
     ]);
     const guard = callCode("canSend", [stringLiteral(name), ...needs]);
     const code = needs.length === 0 ? `${call};` : blockCode(`if (${guard})`, `${call};`);

@@ -304,6 +304,7 @@ function planSocket(call: RecordedCall, context: RequestContext): NonNullable<St
     url: planUrl(call, context).replace(/^http(?=s?:)/i, "ws"),
     ...(typeof offered === "string" && { subprotocols: offered.split(/\s*,\s*/) }),
     ...(Object.keys(headers).length > 0 && { headers }),
+    ...(call.exchange.heartbeat && { heartbeat: call.exchange.heartbeat }),
     tags: { [RECORDED_TAG]: String(call.exchange.index + 1) },
     steps: [],
   };

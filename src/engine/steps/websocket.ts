@@ -24,7 +24,7 @@ import type { Fault } from "../metrics/failures.ts";
 import type { SocketSeries } from "../metrics/recorder.ts";
 import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
-import { SocketGone, SocketSession } from "../vu/socket_session.ts";
+import { SocketGone, type SocketHeartbeat, SocketSession } from "../vu/socket_session.ts";
 import type { Op, Vu } from "../vu/vu.ts";
 import { compilePause } from "./control.ts";
 import { compileOutgoing } from "./outgoing.ts";
@@ -50,6 +50,7 @@ interface SocketParts {
   readonly series: RequestSeries;
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
+  readonly heartbeat: SocketHeartbeat | undefined;
   readonly outgoing: Rendered<SocketRequest>;
   readonly isDigest: boolean;
 }
@@ -65,6 +66,10 @@ function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scop
     series: scope.recorder.request(tags),
     sockets: scope.recorder.socket(tags),
     own,
+    heartbeat: keys.heartbeat && {
+      receive: keys.heartbeat.receive,
+      send: new TextEncoder().encode(keys.heartbeat.send),
+    },
     isDigest: scope.http.auth === "digest",
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
@@ -99,7 +104,7 @@ function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest>
 }
 
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
-  const { series, sockets, own, isDigest } = parts;
+  const { series, sockets, own, heartbeat, isDigest } = parts;
   vu.startRequest();
   const built = buildRequest(parts, vu);
   if (built === undefined) {
@@ -122,7 +127,7 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
     return undefined;
   }
   sockets.opened(responseEnd(response) - response.startedAt);
-  return new SocketSession(socket, sockets, own.reads);
+  return new SocketSession(socket, sockets, own.reads, heartbeat);
 }
 
 async function sendUpgrade(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {

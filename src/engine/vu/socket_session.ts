@@ -10,6 +10,12 @@ export interface Received {
   readonly size: number;
 }
 
+/** Text message of the server, and the content of the text message that is then sent. */
+export interface SocketHeartbeat {
+  readonly receive: string;
+  readonly send: Uint8Array;
+}
+
 export interface SocketWaiter {
   readonly canceled: boolean;
   idleUntil(time: number): Promise<void>;
@@ -39,6 +45,7 @@ export class SocketSession implements SocketListener {
   readonly #series: SocketSeries;
   /** True if a step reads messages. If false, messages are only counted. */
   readonly #reads: boolean;
+  readonly #heartbeat: SocketHeartbeat | undefined;
   readonly #messages = new Queue<Received>();
   readonly #waiters = new Set<SocketWaiter>();
   #waitingBytes = 0;
@@ -46,16 +53,21 @@ export class SocketSession implements SocketListener {
   #failed = false;
   #counted = { bytesSent: 0, bytesReceived: 0 };
 
-  constructor(socket: Socket, series: SocketSeries, reads: boolean) {
+  constructor(socket: Socket, series: SocketSeries, reads: boolean, heartbeat?: SocketHeartbeat) {
     this.#socket = socket;
     this.#series = series;
     this.#reads = reads;
+    this.#heartbeat = heartbeat;
     socket.listen(this);
   }
 
   onMessage(message: SocketMessage, size: number): void {
     this.#series.received();
     this.#countTraffic();
+    if (message === this.#heartbeat?.receive) {
+      void this.send(this.#heartbeat.send, true);
+      return;
+    }
     if (!this.#reads) return;
     this.#messages.push({ message, size });
     this.#waitingBytes += size;

@@ -48,6 +48,16 @@ const keys = {
   compression: z.boolean().optional().describe(
     "Offer to compress messages (default: `defaults.http.compression`)",
   ),
+  heartbeat: z.strictObject({
+    receive: z.string().min(1).meta({
+      description: "Text message with which the server tests the connection",
+      examples: ["2"],
+    }),
+    send: z.string().meta({ description: "Text message to send then", examples: ["3"] }),
+  }).optional().describe(
+    "Message of the server to which the WebSocket responds at once, while any step runs; no " +
+      "`expect` step reads it",
+  ),
   timeout: shortDuration(
     "Timeout for opening the WebSocket (default: `defaults.http.timeout`)",
   ).optional(),

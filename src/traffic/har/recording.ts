@@ -144,6 +144,12 @@ export interface RecordedEvent {
 /** Part of a WebSocket that an exchange represents: its opening, or a message in one direction. */
 export type SocketPart = "open" | "send" | "receive";
 
+/** Text with which a server tests a WebSocket, and the text that the client then sends. */
+export interface Heartbeat {
+  readonly receive: string;
+  readonly send: string;
+}
+
 /** One recorded call: a request and its response. */
 export interface Exchange {
   /** Zero-based index of the call among the entries of the file. */
@@ -169,6 +175,8 @@ export interface Exchange {
   readonly messages?: readonly RecordedMessage[];
   readonly events?: readonly RecordedEvent[];
   readonly socketPart?: SocketPart;
+  /** Heartbeat of the WebSocket that the exchange opens. Its messages have no exchanges. */
+  readonly heartbeat?: Heartbeat;
   readonly request: RecordedRequest;
   readonly response: RecordedResponse;
 }

@@ -5,6 +5,7 @@ import { EventParser } from "../../http/content.ts";
 import { readJsonBody } from "./json_text.ts";
 import type {
   Exchange,
+  Heartbeat,
   RecordedEvent,
   RecordedMessage,
   RecordedRequest,
@@ -165,16 +166,18 @@ function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
     const url = socketHttpUrl(request.url);
     const headers = request.headers.filter(({ name }) => !OF_HANDSHAKE.test(name));
     const part = { ...exchange, messages: undefined };
+    const heartbeat = heartbeatOf(url, messages);
     const open: Exchange = {
       ...part,
       socketPart: "open",
+      ...(heartbeat && { heartbeat }),
       endedAt: exchange.startedAt,
       request: { ...request, method: METHODS.open, url, headers, body: undefined },
       response: { ...response, ...responseOf(undefined), headers: response.headers },
     };
     return [
       open,
-      ...messages.map((message): Exchange => ({
+      ...withoutHeartbeats(messages, heartbeat).map((message): Exchange => ({
         ...part,
         socketPart: message.sent ? "send" : "receive",
         startedAt: message.at,
@@ -183,6 +186,40 @@ function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
         response: responseOf(message.sent ? undefined : message.text),
       })),
     ];
+  });
+}
+
+/** Match a message that tests whether the client is still connected, and the response to it. */
+const PING = /^(?:2|[^]{0,80}\b(?:ping|heartbeat)\b[^]{0,80})$/i;
+const PONG = /^(?:3|[^]{0,80}\b(?:ping|pong|heartbeat)\b[^]{0,80})$/i;
+/** Matches the URL of a WebSocket whose server sends heartbeats by the protocol. */
+const ENGINE_IO = /[?&]EIO=4(?:&|$)/;
+
+/** Returns the message of the server to which the client always responded with the same text. */
+function heartbeatOf(url: string, messages: readonly RecordedMessage[]): Heartbeat | undefined {
+  const responses = new Map<string, Set<string>>();
+  for (const [i, { sent, text = "" }] of messages.entries()) {
+    if (sent || !PING.test(text)) continue;
+    const next = messages.slice(i).find(({ sent }) => sent)?.text;
+    if (next !== undefined) responses.getOrInsertComputed(text, () => new Set()).add(next);
+  }
+  for (const [receive, [send, ...others]] of responses) {
+    if (others.length === 0 && PONG.test(send)) return { receive, send };
+  }
+  return ENGINE_IO.test(url) ? { receive: "2", send: "3" } : undefined;
+}
+
+function withoutHeartbeats(
+  messages: readonly RecordedMessage[],
+  heartbeat: Heartbeat | undefined,
+): readonly RecordedMessage[] {
+  if (heartbeat === undefined) return messages;
+  let due = 0;
+  return messages.filter(({ sent, text }) => {
+    const isPing = !sent && text === heartbeat.receive;
+    const isPong = sent && text === heartbeat.send && due > 0;
+    due += Number(isPing) - Number(isPong);
+    return !isPing && !isPong;
   });
 }
 

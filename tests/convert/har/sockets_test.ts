@@ -155,6 +155,37 @@ Deno.test("a poll that a message ends, as in an upgrade of Engine.IO, is sent af
   ]);
 });
 
+Deno.test("a websocket step has the heartbeat that was recorded, or that Engine.IO 4 defines", async () => {
+  const io = "/socket.io/?EIO=4&transport=websocket";
+  const cases: [url: string, messages: NonNullable<SocketCall["messages"]>, ...unknown[]][] = [
+    [io, { 20: "> 40", 30: "< 2", 31: "> 3", 40: "< 42[1]" }, { receive: "2", send: "3" }, ["40"]],
+    [io, { 20: "> 40", 40: "< 42[1]" }, { receive: "2", send: "3" }, ["40"]],
+    ["/live", { 20: "< ping", 30: "> pong", 35: "> a", 40: "< ping", 41: "< b", 45: "> pong" }, {
+      receive: "ping",
+      send: "pong",
+    }, ["a"]],
+    ["/graphql", { 20: '< {"type":"ping"}', 30: '> {"type":"pong"}' }, {
+      receive: '{"type":"ping"}',
+      send: '{"type":"pong"}',
+    }, []],
+    ["/no-response", { 20: "< ping", 30: "< ping" }, undefined, []],
+    ["/different", { 20: "< ping", 30: "> pong 1", 40: "< ping", 50: "> pong 2" }, undefined, [
+      "pong 1",
+      "pong 2",
+    ]],
+    ["/question", { 20: "< name?", 30: "> ada", 40: "< name?", 50: "> ada" }, undefined, [
+      "ada",
+      "ada",
+    ]],
+  ];
+  for (const [url, messages, heartbeat, sent] of cases) {
+    const flow = await flowOf([{ call: "GET /", at: 0 }, { call: `WS ${url}`, at: 10, messages }]);
+    const { websocket } = flow[1];
+    assertEquals(websocket!.heartbeat, heartbeat, url);
+    assertEquals(websocket!.steps.flatMap(({ send }) => send ?? []), sent, url);
+  }
+});
+
 Deno.test("a request that took longer than 20 seconds in the recording gets 10 seconds more as timeout", async () => {
   const flow = await flowOf([
     { call: "GET /", at: 0, lasts: 20_000 },

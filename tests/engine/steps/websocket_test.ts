@@ -41,6 +41,28 @@ function metrics({ metrics }: Summary) {
   };
 }
 
+Deno.test("a websocket step responds to heartbeats at once, while any step runs", async () => {
+  const responses: unknown[] = [];
+  const { summary } = await runFlow([
+    open([
+      get("/slow"),
+      { expect: {} },
+    ], { heartbeat: { receive: "2", send: "3" } }),
+  ], {
+    socket: () => ({
+      onOpen(server) {
+        server.reply("2", 1);
+        server.reply("2", 3);
+        server.reply("22", 4);
+      },
+      onMessage: (message) => void responses.push(message),
+    }),
+  });
+  assertEquals(responses, ["3", "3"]);
+  assertEquals(errors(summary), []);
+  assertEquals(metrics(summary), { sent: 2, received: 3, failed: 0, sessions: 1 });
+});
+
 Deno.test("a websocket step sends messages, waits for a message that meets a condition, and extracts values from it", async () => {
   const messages: unknown[] = [];
   const { sent, summary } = await runFlow([

@@ -146,6 +146,12 @@ export class Attempts {
     for (const row of this.#counted.get(round) ?? []) row.outcome = map(row.outcome);
   }
 
+  /** Returns the rounds that started before a round. */
+  roundsBefore(round: Round): Round[] {
+    const rounds = [...this.#counted.keys()];
+    return rounds.slice(0, rounds.indexOf(round));
+  }
+
   outcomes(round: Round): CallOutcome[] {
     return this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
   }

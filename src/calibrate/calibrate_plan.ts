@@ -1,12 +1,14 @@
+import { recordedSecretHider } from "../convert/har/secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { matchesRecording, MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./attempts.ts";
-import type { CalibratedPlan, Calibration, CalibrationOptions } from "./calibration.ts";
+import type { CalibratedPlan, Calibration } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
-import { listRepairs, mayBeConflict, reportOn } from "./report.ts";
-import { createParts, type RoundParts } from "./parts.ts";
+import { type CalibrationOptions, LiveTarget } from "./live_target.ts";
+import { Repairs } from "./repairs.ts";
+import { isConclusive, listRepairs, mayBeConflict, reportOn } from "./report.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { listConstants } from "./variable_watch.ts";
 
@@ -21,8 +23,11 @@ export async function calibratePlan(
 ): Promise<CalibratedPlan> {
   const { plan: given, moved } = moveOverlapped(aimed, recording);
   const plan = inlineDefaultHeaders(given);
-  const parts = createParts(plan, recording, { recorded: origin, target }, options);
-  const calibrator = new Calibrator(parts);
+  const hide = recordedSecretHider(recording);
+  const { redact = (text: string) => text } = options;
+  const hiding = { ...options, redact: (text: string) => redact(hide(text)) };
+  const repairs = new Repairs(plan, recording, { recorded: origin, target });
+  const calibrator = new Calibrator(repairs, new LiveTarget(plan, target, hiding));
   await calibrator.run();
   const report = calibrator.report();
   if (report.kept === "given") {
@@ -36,44 +41,42 @@ export async function calibratePlan(
     calibration,
     plan: insertPauses(unpaused, pauses),
     unpaused,
-    edits: parts.draft.edits + pauses.length + moved.length,
+    edits: repairs.draft.edits + pauses.length + moved.length,
   };
 }
 
 const NO_REPAIRS = { extracted: [], received: [], unique: [], pauses: [], moved: [], removed: [] };
 
 class Calibrator {
-  readonly #parts: RoundParts;
+  readonly #repairs: Repairs;
+  readonly #target: LiveTarget;
   readonly #rounds: Rounds;
   #kept: Calibration["kept"];
   #discarded: Calibration["discarded"];
 
-  constructor(parts: RoundParts) {
-    this.#parts = parts;
-    this.#rounds = new Rounds(parts);
-  }
-
-  get #last(): EndedRound {
-    return this.#rounds.ended.at(-1)!;
+  constructor(repairs: Repairs, target: LiveTarget) {
+    this.#repairs = repairs;
+    this.#target = target;
+    this.#rounds = new Rounds(repairs, target);
   }
 
   async run(): Promise<void> {
-    const given = this.#parts.draft.save();
+    const { draft, variables, attempts } = this.#repairs;
+    const given = draft.save();
     await this.#repair();
-    if (!this.#parts.target.isOver) await this.#keepBest(given);
+    if (!this.#target.isOver) await this.#keepBest(given);
     if (this.#kept === "given") return;
     this.#keepValid(given);
     await this.#proveReduced();
-    const { repairs: { variables }, attempts, options } = this.#parts;
     variables.removeUnused(given);
-    if (options.keepConstants) return;
+    if (this.#target.options.keepConstants) return;
     const provingRounds = this.#rounds.ended.filter(({ load }) => load !== "one user");
     variables.removeConstants(provingRounds.flatMap((round) => attempts.outcomes(round)));
   }
 
   /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
   #keepValid(given: DraftState): void {
-    const { draft } = this.#parts;
+    const { draft } = this.#repairs;
     const repaired = draft.save();
     const states = this.#rounds.ended.toSorted((a, b) => share(b) - share(a))
       .map(({ state }) => state);
@@ -84,32 +87,30 @@ class Calibrator {
     draft.restore(valid ?? repaired);
     if (valid === undefined || valid === repaired) return;
     this.#kept = valid === given ? "given" : "reduced";
-    const { ended } = this.#rounds;
-    const round = ended.findIndex(({ state }) => state === valid);
-    if (round >= 0) ended.push(...ended.splice(round, 1));
+    const round = this.#rounds.ended.find(({ state }) => state === valid);
+    if (round !== undefined) this.#rounds.conclude(round);
   }
 
   /** Runs a plan that lost some repairs with all users, unless its last round did so. */
   async #proveReduced(): Promise<void> {
-    const { target } = this.#parts;
-    if (this.#kept !== "reduced" || target.isOver || this.#isConclusive()) return;
+    if (this.#kept !== "reduced" || this.#target.isOver || this.#isConclusive()) return;
     if (!this.#mayProve()) return;
     const what = "2 users, 2 iterations, without some repairs";
     const round = { name: "round without some repairs", load: "lock step" } as const;
-    this.#rounds.ended.push(await this.#rounds.runUnrepaired(round, what));
+    this.#rounds.conclude(await this.#rounds.runUnrepaired(round, what));
   }
 
   /** Repairs the plan with one user, then with two if most calls are as recorded. */
   async #repair(): Promise<void> {
     await this.#runPasses();
-    const { asRecorded, calls } = this.#last.report;
-    if (asRecorded * 2 < calls || this.#parts.target.isOver) return;
+    const { asRecorded, calls } = this.#rounds.last.report;
+    if (asRecorded * 2 < calls || this.#target.isOver) return;
     await this.#runProvingRounds();
     await this.#stagger();
   }
 
   async #runPasses(): Promise<void> {
-    const { target } = this.#parts;
+    const target = this.#target;
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const name = `pass ${pass}`;
       const isClean = await this.#rounds.run({ name, load: "one user" }, name);
@@ -120,18 +121,17 @@ class Calibrator {
   }
 
   async #runProvingRounds(): Promise<void> {
-    const { target } = this.#parts;
     for (let number = 1; number <= MOST_PROVING_ROUNDS && this.#mayProve(); number++) {
       const name = `2 users, 2 iterations (round ${number} of at most ${MOST_PROVING_ROUNDS})`;
       const isLast = number === MOST_PROVING_ROUNDS;
       await this.#rounds.run({ name: `round ${number}`, load: "lock step" }, name, isLast);
-      if (isLast || target.isOver || !this.#prepareRound() && !this.#isUndecided()) return;
+      if (isLast || this.#target.isOver || !this.#prepareRound() && !this.#isOpen()) return;
     }
   }
 
   /** Reports whether the limit of writes allows a round that can prove the plan. */
   #mayProve(): boolean {
-    return this.#parts.target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations);
+    return this.#target.mayRun(PROVING_LOAD.users * PROVING_LOAD.iterations);
   }
 
   /**
@@ -140,18 +140,18 @@ class Calibrator {
    * one, and replaces it if another plan is better.
    */
   async #keepBest(given: DraftState): Promise<void> {
-    const { draft } = this.#parts;
+    const { draft, variables } = this.#repairs;
     if (draft.edits === 0 || !this.#mayBeWorse()) return;
     const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
-    const comparison = new PlanComparison(this.#parts, this.#rounds, draft.save());
+    const comparison = new PlanComparison(this.#repairs, this.#target, this.#rounds);
     const best = await comparison.findBetter(
       new Map([[earlier, "the plan of an earlier round"], [given, "the plan as given"]]),
     );
     if (best === undefined) return;
     const made = listRepairs(this.report());
     draft.restore(best);
-    this.#parts.repairs.variables.removeUnused(given);
-    this.#rounds.ended.push(comparison.lastRun(best));
+    variables.removeUnused(given);
+    this.#rounds.conclude(comparison.lastRun(best));
     this.#kept = draft.edits === 0 ? "given" : "reduced";
     const left = this.#kept === "given" ? [] : listRepairs(this.report());
     this.#discarded = {
@@ -162,9 +162,9 @@ class Calibrator {
 
   /** Reports whether a call failed in the last round that worked before or that was changed. */
   #mayBeWorse(): boolean {
-    const { attempts, draft } = this.#parts;
+    const { attempts, draft } = this.#repairs;
     const good = attempts.matchingCalls(this.#rounds.ended.slice(0, -1));
-    return attempts.outcomes(this.#last).some((outcome) =>
+    return attempts.outcomes(this.#rounds.last).some((outcome) =>
       !matchesRecording(outcome) && (good.has(outcome.index) ||
         JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.given.at(outcome.index)))
     );
@@ -175,17 +175,14 @@ class Calibrator {
    * another round would give the same results.
    */
   #prepareRound(): boolean {
-    const { repairs: { pauses }, attempts } = this.#parts;
-    return this.#last.report.repairs > 0 || pauses.selectWrites(attempts.outcomes(this.#last));
+    const { pauses, attempts } = this.#repairs;
+    const { last } = this.#rounds;
+    return last.report.repairs > 0 || pauses.selectWrites(attempts.outcomes(last));
   }
 
-  /**
-   * Reports whether it is undecided whether a call needs a pause, or whether it fails at random.
-   */
-  #isUndecided(): boolean {
-    const { repairs: { pauses }, attempts } = this.#parts;
-    return this.#last.report.alternated === true || pauses.isUndecided ||
-      attempts.undecided.length > 0;
+  /** Reports whether only another round can show if a call needs a pause, or fails at random. */
+  #isOpen(): boolean {
+    return this.#rounds.last.report.alternated === true || this.#repairs.isUndecided;
   }
 
   /**
@@ -194,7 +191,7 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isConclusive() || this.#parts.attempts.undecided.length > 0) return;
+    if (!this.#isConclusive()) return;
     const found = this.report();
     if (found.proven || !mayBeConflict(found)) return;
     if (!this.#mayProve()) return;
@@ -207,34 +204,27 @@ class Calibrator {
    * `calibration.constants` the literals that look generated but are constants of the application.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
-    const { draft, attempts } = this.#parts;
+    const { draft, attempts } = this.#repairs;
     const { calibration: _, ...plan } = draft.toPlan();
     const constants = proven ? listConstants(draft, attempts) : [];
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 
   report(): Omit<Calibration, "moved"> {
-    const { ended, triedPauses, live } = this.#rounds;
     return reportOn({
-      ...this.#parts,
-      rounds: ended,
-      triedPauses,
-      live,
+      repairs: this.#repairs,
+      target: this.#target,
+      rounds: this.#rounds,
       isConclusive: this.#isConclusive(),
       kept: this.#kept,
       discarded: this.#discarded,
     });
   }
 
-  /**
-   * Reports whether the last round can prove the plan: it ran this plan to its end with all users,
-   * and changed nothing.
-   */
+  /** Reports whether the last round can prove the plan: it ran this plan to its end. */
   #isConclusive(): boolean {
-    if (this.#kept === "given" || this.#parts.target.isOver) return false;
-    const { users, iterations, repairs, alternated } = this.#last.report;
-    const ranAll = users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations;
-    return ranAll && repairs === 0 && !alternated && !this.#parts.repairs.pauses.isUndecided;
+    return this.#kept !== "given" && !this.#target.isOver &&
+      isConclusive(this.#rounds.last.report, this.#isOpen());
   }
 }
 
@@ -252,15 +242,17 @@ const TURNS = 2;
  * changed.
  */
 class PlanComparison {
-  readonly #parts: RoundParts;
+  readonly #repairs: Repairs;
+  readonly #target: LiveTarget;
   readonly #rounds: Rounds;
   readonly #repaired: DraftState;
   readonly #runs = new Map<DraftState, EndedRound[]>();
 
-  constructor(parts: RoundParts, rounds: Rounds, repaired: DraftState) {
-    this.#parts = parts;
+  constructor(repairs: Repairs, target: LiveTarget, rounds: Rounds) {
+    this.#repairs = repairs;
+    this.#target = target;
     this.#rounds = rounds;
-    this.#repaired = repaired;
+    this.#repaired = repairs.draft.save();
   }
 
   /**
@@ -270,7 +262,7 @@ class PlanComparison {
    * Returns undefined if no plan is better, or if the target no longer allows a comparison.
    */
   async findBetter(others: ReadonlyMap<DraftState, string>): Promise<DraftState | undefined> {
-    const { draft } = this.#parts;
+    const { draft } = this.#repairs;
     const better = await this.#runByTurns(others);
     const candidates = better.length === 0 ? [] : [...await this.#reduced(better), ...better];
     draft.restore(this.#repaired);
@@ -302,7 +294,7 @@ class PlanComparison {
 
   /** Runs the repaired plan without the repairs that do harm. Returns it if all runs took place. */
   async #reduced(better: readonly DraftState[]): Promise<DraftState[]> {
-    const { draft } = this.#parts;
+    const { draft } = this.#repairs;
     draft.restore(this.#repaired);
     // The plan with more repairs comes last, and wins.
     for (const plan of better.toReversed()) draft.take(this.fixedBy(plan), plan);
@@ -315,9 +307,8 @@ class PlanComparison {
 
   /** Runs a plan once. Returns false if the target does not allow it. */
   async #run(plan: DraftState, name: string): Promise<boolean> {
-    const { draft, target } = this.#parts;
-    if (target.isOver || !target.mayRun(1)) return false;
-    draft.restore(plan);
+    if (this.#target.isOver || !this.#target.mayRun(1)) return false;
+    this.#repairs.draft.restore(plan);
     const round = { name: "comparison", load: "one user" } as const;
     const ended = await this.#rounds.runUnrepaired(
       round,
@@ -333,7 +324,7 @@ class PlanComparison {
 
   /** Lists the calls that work in all runs of one plan and in no run of another. */
   #onlyGood(plan: DraftState, other: DraftState): number[] {
-    const { attempts } = this.#parts;
+    const { attempts } = this.#repairs;
     const [first, ...more] = this.#runs.get(plan)!.map((round) => attempts.matchingCalls([round]));
     const good = more.reduce((all, one) => all.intersection(one), first);
     return [...good.difference(attempts.matchingCalls(this.#runs.get(other)!))]

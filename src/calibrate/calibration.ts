@@ -1,6 +1,6 @@
 import type { ContentDifference } from "../outcome/content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Overload, RateLimitReport, TargetOptions } from "./live_target.ts";
+import type { Overload, RateLimitReport } from "./live_target.ts";
 import type { VariableUses } from "./draft.ts";
 import type { ComparedMessages } from "./messages.ts";
 import type { MovedRequest } from "./flow_edits.ts";
@@ -132,16 +132,4 @@ export interface CalibratedPlan {
   readonly plan: Plan;
   readonly unpaused: Plan;
   readonly edits: number;
-}
-
-/** What a calibration needs besides the plan and its recording. */
-export interface CalibrationOptions extends TargetOptions {
-  readonly readFile: (path: string) => Uint8Array;
-  readonly readEnv: (name: string) => string | undefined;
-  readonly keepConstants?: boolean;
-  readonly now: () => number;
-  /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
-  readonly redact?: (text: string) => string;
-  /** Called with the one-based number of each call before it is sent, and the number of calls. */
-  readonly onCall?: (call: number, calls: number) => void;
 }

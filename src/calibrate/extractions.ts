@@ -19,27 +19,31 @@ import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { literal } from "../plan/text/template.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import type { ExtractedRepair, LiveStep, NewVariable } from "./trial.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
+import type { ExtractedRepair, LiveStep, NewVariable, UniqueRepair } from "./trial.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { PlanPoint } from "./given_plan.ts";
 import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
-import { isWeak, textsOf, type WrittenVariable } from "./literal_edit.ts";
+import { isWeak, isWriteRequest, textsOf, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { UniqueTrials } from "./unique_trial.ts";
+import type { UniqueTexts } from "./unique_texts.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
+
+/** Matches a string that can name an object and contains no expression. */
+const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
 /** Finds server-generated values in live responses and makes the plan extract them. */
 export class Extractions {
   readonly repairs: ExtractedRepair[] = [];
   readonly #draft: PlanDraft;
-  readonly #unique: UniqueTrials;
+  readonly #unique: UniqueTexts;
   readonly #variables: VariableWatch;
   readonly #lost: LostBodies;
 
   constructor(
     draft: PlanDraft,
-    unique: UniqueTrials,
+    unique: UniqueTexts,
     variables: VariableWatch,
     lost: LostBodies,
   ) {
@@ -136,7 +140,7 @@ export class Extractions {
     const [{ response: live }] = steps;
     const { text: body = "" } = recorded;
     if (body === "") return;
-    const typed = this.#unique.typedUpTo(index, (text) => body.includes(text));
+    const typed = this.#typedUpTo(index, body);
     const sent = this.#draft.values.sentAfter(index);
     let texts: ReadonlySet<string> | undefined;
     const names = namesOfRows(
@@ -167,6 +171,23 @@ export class Extractions {
         }
       }
     }
+  }
+
+  /**
+   * Returns the strings in `body` that the user probably typed into writes up to the call `index`:
+   * no recorded response contained them before.
+   */
+  #typedUpTo(index: number, body: string): Pick<UniqueRepair, "recorded" | "template">[] {
+    const { given, recorded } = this.#draft;
+    return [...given.earlier(index), index].flatMap((i) => {
+      if (!isWriteRequest(given.at(i))) return [];
+      const now = textsOf(this.#draft.at(i));
+      return textsOf(given.at(i)).flatMap(({ kind, template, numeric }, k) => {
+        if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
+        if (!body.includes(template) || recorded.isReceivedBefore(i, template)) return [];
+        return [{ recorded: template, template: now[k].template }];
+      });
+    });
   }
 
   /** Adds a transform to an extractor if a later request sends its value as a number. */

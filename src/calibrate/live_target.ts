@@ -18,8 +18,8 @@ import { GivenPlan } from "./given_plan.ts";
 import { isWriteRequest } from "./literal_edit.ts";
 import { MOST_TRIALS } from "./trial.ts";
 
-/** How a calibration may use its target. */
-export interface TargetOptions {
+/** What a calibration needs besides the plan and its recording. */
+export interface CalibrationOptions {
   readonly sender: Sender;
   readonly isAllowed: (origin: Origin) => boolean;
   /**
@@ -32,6 +32,14 @@ export interface TargetOptions {
   readonly patience?: number;
   /** Called with a line of text before each round and before each wait during a round. */
   readonly onRound?: (name: string) => void;
+  /** Called with the one-based number of each call before it is sent, and the number of calls. */
+  readonly onCall?: (call: number, calls: number) => void;
+  readonly readFile: (path: string) => Uint8Array;
+  readonly readEnv: (name: string) => string | undefined;
+  readonly keepConstants?: boolean;
+  readonly now: () => number;
+  /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
+  readonly redact?: (text: string) => string;
 }
 
 /** The application to which a plan is sent: what may be sent to it, and how long to wait for it. */
@@ -41,23 +49,21 @@ export class LiveTarget {
   readonly sender: GuardedSender;
   /** Number of writes in one run of the plan by one user. */
   readonly writes: number;
-  readonly #interrupt: AbortSignal | undefined;
 
   constructor(
     plan: Plan,
     readonly origin: string,
-    options: TargetOptions,
+    readonly options: CalibrationOptions,
   ) {
     const { writes, mostWrites } = plannedCalls(plan);
     this.writes = writes;
     this.budget = new WriteBudget(mostWrites);
     this.waits = new Waits(options);
     this.sender = new GuardedSender(options, this.budget);
-    this.#interrupt = options.interrupt;
   }
 
   get isInterrupted(): boolean {
-    return this.#interrupt?.aborted ?? false;
+    return this.options.interrupt?.aborted ?? false;
   }
 
   /** True if the user interrupted the calibration, or the target is overloaded. */
@@ -141,7 +147,7 @@ export class GuardedSender implements Sender {
   readonly #exchanges = new WeakMap<HttpSession, SentExchange[]>();
   readonly #messages: LiveMessages[] = [];
 
-  constructor({ sender, isAllowed }: TargetOptions, budget: WriteBudget) {
+  constructor({ sender, isAllowed }: CalibrationOptions, budget: WriteBudget) {
     this.#sender = sender;
     this.#isAllowed = isAllowed;
     this.#budget = budget;
@@ -289,14 +295,14 @@ export class Waits {
   isExhausted = false;
   /** The reason why the calibration must end. */
   overload: Overload | undefined;
-  readonly #options: TargetOptions;
+  readonly #options: CalibrationOptions;
   #takenMs = 0;
   /** Waiting time, in milliseconds, since the last response that did not enforce a rate limit. */
   #limitedMs = 0;
   readonly #limited: { readonly status: number; readonly index: number }[] = [];
   readonly #waited: number[] = [];
 
-  constructor(options: TargetOptions) {
+  constructor(options: CalibrationOptions) {
     this.#options = options;
     this.limitMs = options.patience ?? LONGEST_MS;
   }

@@ -6,8 +6,7 @@ import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { conditionName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./live_target.ts";
@@ -44,12 +43,10 @@ const MOST_DIFFERENCES = 10;
  * for which the recording contains no received text message.
  */
 export function compareSockets(
-  draft: PlanDraft,
-  { scenarios }: Plan,
-  { exchanges }: Recording,
+  { given, recorded: { exchanges } }: PlanDraft,
   live: readonly LiveMessages[],
 ): ComparedMessages[] {
-  const flows = [...draft.given.replayed().keys()].map((scenario) => scenarios[scenario].flow);
+  const flows = [...given.replayed().keys()].map((name) => given.plan.scenarios[name].flow);
   return flows.flatMap((flow) => [...listSteps(flow)]).flatMap(({ websocket }) => {
     const entry = websocket && recordedEntry(websocket);
     const recorded = receivedTexts(exchanges, entry);
@@ -138,14 +135,13 @@ function snapshotMessage(text: string): ResponseSnapshot {
  */
 export function learnMessages(
   flow: readonly Step[],
-  { exchanges }: Recording,
   live: readonly LiveMessages[],
   draft: PlanDraft,
   extractions: Extractions,
 ): ReceivedRepair[] {
   const recorded = readMessages(
     flow,
-    (socket) => receivedTexts(exchanges, recordedEntry(socket)),
+    (socket) => receivedTexts(draft.recorded.exchanges, recordedEntry(socket)),
   );
   const received = readMessages(flow, (socket) => {
     const own = live.filter(({ entry }) => entry === recordedEntry(socket));

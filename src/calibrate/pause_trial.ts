@@ -3,9 +3,9 @@ import { describeDifference } from "../outcome/difference.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Attempts, CallOutcome, Round } from "./attempts.ts";
+import type { Attempt, Attempts, CallOutcome, Round } from "./attempts.ts";
 import { listFirstFailures } from "./reasons.ts";
-import type { FailedCall, Trial, TrialKind } from "./trial.ts";
+import type { FailedCall, RepairRound, Trial, TrialKind } from "./trial.ts";
 import type { PlanDraft } from "./draft.ts";
 
 /** A recorded pause without which a call failed. */
@@ -84,8 +84,8 @@ export class PauseTrials implements TrialKind {
   }
 
   /** Ends a round. If the round repaired requests, its results are not evidence about pauses. */
-  endRound(outcomes: readonly CallOutcome[], isRepaired: boolean): void {
-    if (isRepaired) return;
+  endRound({ outcomes, isRepaired }: RepairRound): void {
+    if (isRepaired()) return;
     for (const index of this.#omitted.keys()) {
       const all = this.#attempts.inRound(index);
       const [without, paused] = [0, 1].map((sign) =>
@@ -104,18 +104,22 @@ export class PauseTrials implements TrialKind {
     for (const own of iterations.values()) {
       for (const { index, iteration } of listFirstFailures(own, this.#draft)) {
         const pause = this.#active.get(index);
-        if (pause !== undefined && !this.omits(index, iteration)) this.#reject(pause);
+        if (pause !== undefined && !this.#omits(index, iteration)) this.#reject(pause);
       }
     }
   }
 
   before(index: number, iteration: number): number {
-    return this.omits(index, iteration) ? 0 : this.#active.get(index)?.ms ?? 0;
+    return this.#omits(index, iteration) ? 0 : this.#active.get(index)?.ms ?? 0;
   }
 
   /** Reports whether the round omits the pause before a call to show whether it is needed. */
-  omits(index: number, iteration: number): boolean {
+  #omits(index: number, iteration: number): boolean {
     return this.#omitted.get(index) === iteration;
+  }
+
+  provoked({ outcome: { index, iteration }, succeeded }: Attempt): boolean {
+    return !succeeded && this.#omits(index, iteration);
   }
 
   /**

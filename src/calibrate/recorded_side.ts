@@ -50,9 +50,17 @@ export class RecordedSide {
   readonly calls: readonly RecordedCall[];
   readonly #given: GivenPlan;
 
-  constructor(given: GivenPlan, steps: ReadonlyMap<number, RecordedStep> = new Map()) {
+  /** All exchanges of the recording. */
+  readonly exchanges: readonly Exchange[];
+
+  constructor(
+    given: GivenPlan,
+    steps: ReadonlyMap<number, RecordedStep> = new Map(),
+    exchanges: readonly Exchange[] = [],
+  ) {
     this.#given = given;
     this.#steps = steps;
+    this.exchanges = exchanges;
     this.calls = [...new Set(steps.values().map(({ call }) => call))]
       .sort((a, b) => a.order - b.order);
   }
@@ -210,7 +218,7 @@ export function readRecordedSide(
     const response = snapshotRecorded(read, move);
     steps.set(index, { exchange, call: calls[at], response, ...(event && { event }) });
   }
-  return new RecordedSide(given, steps);
+  return new RecordedSide(given, steps, recording.exchanges);
 }
 
 /**

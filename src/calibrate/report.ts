@@ -1,15 +1,13 @@
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
-import type { Plan } from "../plan/schema/plan.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/entry.ts";
-import type { Recording } from "../traffic/har/recording.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
-import { type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
+import { type CallOutcome, matchesRecording, PROVING_LOAD, type Round } from "./attempts.ts";
 import type {
   CalibratedCall,
   Calibration,
@@ -18,12 +16,13 @@ import type {
   Uncompared,
 } from "./calibration.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import type { LiveMessages } from "./live_target.ts";
+import type { LiveTarget } from "./live_target.ts";
 import { textsOf } from "./literal_edit.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RoundParts } from "./parts.ts";
+import type { Repairs } from "./repairs.ts";
+import type { Rounds } from "./rounds.ts";
 import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
 import {
   isGood,
@@ -33,30 +32,31 @@ import {
   wasGoodAtFirst,
 } from "./verdicts.ts";
 
-export interface CalibrationParts extends RoundParts {
-  readonly rounds: readonly (Round & { readonly report: RoundReport })[];
-  readonly triedPauses: readonly NeededPause[];
-  readonly live: readonly LiveMessages[];
+/** What a report is made from. */
+export interface Calibrated {
+  readonly repairs: Repairs;
+  readonly target: LiveTarget;
+  readonly rounds: Rounds;
   /** True if the last round ran the final plan with all users, and nothing is undecided. */
   readonly isConclusive: boolean;
   readonly kept: Calibration["kept"];
   readonly discarded: Calibration["discarded"];
 }
 
-export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
-  const { draft, plan, recording, attempts, repairs } = parts;
-  const last = parts.rounds.at(-1)!;
-  const byCall = Map.groupBy(attempts.outcomes(last), ({ index }) => index);
-  const kept = listKeptExtractions(repairs.extracted, draft);
+export function reportOn(calibrated: Calibrated): Omit<Calibration, "moved"> {
+  const { repairs, rounds, isConclusive } = calibrated;
+  const { draft, attempts, variables } = repairs;
+  const byCall = Map.groupBy(attempts.outcomes(rounds.last), ({ index }) => index);
+  const kept = listKeptExtractions(repairs.extractions.repairs, draft);
   const extracted = kept.map((repair) => ({
     ...repair,
     ...draft.values.usesOf(repair.source, repair.variable),
   }));
   const unique = repairs.unique.repairs
     .filter(({ template, source }) => sends(draft.at(source), template));
-  const pauses = listNeededPauses(parts, byCall);
+  const pauses = listNeededPauses(calibrated, byCall);
   const { verdicts, conflicts } = judgeRounds(
-    parts,
+    calibrated,
     unique,
     new Set([
       ...pauses.map(({ index }) => index),
@@ -64,30 +64,29 @@ export function reportOn(parts: CalibrationParts): Omit<Calibration, "moved"> {
       ...unique.map(({ source }) => source),
     ]),
   );
-  const messages = compareSockets(draft, plan, recording, parts.live);
-  const missing = listMissingWrites(draft, plan, recording);
-  const socketFailure = findSocketFailure(parts);
-  const { isConclusive } = parts;
+  const messages = compareSockets(draft, rounds.live);
+  const missing = listMissingWrites(draft);
+  const socketFailure = findSocketFailure(calibrated);
   const findings = { isConclusive, verdicts, messages, missing, socketFailure };
-  const mayDisturb = last.load !== "one user" &&
+  const mayDisturb = rounds.last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
-    ...describeRun(parts),
+    ...describeRun(calibrated),
     proven: isProven(findings),
     sharedLogin: mayDisturb && hasRecordedLogin(draft) || undefined,
-    exceptState: attempts.undecided.length === 0 && isProven(findings, isOfState),
+    exceptState: isProven(findings, isOfState),
     calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
     socketFailure,
     messages,
     missing,
-    uncompared: listUncompared(draft, plan, messages),
+    uncompared: listUncompared(draft, messages),
     conflicts,
     extracted,
     received: repairs.received,
     unique,
     pauses,
-    removed: listStillRemoved(repairs.variables.removed, [...kept, ...repairs.received], draft),
-    constants: repairs.variables.constants,
+    removed: listStillRemoved(variables.removed, [...kept, ...repairs.received], draft),
+    constants: variables.constants,
   };
 }
 
@@ -96,7 +95,7 @@ function sends(request: Request, template: string): boolean {
   return JSON.stringify(request).includes(JSON.stringify(template).slice(1, -1));
 }
 
-function describeRun({ target, kept, discarded, rounds, draft }: CalibrationParts) {
+function describeRun({ target, kept, discarded, rounds, repairs }: Calibrated) {
   const { waits, budget } = target;
   return {
     target: target.origin,
@@ -107,8 +106,8 @@ function describeRun({ target, kept, discarded, rounds, draft }: CalibrationPart
     overload: waits.overload,
     rateLimit: waits.rateLimit,
     writes: { sent: budget.sent, limit: budget.limit },
-    rounds: rounds.map(({ report }) => report),
-    explanation: draft.explanation,
+    rounds: rounds.ended.map(({ report }) => report),
+    explanation: repairs.draft.explanation,
   };
 }
 
@@ -121,6 +120,18 @@ export function listRepairs(
     ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
     ...removed.map(({ variable }) => `${variable} removed`),
   ];
+}
+
+/**
+ * Reports whether a round can prove a plan: all users ran it, and it changed nothing. `isOpen` is
+ * true if only another round can show whether a call needs its pause, or fails at random.
+ */
+export function isConclusive(
+  { users, iterations, repairs }: Pick<RoundReport, "users" | "iterations" | "repairs">,
+  isOpen: boolean,
+): boolean {
+  return users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations &&
+    repairs === 0 && !isOpen;
 }
 
 /** What `isProven` decides from. */
@@ -147,11 +158,11 @@ export function isOfState({ kind, isFault }: LiveVerdict): boolean {
 }
 
 function listNeededPauses(
-  { rounds, triedPauses, repairs: { pauses } }: CalibrationParts,
+  { rounds, repairs: { pauses } }: Calibrated,
   byCall: ReadonlyMap<number, readonly CallOutcome[]>,
 ): NeededPause[] {
-  if (rounds.every(({ load }) => load === "one user")) return [];
-  return triedPauses.filter(({ index }) =>
+  if (rounds.ended.every(({ load }) => load === "one user")) return [];
+  return rounds.triedPauses.filter(({ index }) =>
     pauses.isConfirmed(index) && byCall.get(index)?.every(matchesRecording)
   );
 }
@@ -161,11 +172,10 @@ function listNeededPauses(
  * lockstep.
  */
 function judgeRounds(
-  parts: CalibrationParts,
+  { repairs: { draft, attempts }, rounds: { ended, last } }: Calibrated,
   unique: readonly UniqueRepair[],
   repaired: ReadonlySet<number>,
 ) {
-  const { draft, attempts, rounds } = parts;
   const judge = (round: Round, before: readonly Round[]) => {
     const good = attempts.matchingCalls(before);
     return listVerdicts({
@@ -177,10 +187,8 @@ function judgeRounds(
       wasGood: (index) => good.has(index),
     });
   };
-  const verdicts = judge(rounds.at(-1)!, rounds.slice(0, -1));
-  const lockStep = rounds.at(-1)!.load === "staggered"
-    ? judge(rounds.at(-2)!, rounds.slice(0, -2))
-    : [];
+  const verdicts = judge(last, ended.slice(0, -1));
+  const lockStep = last.load === "staggered" ? judge(ended.at(-2)!, ended.slice(0, -2)) : [];
   const conflicts = lockStep.filter((call) => {
     const staggered = verdicts.find(({ index }) => index === call.index);
     return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
@@ -228,14 +236,14 @@ export function mayBeConflict(
  * round.
  */
 function findSocketFailure(
-  { rounds, attempts }: Pick<CalibrationParts, "rounds" | "attempts">,
+  { rounds: { ended, last }, repairs: { attempts } }: Calibrated,
 ): SocketFailure | undefined {
-  const found = rounds.find((round, i) => {
+  const found = ended.find((round) => {
     const { sockets, repairs, alternated } = round.report;
     if (sockets === undefined || sockets.failed === 0) return false;
     const isExplained = repairs > 0 || alternated ||
       !attempts.outcomes(round).every(matchesRecording);
-    return i === rounds.length - 1 || !isExplained;
+    return round === last || !isExplained;
   });
   return found && { ...found.report.sockets!, round: found.name };
 }
@@ -276,14 +284,10 @@ function listKeptExtractions(
 }
 
 /** Lists the recorded writes that a plan neither sends nor lists in `recorded.left_out`. */
-function listMissingWrites(
-  draft: PlanDraft,
-  { recorded }: Plan,
-  { exchanges }: Recording,
-): Calibration["missing"] {
+function listMissingWrites(draft: PlanDraft): Calibration["missing"] {
   const sent = new Set(draft.requests.map(recordedEntry));
-  const omitted = new Set(recorded?.left_out);
-  return keptCalls(exchanges, undefined).exchanges.flatMap((exchange) => {
+  const omitted = new Set(draft.given.plan.recorded?.left_out);
+  return keptCalls(draft.recorded.exchanges, undefined).exchanges.flatMap((exchange) => {
     const entry = exchange.index + 1;
     const isExpected = exchange.socketPart === undefined && changesData(exchange);
     if (!isExpected || sent.has(entry) || omitted.has(entry)) return [];
@@ -298,9 +302,9 @@ function listMissingWrites(
  */
 function listUncompared(
   draft: PlanDraft,
-  { scenarios }: Plan,
   messages: readonly ComparedMessages[],
 ): Uncompared[] {
+  const { plan: { scenarios } } = draft.given;
   const replayed = draft.given.replayed();
   const origins = new ValueOrigins(draft);
   const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {

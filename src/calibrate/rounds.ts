@@ -5,31 +5,57 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import { socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { type CallOutcome, LOADS, matchesRecording, type Round } from "./attempts.ts";
-import { listDoubtfulWrites } from "./reasons.ts";
-import type { LiveMessages } from "./live_target.ts";
+import { LOADS, matchesRecording, type Round } from "./attempts.ts";
 import type { RoundReport, SocketReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
+import type { LiveMessages, LiveTarget } from "./live_target.ts";
 import { learnMessages } from "./messages.ts";
-import { RoundSupervisor } from "./supervisor.ts";
 import type { NeededPause } from "./pause_trial.ts";
-import type { RoundParts } from "./parts.ts";
+import type { Repairs } from "./repairs.ts";
+import { RoundSupervisor } from "./supervisor.ts";
 
 export interface EndedRound extends Round {
   readonly report: RoundReport;
   readonly state: DraftState;
 }
 
+/** The rounds of a calibration. The verdicts are those of the last one. */
 export class Rounds {
+  readonly #repairs: Repairs;
+  readonly #target: LiveTarget;
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
-  readonly #parts: RoundParts;
-  readonly ended: EndedRound[] = [];
-  triedPauses: readonly NeededPause[] = [];
-  live: readonly LiveMessages[] = [];
+  #ended: readonly EndedRound[] = [];
+  #triedPauses: readonly NeededPause[] = [];
+  #live: readonly LiveMessages[] = [];
 
-  constructor(parts: RoundParts) {
-    this.#parts = parts;
-    this.#replayed = parts.draft.given.replayed();
+  constructor(repairs: Repairs, target: LiveTarget) {
+    this.#repairs = repairs;
+    this.#target = target;
+    this.#replayed = repairs.draft.given.replayed();
+  }
+
+  /** The rounds that ended, in order. Omits those that only compared plans. */
+  get ended(): readonly EndedRound[] {
+    return this.#ended;
+  }
+
+  get last(): EndedRound {
+    return this.#ended.at(-1)!;
+  }
+
+  /** The pauses that the last round with repairs added to the plan. */
+  get triedPauses(): readonly NeededPause[] {
+    return this.#triedPauses;
+  }
+
+  /** The messages of the WebSockets in the round that ran last. */
+  get live(): readonly LiveMessages[] {
+    return this.#live;
+  }
+
+  /** Makes a round the last one, because the draft has its plan again. */
+  conclude(round: EndedRound): void {
+    this.#ended = [...this.#ended.filter((one) => one !== round), round];
   }
 
   /**
@@ -38,69 +64,38 @@ export class Rounds {
    * change the plan after the round.
    */
   async run(round: Round, announced: string, isLast = false): Promise<boolean> {
-    const { attempts, repairs: { pauses } } = this.#parts;
-    this.#parts.options.onRound?.(announced);
+    const { attempts, pauses, trials } = this.#repairs;
+    this.#target.options.onRound?.(announced);
     const before = this.#counts();
     const { accepted } = pauses;
-    pauses.startRound(round);
+    for (const kind of trials) kind.startRound?.(round);
     const alternated = pauses.isUndecided && round.load === "lock step";
-    this.triedPauses = pauses.active;
+    this.#triedPauses = pauses.active;
     const sockets = await this.#runScenarios(round, true);
     const outcomes = attempts.outcomes(round);
     if (LOADS[round.load].users === 1) this.#learnMessages();
-    if (!isLast) this.#tryOtherTexts(round, outcomes);
     const isWithoutWaits = pauses.accepted === accepted;
-    pauses.endRound(outcomes, this.#counts().repairs > before.repairs);
+    const isRepaired = () => this.#counts().repairs > before.repairs;
+    for (const kind of trials) kind.endRound?.({ round, outcomes, isLast, isRepaired });
     const ended = this.#end(round, before, { alternated: alternated || undefined, sockets });
-    this.ended.push(ended);
+    this.conclude(ended);
     return ended.report.asRecorded === ended.report.calls && isWithoutWaits;
   }
 
   #learnMessages(): void {
-    const { plan, recording, draft, repairs } = this.#parts;
+    const { draft, extractions, received } = this.#repairs;
     for (const scenario of this.#replayed.keys()) {
-      const { flow } = plan.scenarios[scenario];
-      repairs.received.push(
-        ...learnMessages(flow, recording, this.live, draft, repairs.extractions),
-      );
-    }
-  }
-
-  /** Makes texts of refused and lost writes unique, for the next round. */
-  #tryOtherTexts(round: Round, outcomes: readonly CallOutcome[]): void {
-    const { attempts, draft, repairs: { unique } } = this.#parts;
-    const lost = this.#listLostWrites(outcomes);
-    unique.endRound(lost);
-    for (const index of lost.union(listDoubtfulWrites(outcomes, draft))) unique.tryLater(index);
-    const good = attempts.matchingCalls([round]);
-    for (const { index, refusal } of attempts.firstIn(round)) {
-      if (refusal !== undefined && draft.isWrite(index) && !good.has(index)) {
-        unique.tryLater(index, refusal);
-      }
+      const { flow } = draft.given.plan.scenarios[scenario];
+      received.push(...learnMessages(flow, this.#live, draft, extractions));
     }
   }
 
   /** Runs the plan without repairing it. The round is not in `ended`. */
   async runUnrepaired(round: Round, announced: string): Promise<EndedRound> {
-    this.#parts.options.onRound?.(announced);
+    this.#target.options.onRound?.(announced);
     const before = this.#counts();
     const sockets = await this.#runScenarios(round, false);
     return this.#end(round, before, { sockets });
-  }
-
-  /**
-   * Returns the writes that did their work in all iterations of an earlier round, but that a
-   * response of the current round does not show. The server may ignore text that it knows.
-   */
-  #listLostWrites(outcomes: readonly CallOutcome[]): Set<number> {
-    const isShown = (one: CallOutcome) => matchesRecording(one) && one.unshown === undefined;
-    const shown = this.ended.map((round) =>
-      Map.groupBy(this.#parts.attempts.outcomes(round), ({ index }) => index)
-    );
-    return new Set(
-      outcomes.filter((one) => matchesRecording(one) && !isShown(one)).map(({ index }) => index)
-        .filter((index) => shown.some((round) => round.get(index)?.every(isShown))),
-    );
   }
 
   #end(
@@ -108,7 +103,7 @@ export class Rounds {
     before: { readonly repairs: number; readonly writes: number },
     more: Pick<RoundReport, "alternated" | "sockets"> = {},
   ): EndedRound {
-    const { attempts, draft } = this.#parts;
+    const { attempts, draft } = this.#repairs;
     const { users, iterations } = LOADS[round.load];
     const { repairs, writes } = this.#counts();
     const report = {
@@ -130,7 +125,8 @@ export class Rounds {
    * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
    */
   async #runScenarios(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
-    const { attempts, options: { interrupt }, target: { sender } } = this.#parts;
+    const { attempts } = this.#repairs;
+    const { sender, options: { interrupt } } = this.#target;
     const kill = new AbortController();
     const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
     const sockets: SocketReport[] = [];
@@ -138,7 +134,7 @@ export class Rounds {
     sender.takeMessages();
     for (const [scenario, indexes] of this.#replayed) {
       if (ended.aborted) break;
-      const supervisor = new RoundSupervisor(this.#parts, {
+      const supervisor = new RoundSupervisor(this.#repairs, this.#target, {
         users: LOADS[round.load].users,
         lead: round.load === "staggered" ? Math.ceil(indexes.length / 2) : 0,
         most: indexes.length * LOADS[round.load].iterations,
@@ -152,7 +148,7 @@ export class Rounds {
         (outcome) => indexes.includes(outcome.index) ? supervisor.complete(outcome) : outcome,
       );
     }
-    this.live = sender.takeMessages();
+    this.#live = sender.takeMessages();
     return sockets.length === 0 ? undefined : {
       sessions: sockets.reduce((sum, one) => sum + one.sessions, 0),
       failed: sockets.reduce((sum, one) => sum + one.failed, 0),
@@ -166,7 +162,9 @@ export class Rounds {
     supervisor: RoundSupervisor,
     kill: AbortSignal,
   ): Promise<SocketReport[]> {
-    const { plan, draft, options: { readFile, readEnv }, target: { sender } } = this.#parts;
+    const { draft } = this.#repairs;
+    const { sender, options: { readFile, readEnv } } = this.#target;
+    const { plan } = draft.given;
     const { users, iterations } = LOADS[load];
     const original = plan.scenarios[scenario];
     const flow = draft.withMessages(original.flow);
@@ -179,8 +177,7 @@ export class Rounds {
   }
 
   #counts(): { readonly repairs: number; readonly writes: number } {
-    const { target, repairs } = this.#parts;
-    return { repairs: repairs.count, writes: target.budget.sent };
+    return { repairs: this.#repairs.count, writes: this.#target.budget.sent };
   }
 }
 

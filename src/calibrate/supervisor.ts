@@ -7,7 +7,8 @@ import type { Request } from "../plan/kinds/request.ts";
 import { type Attempt, type CallOutcome, matchesRecording } from "./attempts.ts";
 import { isSessionLost } from "./reasons.ts";
 import { judgeCall, type JudgedCall } from "./judge_call.ts";
-import type { RoundParts } from "./parts.ts";
+import type { LiveTarget } from "./live_target.ts";
+import type { Repairs } from "./repairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { isOfOtherObject } from "./row_objects.ts";
 import type { FailedCall, LiveStep } from "./trial.ts";
@@ -24,7 +25,8 @@ interface Tried {
 }
 
 export class RoundSupervisor implements RequestSupervisor {
-  readonly #parts: RoundParts;
+  readonly #repairs: Repairs;
+  readonly #target: LiveTarget;
   readonly #mayRepair: boolean;
   readonly #stop: () => void;
   readonly #lock: LockStep;
@@ -40,7 +42,8 @@ export class RoundSupervisor implements RequestSupervisor {
    * recorded. `stop` ends the round early.
    */
   constructor(
-    parts: RoundParts,
+    repairs: Repairs,
+    target: LiveTarget,
     { users, lead, most, mayRepair, stop }: {
       readonly users: number;
       readonly lead: number;
@@ -49,7 +52,8 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly stop: () => void;
     },
   ) {
-    this.#parts = parts;
+    this.#repairs = repairs;
+    this.#target = target;
     this.#mayRepair = mayRepair;
     this.#stop = stop;
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead, most);
@@ -61,11 +65,12 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
-    const { draft, repairs: { pauses }, target: { waits, sender } } = this.#parts;
+    const { draft, pauses } = this.#repairs;
+    const { waits, sender, options } = this.#target;
     const index = draft.given.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
-    this.#parts.options.onCall?.(index + 1, draft.requests.length);
+    options.onCall?.(index + 1, draft.requests.length);
     const user = this.#user(vu);
     if (user.responses === 0) {
       const pause = pauses.before(index, vu.iteration + 1);
@@ -89,11 +94,12 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async after(request: Request, vu: SupervisedVu): Promise<boolean> {
-    const index = this.#parts.draft.given.indexOf(request);
+    const { draft, attempts, variables } = this.#repairs;
+    const { sender, options } = this.#target;
+    const index = draft.given.indexOf(request);
     if (index === undefined) return false;
     const user = this.#user(vu);
-    const { draft, attempts, repairs: { variables }, target, options } = this.#parts;
-    const exchanges = target.sender.takeExchanges(vu.session);
+    const exchanges = sender.takeExchanges(vu.session);
     user.responses++;
     const judging = { draft, attempts, variables, now: options.now() };
     const found = judgeCall(index, vu, user, exchanges, judging);
@@ -114,7 +120,8 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   async #waitForLimit(index: number, user: UserIteration, found: JudgedCall): Promise<boolean> {
-    const { target: { waits }, repairs: { pauses } } = this.#parts;
+    const { waits } = this.#target;
+    const { pauses } = this.#repairs;
     const { outcome, live } = found;
     waits.add(outcome, live?.status);
     const pause = pauses.possible(index);
@@ -140,7 +147,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): Generator<number, void, JudgedCall> {
-    const { repairs: { pauses, unique } } = this.#parts;
+    const { pauses, trials } = this.#repairs;
     let judged = first;
     if (judged.isPending) {
       this.#add(judged, vu, user);
@@ -162,12 +169,12 @@ export class RoundSupervisor implements RequestSupervisor {
     if (failed !== undefined && mayTry()) {
       last = yield* this.#tryRepairs(failed, last, { vu, user, isConfirmed, mayTry });
     }
-    const isEarly = this.#mayRepair && !last.row.succeeded &&
-      pauses.omits(index, vu.iteration + 1);
-    if (isEarly) user.diverged = true; // This shows that the request needs its pause.
+    const isProvoked = this.#mayRepair && trials.some((kind) => kind.provoked?.(last.row));
+    if (isProvoked) user.diverged = true;
     // Not after learning: the request did not send a text that is only then made unique.
-    unique.judge(index, user.diverged || matchesRecording(last.counted.outcome));
-    if (!isEarly && last.judged.evidence !== undefined) {
+    const isRight = user.diverged || matchesRecording(last.counted.outcome);
+    for (const kind of trials) kind.judge?.(index, isRight);
+    if (!isProvoked && last.judged.evidence !== undefined) {
       this.#learn(index, last.judged.evidence.last, vu, user);
     }
     this.#count(last.counted, last.judged, user);
@@ -179,7 +186,7 @@ export class RoundSupervisor implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
   ): FailedCall | undefined {
-    const { draft, attempts } = this.#parts;
+    const { draft, attempts } = this.#repairs;
     const { index, error, rateLimit } = outcome;
     const step = draft.recorded.at(index);
     if (compared === undefined || step === undefined) return undefined;
@@ -204,9 +211,10 @@ export class RoundSupervisor implements RequestSupervisor {
       readonly mayTry: () => boolean;
     },
   ): Generator<number, Tried, JudgedCall> {
-    const { draft, target: { waits }, repairs } = this.#parts;
+    const { draft, trials } = this.#repairs;
+    const { waits } = this.#target;
     const { index } = failed.outcome;
-    const kinds = user.diverged ? [repairs.unique] : repairs.trials;
+    const kinds = trials.filter((kind) => !user.diverged || kind.helpsLostSession);
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
       const { what, waitMs, edit, keep, failed: learn } = trial;
@@ -245,13 +253,12 @@ export class RoundSupervisor implements RequestSupervisor {
 
   /** Reports whether a request may be sent again: it is a read, or the write limit allows it. */
   #mayRepeat(index: number): boolean {
-    const { draft, target } = this.#parts;
-    return !draft.isWrite(index) || target.budget.left > 0;
+    return !this.#repairs.draft.isWrite(index) || this.#target.budget.left > 0;
   }
 
   async #wait(index: number, ms: number, why: string): Promise<void> {
     this.#waits++;
-    await this.#parts.target.waits.wait(ms, index, why);
+    await this.#target.waits.wait(ms, index, why);
   }
 
   #user(vu: SupervisedVu): UserIteration {
@@ -269,7 +276,7 @@ export class RoundSupervisor implements RequestSupervisor {
     user: UserIteration,
     isComparable = true,
   ): Attempt {
-    const { attempts, draft, repairs: { variables } } = this.#parts;
+    const { attempts, draft, variables } = this.#repairs;
     const { index } = outcome;
     const succeeded = matchesRecording(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
@@ -287,7 +294,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #learn(index: number, response: ResponseSnapshot, vu: SupervisedVu, user: UserIteration): void {
-    const { repairs, draft } = this.#parts;
+    const { draft } = this.#repairs;
     const { known, steps, diverged } = user;
     const live: LiveStep = {
       response,
@@ -300,14 +307,14 @@ export class RoundSupervisor implements RequestSupervisor {
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== live);
     const state = { diverged, mayEdit: this.#mayRepair };
-    repairs.learn(index, live, others, (variable) => vu.get(variable), state);
+    this.#repairs.learn(index, live, others, (variable) => vu.get(variable), state);
   }
 
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
   complete(outcome: CallOutcome): CallOutcome {
     const { index, user, iteration, writeDifferences = [] } = outcome;
     const found = this.#iterations.get(`${user} ${iteration}`)
-      ?.judgeWrite(index, this.#parts.draft);
+      ?.judgeWrite(index, this.#repairs.draft);
     return {
       ...outcome,
       ...found,
@@ -318,7 +325,7 @@ export class RoundSupervisor implements RequestSupervisor {
   }
 
   #count(row: Attempt, { compared }: JudgedCall, user: UserIteration): void {
-    const { attempts, repairs: { variables }, draft, hide } = this.#parts;
+    const { attempts, variables, draft } = this.#repairs;
     const { outcome } = row;
     const { index } = outcome;
     const isMatch = matchesRecording(outcome);
@@ -327,7 +334,10 @@ export class RoundSupervisor implements RequestSupervisor {
     }
     if (!user.diverged && isMatch) variables.confirm(index);
     const content = compared !== undefined && isMatch
-      ? compareContent({ ...compared, known: user.known, alike: draft.recorded.alike(index) }, hide)
+      ? compareContent(
+        { ...compared, known: user.known, alike: draft.recorded.alike(index) },
+        (text) => this.#target.options.redact?.(text) ?? text,
+      )
       : undefined;
     attempts.count(row, { ...outcome, content });
     if (isSessionLost(outcome, draft.isWrite(index))) user.diverged = true;

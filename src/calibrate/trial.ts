@@ -1,7 +1,7 @@
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { CallOutcome } from "./attempts.ts";
+import type { Attempt, CallOutcome, Round } from "./attempts.ts";
 import type { VariableUses } from "./draft.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -57,9 +57,28 @@ export interface Trial {
 /** Maximum number of trials of each kind that send writes, in a calibration. */
 export const MOST_TRIALS = 8;
 
+/** A round that may repair the plan, at its end. */
+export interface RepairRound {
+  readonly round: Round;
+  readonly outcomes: readonly CallOutcome[];
+  /** True if no further round may change the plan. */
+  readonly isLast: boolean;
+  /** Reports whether the plan was changed since the start of the round. */
+  isRepaired(): boolean;
+}
+
+/** A kind of trials. Add it to `trials` of `Repairs`. Rounds and supervisors call all kinds. */
 export interface TrialKind {
+  /** True if its trials also help in an iteration whose session was lost. */
+  readonly helpsLostSession?: true;
+  startRound?(round: Round): void;
   /** Yields trials for a call, best first. The next one is requested after one has failed. */
   propose(failed: FailedCall): Iterable<Trial>;
+  /** Reports whether a trial made an attempt fail: the rest of its iteration then says nothing. */
+  provoked?(attempt: Attempt): boolean;
+  /** Decides on what the call `index` is the first to send, after its last attempt. */
+  judge?(index: number, isRight: boolean): void;
+  endRound?(round: RepairRound): void;
 }
 
 /** A value that the plan now extracts. */

@@ -1,14 +1,19 @@
 import { idName, UniqueNames } from "../correlation/variable.ts";
+import type { WorkTrace } from "../outcome/work.ts";
 import { type Expression, namedUuid } from "../plan/expressions/expression.ts";
 import { rowTemplate } from "../extract/extractors.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
-import { isMap, parseExactJson } from "../base/exact_number.ts";
+import { isMap } from "../base/exact_number.ts";
+import { readJsonBody } from "../traffic/har/json_text.ts";
 import { escapeRegex } from "../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Request } from "../plan/kinds/request.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
+import { boundedOffsets, textsOf } from "./literal_edit.ts";
+import type { UniqueRepair, UserTexts } from "./trial.ts";
 
 /**
  * A string that a server may require to be unique, and the parts of the template to send instead:
@@ -98,13 +103,8 @@ const JSON_TEXT = /^\s*(?:\{[^]*\}|\[[^]*\])\s*$/;
 
 function splitJson(text: RequestText): RequestText[] {
   if (!IN_BODY.has(text.kind) || !JSON_TEXT.test(text.template)) return [text];
-  let json: unknown;
-  try {
-    json = parseExactJson(text.template);
-  } catch {
-    return [text];
-  }
-  return jsonTexts(json, text.name).map((one) => ({ ...text, ...one }));
+  const json = readJsonBody(text.template);
+  return json ? jsonTexts(json.value, text.name).map((one) => ({ ...text, ...one })) : [text];
 }
 
 function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "template">[] {
@@ -149,7 +149,7 @@ const FILE =
   /^([\w-]+)(\.(?:txt|csv|json|xml|ya?ml|html?|md|pdf|png|jpe?g|gif|svg|webp|zip|gz|tar|docx?|xlsx?|pptx?|od[tsp]|ics|vcf|eml|log|js|ts|css|py|sh|bin|mp[34]))$/i;
 
 /** Determines where to insert `${unique}` in a string. */
-export function splitForUnique(text: string): UniqueText {
+function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
     return {
@@ -245,30 +245,6 @@ function splitJsonStrings(text: string, part: string): string[] {
   return text.split(new RegExp(`(?<=[[:,]\\s*")${RegExp.escape(part)}(?="\\s*[\\],}])`));
 }
 
-const WORD_OR_SPACE = "[\\p{L}\\p{N}\\s_+-]";
-const WITHIN_NAMES = "[\\s_+.-]*";
-
-/**
- * Returns the strings in a request that name the object of a text which is now unique: the text
- * itself where `makeUnique` cannot reach it, and forms of it such as `green-tea`. Omits mentions in
- * prose, and uploaded files.
- */
-export function namesOf(text: string, request: Request): string[] {
-  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => RegExp.escape(word));
-  if (words.length === 0) return [];
-  const name = new RegExp(
-    `(?<!${WORD_OR_SPACE})(?:${RegExp.escape(text)}|${words.join(WITHIN_NAMES)})` +
-      `(?!${WORD_OR_SPACE}|[,.;:!?](?:\\s|$)|"\\s*:)`,
-    "giu",
-  );
-  return requestTexts(request).flatMap(({ kind, template }) => {
-    if (kind === "file" || kind === "host") return [];
-    // A digit in place of each expression is part of the word next to it.
-    const fixed = parseTemplate(template).map((part) => part.kind === "text" ? part.text : "0");
-    return percentDecodedText(fixed.join(""), false).match(name) ?? [];
-  });
-}
-
 /**
  * Reverses `makeUnique`: restores the recorded string wherever a request sends it with `${unique}`
  * added.
@@ -323,4 +299,121 @@ export function uniqueTemplate({ expression, before, after }: UniqueText): strin
     expression,
     { kind: "text", text: after },
   ])!;
+}
+
+interface MadeUnique extends UniqueRepair {
+  readonly unique: UniqueText;
+  /**
+   * `tried` until the response to the request, `accepted` until the end of its round, unless the
+   * text was kept at once because a refused write then worked.
+   */
+  state: "tried" | "accepted" | "kept" | "refused";
+}
+
+/** The texts that a plan sends in a unique form, and the list rows that are found by them. */
+export class UniqueTexts {
+  readonly #draft: PlanDraft;
+  readonly #made: MadeUnique[] = [];
+
+  constructor(draft: PlanDraft) {
+    this.#draft = draft;
+  }
+
+  get count(): number {
+    return this.#made.length;
+  }
+
+  get repairs(): UniqueRepair[] {
+    return this.#made.flatMap(({ state, recorded, template, source }) =>
+      state === "refused" ? [] : [{ recorded, template, source }]
+    );
+  }
+
+  is(text: string, ...states: readonly string[]): boolean {
+    return this.#made.some(({ recorded, state }) => recorded === text && states.includes(state));
+  }
+
+  /** Adds a text that the request `source` is the first to send in a unique form. */
+  add(source: number, unique: UniqueText, state: MadeUnique["state"] = "kept"): void {
+    const template = uniqueTemplate(unique);
+    this.#made.push({ recorded: unique.text, template, source, unique, state });
+  }
+
+  /** Makes a text unique from now on. The response to the request `source` decides if it stays. */
+  try(source: number, unique: UniqueText): void {
+    this.#draft.editScenario(source, (request) => makeUnique(request, unique));
+    this.add(source, unique, "tried");
+  }
+
+  /** Decides on the texts that are tried, and that the request `index` is the first to send. */
+  judge(index: number, isRight: boolean): void {
+    for (const made of this.#made) {
+      if (made.state !== "tried" || made.source !== index) continue;
+      if (isRight) made.state = "accepted";
+      else this.#refuse(made, "the response does not match the recording");
+    }
+  }
+
+  /** Decides on the accepted texts of a round. `unshown` are the writes that it did not show. */
+  endRound(unshown: ReadonlySet<number>): void {
+    for (const made of this.#made) {
+      if (made.state !== "accepted") continue;
+      made.state = "kept";
+      if (unshown.has(made.source)) this.#refuse(made, "still no response shows its work");
+    }
+  }
+
+  #refuse(made: MadeUnique, result: string): void {
+    const { source, unique } = made;
+    made.state = "refused";
+    this.#draft.editScenario(source, (request) => undoUnique(request, unique));
+    const text = quoteValue(unique.text);
+    this.#draft.explain(source, `if the request sends other text instead of ${text}, ${result}`);
+  }
+
+  /**
+   * Makes the text unique by which the call `index` finds a row, because several rows contain it.
+   * Does nothing if the text cannot be changed. `template` is what the plan sends.
+   */
+  makeRowUnique(index: number, template: string): void {
+    const [part, ...more] = parseTemplate(template);
+    if (part.kind !== "text" || more.length > 0) return;
+    const source = [...this.#draft.given.earlier(index), index].find((i) =>
+      textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
+        IN_BODY.has(kind) && sent === template
+      )
+    );
+    if (source === undefined || this.is(part.text, "refused")) return;
+    this.#draft.explain(
+      index,
+      `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
+    );
+    this.try(source, splitForUnique(part.text));
+  }
+
+  /**
+   * Returns the string that identifies an extractor's row, of which `template` is the `row` option.
+   * Returns undefined if it contains expressions other than `${unique}`.
+   */
+  rowOf(template: string, { known, unique }: UserTexts): WorkTrace | undefined {
+    let rendered = "";
+    for (const part of parseTemplate(template)) {
+      if (part.kind !== "text" && part.kind !== "unique") return undefined;
+      rendered += part.kind === "text" ? part.text : unique;
+    }
+    const repair = this.#made.findLast((one) => one.template === template);
+    const recorded = repair?.recorded ?? known.toRecorded(rendered);
+    // A user may have sent the text before it became unique.
+    return { recorded, live: known.liveOf(recorded) ?? recorded };
+  }
+
+  /**
+   * Returns a string in the fixed text of an extractor that the plan no longer sends. The extractor
+   * then finds the rows of other iterations, or none.
+   */
+  replacedIn({ left = "", right = "" }: { left?: string; right?: string }): string | undefined {
+    return this.repairs.find(({ recorded }) =>
+      [left, right].some((fixed) => boundedOffsets(fixed, recorded).length > 0)
+    )?.recorded;
+  }
 }

@@ -1,65 +1,35 @@
 import { isRefusal } from "../outcome/judge_response.ts";
 import type { Leaf } from "../outcome/leaves.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
-import type { WorkTrace } from "../outcome/work.ts";
-import { parseTemplate } from "../plan/text/template.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import { IN_BODY } from "../traffic/session/request_field.ts";
+import { type Attempts, type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
+import { type PlanDraft, quoteValue } from "./draft.ts";
+import { boundedOffsets } from "./literal_edit.ts";
+import { listDoubtfulWrites } from "./reasons.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   type FailedCall,
   MOST_TRIALS,
+  type RepairRound,
   type Trial,
   type TrialKind,
-  type UniqueRepair,
-  type UserTexts,
 } from "./trial.ts";
-import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
-import { type PlanDraft, quoteValue } from "./draft.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
-import {
-  makeUnique,
-  splitForUnique,
-  undoUnique,
-  uniqueTemplate,
-  type UniqueText,
-  uniqueTexts,
-} from "./unique_texts.ts";
-
-interface MadeUnique extends UniqueRepair {
-  readonly unique: UniqueText;
-  /**
-   * `tried` until the response to the request, `accepted` until the end of its round, unless the
-   * text was kept at once because a refused write then worked.
-   */
-  state: "tried" | "accepted" | "kept" | "refused";
-}
+import { makeUnique, type UniqueText, type UniqueTexts, uniqueTexts } from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
-/** Matches a string that can name an object and contains no expression. */
-const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
-
-/**
- * Makes strings unique that the user typed: those of a write that the server refuses, and those by
- * which an extractor finds a list row although several rows show them.
- */
+/** Makes strings unique that the user typed into a write that the server refuses, or ignores. */
 export class UniqueTrials implements TrialKind {
+  readonly helpsLostSession = true;
   readonly #draft: PlanDraft;
-  readonly #made: MadeUnique[] = [];
+  readonly #attempts: Attempts;
+  readonly #texts: UniqueTexts;
   #left = MOST_TRIALS;
 
-  constructor(draft: PlanDraft) {
+  constructor(draft: PlanDraft, attempts: Attempts, texts: UniqueTexts) {
     this.#draft = draft;
-  }
-
-  get count(): number {
-    return this.#made.length;
-  }
-
-  get repairs(): UniqueRepair[] {
-    return this.#made.flatMap(({ state, recorded, template, source }) =>
-      state === "refused" ? [] : [{ recorded, template, source }]
-    );
+    this.#attempts = attempts;
+    this.#texts = texts;
   }
 
   /**
@@ -89,7 +59,7 @@ export class UniqueTrials implements TrialKind {
             if (one.expression.kind === "unique") {
               user.known.add(one.text, one.before + user.unique + one.after);
             }
-            this.#add(index, one, "kept");
+            this.#texts.add(index, one);
           }
         },
         failed: (response) => namedNow = response ? namedIn(response) : [],
@@ -110,14 +80,49 @@ export class UniqueTrials implements TrialKind {
     });
   }
 
+  judge(index: number, isRight: boolean): void {
+    this.#texts.judge(index, isRight);
+  }
+
+  /** Makes texts of refused and lost writes unique, for the next round. */
+  endRound({ round, outcomes, isLast }: RepairRound): void {
+    if (isLast) return;
+    const lost = this.#listLostWrites(round, outcomes);
+    this.#texts.endRound(lost);
+    for (const index of lost.union(listDoubtfulWrites(outcomes, this.#draft))) {
+      this.#tryLater(index);
+    }
+    const good = this.#attempts.matchingCalls([round]);
+    for (const { index, refusal } of this.#attempts.firstIn(round)) {
+      if (refusal !== undefined && this.#draft.isWrite(index) && !good.has(index)) {
+        this.#tryLater(index, refusal);
+      }
+    }
+  }
+
+  /**
+   * Returns the writes that did their work in all iterations of an earlier round, but that a
+   * response of this round does not show. The server may ignore text that it knows.
+   */
+  #listLostWrites(round: Round, outcomes: readonly CallOutcome[]): Set<number> {
+    const isShown = (one: CallOutcome) => matchesRecording(one) && one.unshown === undefined;
+    const shown = this.#attempts.roundsBefore(round).map((one) =>
+      Map.groupBy(this.#attempts.outcomes(one), ({ index }) => index)
+    );
+    return new Set(
+      outcomes.filter((one) => matchesRecording(one) && !isShown(one)).map(({ index }) => index)
+        .filter((index) => shown.some((one) => one.get(index)?.every(isShown))),
+    );
+  }
+
   /**
    * Makes a string of the write `index` unique that the server may have refused, for the next
    * round: one that the `refusal` contains, if there is one. The request cannot be repeated at once
    * if the server sends the same response again, or accepts the token of its form only once.
    */
-  tryLater(index: number, refusal?: string): void {
+  #tryLater(index: number, refusal?: string): void {
     const unique = this.#textsOf(index).find(({ text }) =>
-      !this.#is(text, "refused", "tried") &&
+      !this.#texts.is(text, "refused", "tried") &&
       (refusal === undefined || boundedOffsets(refusal, text).length > 0)
     );
     if (unique === undefined) return;
@@ -125,115 +130,7 @@ export class UniqueTrials implements TrialKind {
       index,
       `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
     );
-    this.#change(index, unique);
-  }
-
-  /**
-   * Makes the text unique by which the call `index` finds a row, because several rows contain it.
-   * Does nothing if the text cannot be changed. `template` is what the plan sends.
-   */
-  makeRowUnique(index: number, template: string): void {
-    const [part, ...more] = parseTemplate(template);
-    if (part.kind !== "text" || more.length > 0) return;
-    const source = [...this.#draft.given.earlier(index), index].find((i) =>
-      textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
-        IN_BODY.has(kind) && sent === template
-      )
-    );
-    if (source === undefined || this.#is(part.text, "refused")) return;
-    this.#draft.explain(
-      index,
-      `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
-    );
-    this.#change(source, splitForUnique(part.text));
-  }
-
-  /**
-   * Decides on the strings that were made unique and that the request `index` is the first to send.
-   */
-  judge(index: number, isMatch: boolean): void {
-    for (const made of this.#made) {
-      if (made.state !== "tried" || made.source !== index) continue;
-      if (isMatch) made.state = "accepted";
-      else this.#refuse(made, "the response does not match the recording");
-    }
-  }
-
-  /** Decides on the accepted strings of a round. `unshown` are the writes that it did not show. */
-  endRound(unshown: ReadonlySet<number>): void {
-    for (const made of this.#made) {
-      if (made.state !== "accepted") continue;
-      made.state = "kept";
-      if (unshown.has(made.source)) this.#refuse(made, "still no response shows its work");
-    }
-  }
-
-  #refuse(made: MadeUnique, result: string): void {
-    const { source, unique } = made;
-    made.state = "refused";
-    this.#draft.editScenario(source, (request) => undoUnique(request, unique));
-    const text = quoteValue(unique.text);
-    this.#draft.explain(source, `if the request sends other text instead of ${text}, ${result}`);
-  }
-
-  #is(text: string, ...states: readonly MadeUnique["state"][]): boolean {
-    return this.#made.some(({ recorded, state }) => recorded === text && states.includes(state));
-  }
-
-  /**
-   * Returns the string that identifies an extractor's row, of which `template` is the `row` option.
-   * Returns undefined if it contains expressions other than `${unique}`.
-   */
-  rowOf(template: string, { known, unique }: UserTexts): WorkTrace | undefined {
-    let rendered = "";
-    for (const part of parseTemplate(template)) {
-      if (part.kind !== "text" && part.kind !== "unique") return undefined;
-      rendered += part.kind === "text" ? part.text : unique;
-    }
-    const repair = this.#made.findLast((one) => one.template === template);
-    const recorded = repair?.recorded ?? known.toRecorded(rendered);
-    // A user may have sent the text before it became unique.
-    return { recorded, live: known.liveOf(recorded) ?? recorded };
-  }
-
-  /**
-   * Returns a string in the fixed text of an extractor that the plan no longer sends. The extractor
-   * then finds the rows of other iterations, or none.
-   */
-  replacedIn({ left = "", right = "" }: { left?: string; right?: string }): string | undefined {
-    return this.repairs.find(({ recorded }) =>
-      [left, right].some((fixed) => boundedOffsets(fixed, recorded).length > 0)
-    )?.recorded;
-  }
-
-  /**
-   * Returns the strings that the user probably typed into writes up to the call `index`: no
-   * recorded response contained them before. Omits those for which `isShown` returns false.
-   */
-  typedUpTo(
-    index: number,
-    isShown: (text: string) => boolean,
-  ): Pick<UniqueRepair, "recorded" | "template">[] {
-    return [...this.#draft.given.earlier(index), index].flatMap((i) => {
-      const given = this.#draft.given.at(i);
-      if (!isWriteRequest(given)) return [];
-      const now = textsOf(this.#draft.at(i));
-      return textsOf(given).flatMap(({ kind, template, numeric }, k) => {
-        if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
-        if (!isShown(template) || this.#draft.recorded.isReceivedBefore(i, template)) return [];
-        return [{ recorded: template, template: now[k].template }];
-      });
-    });
-  }
-
-  #change(source: number, unique: UniqueText): void {
-    this.#draft.editScenario(source, (request) => makeUnique(request, unique));
-    this.#add(source, unique, "tried");
-  }
-
-  #add(source: number, unique: UniqueText, state: MadeUnique["state"]): void {
-    const template = uniqueTemplate(unique);
-    this.#made.push({ recorded: unique.text, template, source, unique, state });
+    this.#texts.try(index, unique);
   }
 }
 

@@ -13,7 +13,7 @@ import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
 import { type Attempts, type CallOutcome, matchesRecording, PROVING_LOAD } from "./attempts.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { UniqueTrials } from "./unique_trial.ts";
+import type { UniqueTexts } from "./unique_texts.ts";
 
 /** A variable that had the recorded value in every live response. */
 export interface ConstantVariable {
@@ -55,15 +55,15 @@ interface ReadValue {
 /** Compares the variables of a plan with the recording, and removes those that are wrong. */
 export class VariableWatch {
   readonly #draft: PlanDraft;
-  readonly #unique: UniqueTrials;
+  readonly #unique: UniqueTexts;
   readonly #watched = new Map<string, Watched>();
   readonly removed: RemovedVariable[] = [];
   /** The variables whose live value once differed, by key. True if a later call confirms them. */
   readonly #confirmed = new Map<string, boolean>();
-  /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
+  /** Calls and strings for which `check` removed a variable (see `UniqueTexts.replacedIn`). */
   readonly #replaced = new Set<string>();
 
-  constructor(draft: PlanDraft, unique: UniqueTrials) {
+  constructor(draft: PlanDraft, unique: UniqueTexts) {
     this.#draft = draft;
     this.#unique = unique;
   }

@@ -5,6 +5,10 @@ import { valueAt } from "../extract/jsonpath.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
 import { contentShape } from "../outcome/shapes.ts";
+import { requestTexts } from "../plan/request_texts.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { parseTemplate } from "../plan/text/template.ts";
+import { percentDecodedText } from "../traffic/session/call_url.ts";
 import {
   type CallOutcome,
   matchesRecording,
@@ -16,7 +20,6 @@ import { findCauses } from "./reasons.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { UniqueRepair } from "./trial.ts";
-import { namesOf } from "./unique_texts.ts";
 
 /** Verdict of `calibrate` on a call. */
 export type VerdictKind =
@@ -256,6 +259,30 @@ function judgeNames(
     return { index, kind: "not shown", differences: [`it ${what}, but ${now}`] };
   }
   return undefined;
+}
+
+const WORD_OR_SPACE = "[\\p{L}\\p{N}\\s_+-]";
+const WITHIN_NAMES = "[\\s_+.-]*";
+
+/**
+ * Returns the strings in a request that name the object of a text which is now unique: the text
+ * itself where `makeUnique` cannot reach it, and forms of it such as `green-tea`. Omits mentions in
+ * prose, and uploaded files.
+ */
+export function namesOf(text: string, request: Request): string[] {
+  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => RegExp.escape(word));
+  if (words.length === 0) return [];
+  const name = new RegExp(
+    `(?<!${WORD_OR_SPACE})(?:${RegExp.escape(text)}|${words.join(WITHIN_NAMES)})` +
+      `(?!${WORD_OR_SPACE}|[,.;:!?](?:\\s|$)|"\\s*:)`,
+    "giu",
+  );
+  return requestTexts(request).flatMap(({ kind, template }) => {
+    if (kind === "file" || kind === "host") return [];
+    // A digit in place of each expression is part of the word next to it.
+    const fixed = parseTemplate(template).map((part) => part.kind === "text" ? part.text : "0");
+    return percentDecodedText(fixed.join(""), false).match(name) ?? [];
+  });
 }
 
 const MOST_VALUES = 1_000;

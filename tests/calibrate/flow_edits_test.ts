@@ -15,7 +15,7 @@ import {
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 import { LockStep } from "../../src/calibrate/round_users.ts";
-import { UniqueTrials } from "../../src/calibrate/unique_trial.ts";
+import { UniqueTexts } from "../../src/calibrate/unique_texts.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { KnownPairs } from "../../src/comparison/known_pairs.ts";
@@ -366,7 +366,7 @@ function watched() {
     new GivenPlan(plan),
     readRecordedSide(recording, new GivenPlan(plan), origins),
   );
-  const variables = new VariableWatch(draft, new UniqueTrials(draft));
+  const variables = new VariableWatch(draft, new UniqueTexts(draft));
   const known = new KnownPairs();
   /** Checks a live response to the first request. Returns the values that differ. */
   const check = (json: Readonly<Record<string, unknown>>, diverged = false) => {

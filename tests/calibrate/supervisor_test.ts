@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { movePlan } from "../../src/calibrate/aimed_plan.ts";
 import { isWriteRequest } from "../../src/calibrate/literal_edit.ts";
-import { WriteBudget } from "../../src/calibrate/live_target.ts";
-import { createParts, type RoundParts } from "../../src/calibrate/parts.ts";
+import { LiveTarget, WriteBudget } from "../../src/calibrate/live_target.ts";
+import { Repairs } from "../../src/calibrate/repairs.ts";
 import { Rounds } from "../../src/calibrate/rounds.ts";
 import { RoundSupervisor } from "../../src/calibrate/supervisor.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
@@ -31,7 +31,8 @@ async function createRound(live: ModelApp | undefined) {
   const recording = await browser.recording();
   const { plan } = convertHar(recording, { checks: "status" });
   const sender = new ModelSender(live);
-  const parts = createParts(plan, recording, { recorded: ORIGIN, target: ORIGIN }, {
+  const repairs = new Repairs(plan, recording, { recorded: ORIGIN, target: ORIGIN });
+  const target = new LiveTarget(plan, ORIGIN, {
     sender,
     isAllowed: () => true,
     sleep: () => Promise.resolve(),
@@ -39,7 +40,7 @@ async function createRound(live: ModelApp | undefined) {
     readEnv: () => undefined,
     now: () => 0,
   });
-  return { parts, sent: sender.sent };
+  return { repairs, target, sent: sender.sent };
 }
 
 /**
@@ -51,13 +52,13 @@ async function supervise(
   { mayRepair = true, index = 1, writesLeft = 10 } = {},
 ) {
   const names: string[] = [];
-  const { parts } = await createRound(() =>
+  const { repairs, target } = await createRound(() =>
     responses[Math.min(names.length, responses.length) - 1] ?? responses[0]
   );
-  const { draft, target, attempts } = parts;
+  const { draft, attempts } = repairs;
   attempts.startRound({ name: "a round", load: "one user" });
   target.budget.sent = target.budget.limit - writesLeft;
-  const supervisor = new RoundSupervisor(parts, {
+  const supervisor = new RoundSupervisor(repairs, target, {
     users: 1,
     lead: 0,
     most: 3,
@@ -142,9 +143,9 @@ for (
 }
 
 Deno.test("RoundSupervisor leaves the requests of setup alone", async () => {
-  const { parts } = await createRound(undefined);
+  const { repairs, target } = await createRound(undefined);
   const options = { users: 1, lead: 0, most: 1, mayRepair: true, stop: () => {} };
-  const supervisor = new RoundSupervisor(parts, options);
+  const supervisor = new RoundSupervisor(repairs, target, options);
   const request = { url: "/seed", checks: [{ type: "status", equals: 200 }] } as never;
   assertEquals(await supervisor.before(request, { id: 1 } as never), request);
   assertEquals(await supervisor.after(request, { id: 1 } as never), false);
@@ -161,8 +162,8 @@ const LOADS = {
 
 for (const [load, expected] of Object.entries(LOADS)) {
   Deno.test(`Rounds counts the calls as recorded of a round (${load})`, async () => {
-    const { parts } = await createRound(BAD_CUPS);
-    const rounds = new Rounds(parts);
+    const { repairs, target } = await createRound(BAD_CUPS);
+    const rounds = new Rounds(repairs, target);
     const isClean = await rounds.run({ name: "a round", load: load as never }, "a round", true);
     const [{ report }] = rounds.ended;
     assertEquals(`${report.asRecorded} of ${report.calls}`, expected);
@@ -170,15 +171,17 @@ for (const [load, expected] of Object.entries(LOADS)) {
   });
 }
 
-async function runRound(parts: RoundParts) {
-  const rounds = new Rounds(parts);
+async function runRound(
+  { repairs, target }: { readonly repairs: Repairs; readonly target: LiveTarget },
+) {
+  const rounds = new Rounds(repairs, target);
   const isClean = await rounds.run({ name: "a round", load: "one user" }, "a round");
   return { isClean, report: rounds.ended[0].report };
 }
 
 Deno.test("Rounds reports a round as clean if each call is as recorded", async () => {
-  const { parts } = await createRound(() => GOOD);
-  const { isClean, report: { asRecorded, repairs, writes } } = await runRound(parts);
+  const round = await createRound(() => GOOD);
+  const { isClean, report: { asRecorded, repairs, writes } } = await runRound(round);
   assertEquals({ isClean, asRecorded, repairs, writes }, {
     isClean: true,
     asRecorded: 3,
@@ -189,19 +192,19 @@ Deno.test("Rounds reports a round as clean if each call is as recorded", async (
 
 Deno.test("Rounds compares a plan without repairing it", async () => {
   const isTaken: ModelApp = ({ body }) => body.includes(`"${PLAIN}"`) ? TAKEN : GOOD;
-  const { parts } = await createRound(isTaken);
-  const { report } = await new Rounds(parts).runUnrepaired(
+  const round = await createRound(isTaken);
+  const { report } = await new Rounds(round.repairs, round.target).runUnrepaired(
     { name: "comparison", load: "one user" },
     "a plan",
   );
-  assertEquals([report.asRecorded, report.repairs, parts.draft.edits], [2, 0, 0]);
-  assertEquals((await runRound(parts)).report.repairs, 1);
+  assertEquals([report.asRecorded, report.repairs, round.repairs.draft.edits], [2, 0, 0]);
+  assertEquals((await runRound(round)).report.repairs, 1);
 });
 
 Deno.test("Rounds counts no call as recorded if the target does not respond", async () => {
-  const { parts, sent } = await createRound(undefined);
-  const { isClean, report } = await runRound(parts);
-  assertEquals([isClean, report.asRecorded, report.calls, sent.length], [false, 0, 3, 0]);
+  const round = await createRound(undefined);
+  const { isClean, report } = await runRound(round);
+  assertEquals([isClean, report.asRecorded, report.calls, round.sent.length], [false, 0, 3, 0]);
 });
 
 const QUERY = "query Teas($id: ID!) { tea(id: $id) { name } }";

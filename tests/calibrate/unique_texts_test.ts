@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import {
   makeUnique,
-  namesOf,
   undoUnique,
   uniqueTemplate,
   uniqueTexts,
 } from "../../src/calibrate/unique_texts.ts";
+import { namesOf } from "../../src/calibrate/verdicts.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, textOf } from "../support/calibrated.ts";

@@ -5,13 +5,14 @@ import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { judgeCall } from "../../src/calibrate/judge_call.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import {
+  isConclusive,
   isOfState,
   isProven,
   mayBeConflict,
   type ProofFindings,
   summarizeContent,
 } from "../../src/calibrate/report.ts";
-import { UniqueTrials } from "../../src/calibrate/unique_trial.ts";
+import { UniqueTexts } from "../../src/calibrate/unique_texts.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { listVerdicts, type LiveVerdict } from "../../src/calibrate/verdicts.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
@@ -206,6 +207,23 @@ const PROVEN: Record<
   ],
 };
 
+/** What a round did, and whether it can prove the plan. */
+const CONCLUSIVE: Record<string, [round: Parameters<typeof isConclusive>, expected: boolean]> = {
+  "two users ran it, and nothing changed": [[{ users: 2, iterations: 2, repairs: 0 }, false], true],
+  "one user ran it": [[{ users: 1, iterations: 1, repairs: 0 }, false], false],
+  "it repaired the plan": [[{ users: 2, iterations: 2, repairs: 1 }, false], false],
+  "a pause or a random failure is undecided": [
+    [{ users: 2, iterations: 2, repairs: 0 }, true],
+    false,
+  ],
+};
+
+for (const [what, [round, expected]] of Object.entries(CONCLUSIVE)) {
+  Deno.test(`a round is ${expected ? "" : "not "}conclusive if ${what}`, () => {
+    assertEquals(isConclusive(...round), expected);
+  });
+}
+
 for (const [name, [found, isShown, isShownExceptState]] of Object.entries(PROVEN)) {
   Deno.test(`isProven is ${isShown} for ${name}`, () => {
     const findings = { isConclusive: true, verdicts: GOOD, messages: [], missing: [], ...found };
@@ -278,7 +296,7 @@ function judgedCall(index: number, { status = 200, headers = [], json, sent, err
   const judged = judgeCall(index, vu as never, user, [{ request: outgoing, response }], {
     draft,
     attempts: new Attempts(new Map()),
-    variables: new VariableWatch(draft, new UniqueTrials(draft)),
+    variables: new VariableWatch(draft, new UniqueTexts(draft)),
     now: 0,
   });
   const { differences, ...reasons } = judged.outcome;

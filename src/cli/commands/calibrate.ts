@@ -4,11 +4,8 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
-import type {
-  CalibratedPlan,
-  Calibration,
-  CalibrationOptions,
-} from "../../calibrate/calibration.ts";
+import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
+import type { CalibrationOptions } from "../../calibrate/live_target.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
 import { networkSender } from "../../http/network_session.ts";
 import type { Origin } from "../../http/sender.ts";

@@ -334,7 +334,11 @@ export class UniqueTexts {
   }
 
   /** Adds a text that the request `source` is the first to send in a unique form. */
-  add(source: number, unique: UniqueText, state: MadeUnique["state"] = "kept"): void {
+  add(source: number, unique: UniqueText): void {
+    this.#add(source, unique, "kept");
+  }
+
+  #add(source: number, unique: UniqueText, state: MadeUnique["state"]): void {
     const template = uniqueTemplate(unique);
     this.#made.push({ recorded: unique.text, template, source, unique, state });
   }
@@ -342,7 +346,7 @@ export class UniqueTexts {
   /** Makes a text unique from now on. The response to the request `source` decides if it stays. */
   try(source: number, unique: UniqueText): void {
     this.#draft.editScenario(source, (request) => makeUnique(request, unique));
-    this.add(source, unique, "tried");
+    this.#add(source, unique, "tried");
   }
 
   /** Decides on the texts that are tried, and that the request `index` is the first to send. */

@@ -12,6 +12,7 @@ import { findMainOrigin } from "../traffic/har/origins.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import {
   isSelected,
+  isUncached,
   type KeptCalls,
   keptCalls,
   type Redirects,
@@ -39,7 +40,7 @@ import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.
 import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { findPolls } from "./har/polls.ts";
-import { leftOutNotes, missingNotes } from "./har/recording_notes.ts";
+import { leftOutNotes, leftOutSources, missingNotes } from "./har/recording_notes.ts";
 import { againNotes, pairRecordings } from "./har/second_recording.ts";
 import {
   distinctSecrets,
@@ -108,6 +109,12 @@ export function convertHar(
     jsonOnly: paired === undefined && options.jsonOnly === true,
     explain: options.explain ?? false,
   });
+  const needed = options.jsonOnly ? [] : neededAssets(recording, kept, calls, correlation);
+  if (needed.length > 0) {
+    const { keepStatic } = options;
+    const all = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;
+    return convertHar(recording, { ...options, keepStatic: new Set(all) }, source);
+  }
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
   const withIds = correlation.replacements.with(idReplacements(ids));
   const made = paired && clientMade(steps, withIds, ids.map(({ name }) => name));
@@ -145,6 +152,18 @@ export function convertHar(
     explanation: options.explain ? explain(calls, correlation, nameOf).map(facts.hide) : [],
     openValues: paired === undefined ? openValues(correlation) : [],
   };
+}
+
+/** Returns the URLs of the static assets that a server generates for each session with a value. */
+function neededAssets(
+  recording: Recording,
+  { dropped }: KeptCalls,
+  calls: readonly RecordedCall[],
+  correlation: Correlation,
+): string[] {
+  const assets = new Set(dropped.get("static assets")?.filter(isUncached));
+  return assets.size === 0 ? [] : leftOutSources({ recording, calls, correlation })
+    .flatMap(({ exchange }) => assets.has(exchange) ? exchange.request.url : []);
 }
 
 /**

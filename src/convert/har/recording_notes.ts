@@ -26,7 +26,9 @@ export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
     "left-out-value",
     "responses",
     "kept requests send dynamic values that occur in the responses of excluded calls",
-    leftOutValues(facts),
+    leftOutSources(facts).map(({ exchange, sender }) =>
+      `${callName(exchange)} (also in ${nameOf(sender)})`
+    ),
   );
   yield skippedEntries(facts);
   yield thirdParty(facts);
@@ -143,7 +145,9 @@ function callName({ request: { method, url } }: Exchange): string {
  * Lists the excluded calls whose responses contain a value that a later request sends, but no
  * response to a kept call: they may generate it.
  */
-function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): string[] {
+export function leftOutSources(
+  { recording, calls, correlation }: Pick<NoteFacts, "recording" | "calls" | "correlation">,
+): { exchange: Exchange; sender: RecordedCall }[] {
   const kept = new Set(calls.map(({ exchange }) => exchange.index));
   const leftOut = recording.exchanges.filter(({ index, request: { url } }) =>
     !kept.has(index) && /^https?:/i.test(url)
@@ -169,7 +173,7 @@ function leftOutValues({ recording, calls, correlation, nameOf }: NoteFacts): st
         field.wholes().some(([start, end]) => values.has(field.value.slice(start, end)))
       )
     );
-    return sender === undefined ? [] : [`${callName(exchange)} (also in ${nameOf(sender)})`];
+    return sender === undefined ? [] : [{ exchange, sender }];
   });
 }
 

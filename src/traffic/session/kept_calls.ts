@@ -14,7 +14,8 @@ export interface CallSelection {
   readonly origins?: readonly string[];
   readonly include?: readonly RegExp[];
   readonly exclude?: readonly RegExp[];
-  readonly keepStatic?: boolean;
+  /** Whether to keep static assets, or the URLs of those to keep. */
+  readonly keepStatic?: boolean | ReadonlySet<string>;
 }
 
 /** Reports whether all options except `keepStatic` select a URL. */
@@ -76,13 +77,15 @@ export function keptCalls(
 ): KeptCalls {
   const kept: Exchange[] = [];
   const dropped = new Map<DropKind, Exchange[]>();
+  const { keepStatic = false } = selection;
   const assets = new Set<string>();
   const earlier = new Set<string>();
   for (const exchange of exchanges) {
     const { method, url } = exchange.request;
     const key = `${method} ${url}`;
     const isRepeated = isLocal(exchange) && earlier.has(key);
-    const kind = outsideKind(exchange, assets, selection.keepStatic ?? false) ??
+    const isAssetKept = typeof keepStatic === "boolean" ? keepStatic : keepStatic.has(url);
+    const kind = outsideKind(exchange, assets, isAssetKept) ??
       (isRepeated ? "repeated by the browser" : unselectedKind(exchange, selection));
     earlier.add(key);
     if (kind === "static assets") assets.add(url);
@@ -118,7 +121,7 @@ export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCall
 function outsideKind(
   exchange: Exchange,
   assets: ReadonlySet<string>,
-  keepStatic: boolean,
+  isAssetKept: boolean,
 ): DropKind | undefined {
   const { request, response } = exchange;
   if (request.method === "CONNECT") return "CONNECT";
@@ -128,7 +131,7 @@ function outsideKind(
   const isUnchanged = response.status === 304 && request.purpose !== "script" &&
     assets.has(request.url);
   const isStatic = isStaticCall(request, response.mimeType) && !isRun(exchange);
-  if (!keepStatic && (isStatic || isUnchanged)) {
+  if (!isAssetKept && (isStatic || isUnchanged)) {
     return "static assets";
   }
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
@@ -141,6 +144,14 @@ const PROGRAM = /\.(?:php\d?|cgi|pl|aspx?|ashx|jspx?|cfm)$/i;
 function isRun({ request: { url }, response: { mimeType, headers } }: Exchange): boolean {
   return mimeType.startsWith("image/") && PROGRAM.test(url.replace(/[?#].*$/s, "")) &&
     /\bno-store\b/i.test(headerValue(headers, "cache-control") ?? "");
+}
+
+/** Reports whether each session requests the call, because no cache may keep the response. */
+export function isUncached({ response: { headers } }: Exchange): boolean {
+  const control = headerValue(headers, "cache-control") ?? "";
+  return /\b(?:no-store|private)\b/i.test(control) ||
+    !/\bmax-age\b/i.test(control) &&
+      !["etag", "last-modified", "expires"].some((name) => headerValue(headers, name));
 }
 
 function unselectedKind({ request }: Exchange, selection: CallSelection): DropKind | undefined {

@@ -563,6 +563,7 @@ const EXCLUDED: CaseCall[] = [
   {
     request: "GET /config.js",
     type: "text/javascript",
+    response_headers: { "Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT" },
     text: 'window.config = { token: "t0k3n-5f1e-77aa" };',
   },
   { request: "GET /image.png?captcha_id=c4p7c4a-0001", type: "image/png" },

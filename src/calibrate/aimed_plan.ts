@@ -92,7 +92,7 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
 }
 
 /** Replaces origins in strings, except under a key in `kept`. */
-function moveTexts(
+export function moveTexts(
   value: unknown,
   move: (text: string) => string,
   kept: ReadonlySet<string> = KEPT,

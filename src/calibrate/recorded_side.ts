@@ -12,6 +12,7 @@ import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
+import { moveTexts } from "./aimed_plan.ts";
 import type { GivenPlan } from "./given_plan.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { contains, type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
@@ -204,7 +205,7 @@ export function readRecordedSide(
   const exchanges = recording.exchanges.filter(({ index }) => replayed.has(index + 1));
   const calls = splitCalls(exchanges.map((exchange) => ({
     ...exchange,
-    request: { ...exchange.request, url: move(exchange.request.url) },
+    request: moveTexts(exchange.request, move, new Set()) as Exchange["request"],
   })));
   const steps = new Map<number, RecordedStep>();
   for (const [index, entry] of entries.entries()) {

@@ -1,6 +1,6 @@
 import { isMap } from "../base/exact_number.ts";
 import { pairRows } from "../comparison/align_rows.ts";
-import type { ValuePair } from "../comparison/compared_response.ts";
+import { isRedirect, type ValuePair } from "../comparison/compared_response.ts";
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { matchItems } from "../comparison/match.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
@@ -256,7 +256,10 @@ function describeOtherRow(
   const endsSegment = (text: string) => new RegExp(`${RegExp.escape(text)}(?![\\w-])`).test(url);
   const typedBefore = new Map<number, readonly string[]>();
   const isCreated = (live: string) =>
-    earlier.some((i) => draft.isWrite(i) && steps.has(i) && contains(steps.get(i)!.response, live));
+    earlier.some((i) =>
+      steps.has(i) && (draft.isWrite(i) || isRedirect(steps.get(i)!.response)) &&
+      contains(steps.get(i)!.response, live)
+    );
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     const isInPath = place.startsWith("path ");

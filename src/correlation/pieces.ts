@@ -109,7 +109,7 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const addWord = (start: number, end: number) => {
     if (end - start < SHORTEST_WITH_DIGIT || found.has(keyOf(start, end))) return;
     const word = text.slice(start, end);
-    if (!isAtBorders(text, start, end)) return;
+    if (!isAtBorders(text, start, end) || isPort(text, start)) return;
     if (times.some(([from, to]) => start < to && from < end && end - start < to - from)) return;
     const isLongWord = word.length >= SHORTEST_WORD && !(hasSpace && isWordy(word));
     const isShort = /\d/.test(word) && isCompound(start, end) && !isInNumber(text, start, end);
@@ -147,6 +147,11 @@ const LONG_ID = /^(?:\d{8,}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,})$/;
 export function isInNumber(text: string, start: number, end: number): boolean {
   return /\d[.:-]$/.test(text.slice(Math.max(0, start - 2), start)) ||
     /^[.:-]\d/.test(text.slice(end, end + 2));
+}
+
+/** Reports whether the number at an offset is the port of an origin, which moves as a whole. */
+function isPort(text: string, start: number): boolean {
+  return text[start - 1] === ":" && /:\/\/[\w.-]+:$/.test(text.slice(0, start));
 }
 
 /** Returns the name of the part, or else the field, that contains a piece. */

@@ -9,6 +9,8 @@ export interface Known {
   typed(text: string): boolean;
   /** Reports whether a text differs between sessions, so that no extractor may contain it. */
   changing(text: string): boolean;
+  /** Host to which the request was sent, with its port: a plan can be run against another one. */
+  readonly host?: string;
   /** True if the response is that of a write. A list with one item then contains what it wrote. */
   readonly isReply?: boolean;
 }
@@ -160,7 +162,10 @@ export function changingParts(
   known: Known,
   patterns: readonly RegExp[] = [TIME, NUMBER],
 ): (readonly [start: number, end: number])[] {
-  const found = patterns.flatMap((pattern) =>
+  const hosts = known.host
+    ? [new RegExp(`(?<=//)${RegExp.escape(known.host)}(?![\\w.:-])`, "g")]
+    : [];
+  const found = [...patterns, ...hosts].flatMap((pattern) =>
     Array.from(
       text.matchAll(pattern),
       ({ 0: part, index }) => [index, index + part.length] as const,

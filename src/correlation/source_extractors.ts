@@ -92,6 +92,7 @@ export class SourceExtractors {
   #find({ occurrence, others, call }: Source): TestedExtractor | undefined {
     const known: Known = {
       isReply: mayChangeData(call),
+      host: URL.parse(call.exchange.request.url)?.host,
       typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
       changing: (text) =>
         this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),

@@ -123,10 +123,14 @@ export function urlShape(url: string): string {
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");
   const text = withoutValues(plain);
-  const isValue = isRandomId(plain) || (text.includes("#") && !plain.split(/[-_.~]/).some(isWord));
+  const words = plain.replace(UUID, "#").split(/[-_.~]/);
+  const isValue = isRandomId(plain) || (text.includes("#") && !words.some(isWord));
   const shape = isValue ? "#" : text.replace(/(?<=[^#])[-_.~]#$/, "");
   return [shape, ...parameters.map((one) => one.replace(/=.*/s, ""))].join(";");
 }
+
+/** The parts of a UUID may be words, such as `fade`. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 function isWord(part: string): boolean {
   return /^(?:[A-Za-z]?[a-z]{2,}|[A-Z]{3,})$/.test(part);

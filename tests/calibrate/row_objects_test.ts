@@ -133,6 +133,38 @@ Deno.test("calibratePlan does not prove a plan that deletes a recorded row of a 
   assertEquals([calibration.proven, kinds[2]], [false, "other request"], text);
 });
 
+Deno.test("calibratePlan accepts the id of a redirect although several rows show the title that the user typed", async () => {
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const docs = new Map<string, string>();
+      return ({ method, path, query, form }) => {
+        const id = path.split("/")[2];
+        if (path === "/new") {
+          const next = `${seed}e9k${docs.size}zq4x`;
+          docs.set(next, "");
+          return { status: 302, headers: { Location: `/docs/${next}` } };
+        }
+        if (path === "/list") {
+          const rows = [...docs].map(([id, title]) => `<tr><td data-id="${id}">${title}</td></tr>`);
+          return { html: `<html><title>Docs</title><table>${rows.join("")}</table>` };
+        }
+        if (!docs.has(id) || (query.get("id") ?? id) !== id) return { status: 404 };
+        if (method === "POST") docs.set(id, form.get("title")!);
+        return { html: `<title>Doc</title><p>${docs.get(id)}</p>` };
+      };
+    },
+    use(browser) {
+      const { location } = browser.send("GET", "/new");
+      const id = location.split("/")[2];
+      browser.send("GET", location);
+      browser.send("POST", location, { form: { title: "Brewing manual" } });
+      browser.send("GET", "/list");
+      browser.send("POST", `${location}?id=${id}`, { form: { title: "Brewing" } });
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true, text);
+});
+
 const PICKS: Record<string, ListTeas> = {
   "a link": (teas) => teas.map(({ id, name }) => `<a href="/teas/${id}">${name}</a>`).join("\n"),
   "an option": (teas) =>

@@ -40,6 +40,17 @@ for (const [name, [from, to, reason]] of Object.entries(EDITS)) {
   });
 }
 
+Deno.test("calibratePlan accepts a body with the address of the target in place of the recorded one", async () => {
+  const { calibration, text } = await calibrateModel({
+    create: () => () => ({ json: { ok: true } }),
+    use: (browser) =>
+      void browser.send("POST", "/token", {
+        form: { code: "a", redirect_uri: "http://recorded.example:8080/cb" },
+      }),
+  });
+  assertEquals(calibration.proven, true, text);
+});
+
 Deno.test("calibratePlan does not report a plan as proven that sends a write twice, or not at all", async () => {
   const edit = (change: (flow: Plan["scenarios"][string]["flow"]) => unknown) => (plan: Plan) => {
     const [[name, scenario]] = Object.entries(plan.scenarios);

@@ -71,6 +71,19 @@ for (
       { request: "GET /a", response: { order_id: 48213 } },
       { request: "GET /b/482130/a48213/148213" },
     ], []],
+    ["no port of an origin", [
+      {
+        request: "GET http://shop.test:8080/login",
+        status: 302,
+        response_headers: {
+          Location: "http://shop.test:8080/cb?iss=http%3A%2F%2Fshop.test%3A8080%2Fid&code=q7Zk2Xw9",
+        },
+      },
+      {
+        request:
+          "GET http://shop.test:8080/cb?iss=http%3A%2F%2Fshop.test%3A8080%2Fid&code=q7Zk2Xw9",
+      },
+    ], ["q7Zk2Xw9 from 0 to 1 query"]],
     ["no switch of a form", [
       { request: "GET /reminders", ...page("") },
       { request: "POST /reminders", form: { name: "Assam" }, status: 204 },

@@ -28,6 +28,8 @@ interface Case {
   readonly typed?: readonly string[];
   /** Texts that differ between sessions. */
   readonly changing?: readonly string[];
+  /** Host to which the request was sent. */
+  readonly host?: string;
   readonly expected: object | undefined;
 }
 
@@ -96,6 +98,15 @@ const CASES: Readonly<Record<string, Case>> = {
     value: "b2",
     changing: ["Milk"],
     expected: json("$.items[1].id"),
+  },
+  "a value after the host of the application, which differs elsewhere": {
+    response: "id: http://x.test/a1\nurl: http://shop.test/k3x9\n",
+    value: "k3x9",
+    host: "shop.test",
+    expected: {
+      type: "regex",
+      expression: "url: http:\\/\\/[^\\s\"'<>/&]+?\\/([^\\n]+)\\n",
+    },
   },
   "an item whose name the user typed": {
     response: { items: [{ id: "a1", subject: "Tea 1" }] },
@@ -283,6 +294,7 @@ for (const [name, one] of Object.entries(CASES)) {
   Deno.test(`extractorFor locates ${name}`, () => {
     const known: Known = {
       typed: (text) => one.typed?.includes(text) ?? NOTHING_KNOWN.typed(text),
+      host: one.host,
       changing: (text) => one.changing?.includes(text) ?? NOTHING_KNOWN.changing(text),
     };
     const others = Object.entries(one.others ?? {}).map(([value, content]) =>

@@ -91,6 +91,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     redirect("/api/notes/V1StGXR8_Z5j"),
     redirect("/api/notes/TLMYGEUZRtaB"),
   ],
+  "UUIDs whose parts may be words in a redirect": [
+    redirect("/api/Orders(guid'0b5c4a17-52e1-4d30-a2f4-6b17d2a86f01')"),
+    redirect("/api/Orders(guid'0b5c4a17-fade-4d30-beef-6b17d2a86f01')"),
+  ],
   "random ids that contain words in a redirect and a form": [
     response(
       200,

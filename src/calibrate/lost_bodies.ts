@@ -27,15 +27,20 @@ export interface LostValue {
   readonly path?: readonly string[];
 }
 
-/** Finds the places of values in responses whose recorded text is lost. */
+/**
+ * Finds the places of values in responses whose recorded text is lost, and the calls that may be
+ * the only source of a value: no request before their response sends it, and no recorded response
+ * before the request that sends it contains it. Does not search responses for values that are too
+ * generic, such as small numbers.
+ */
 export class LostBodies {
   readonly #draft: PlanDraft;
-  readonly #origins: ValueOrigins;
   readonly #restored = new Map<number, RestoredResponse>();
+  readonly #received = new Map<string, boolean>();
+  readonly #first = new Map<string, number>();
 
   constructor(draft: PlanDraft) {
     this.#draft = draft;
-    this.#origins = new ValueOrigins(draft);
   }
 
   /**
@@ -48,7 +53,7 @@ export class LostBodies {
     if (known !== undefined || step === undefined) return known;
     if (!mayLackText(step.exchange.response)) return undefined;
     const sent = listSentValues(index, this.#draft);
-    const isSource = (one: LostValue) => this.#origins.maySend(index, one);
+    const isSource = (one: LostValue) => this.#maySend(index, one);
     const restored = sent.length === 0 ? undefined : restoreResponse(sent, live, isSource);
     if (restored !== undefined) this.#restored.set(index, restored);
     return restored;
@@ -57,65 +62,17 @@ export class LostBodies {
   recordedAt(index: number): ResponseSnapshot | undefined {
     return this.#restored.get(index)?.recorded ?? this.#draft.recorded.at(index)?.response;
   }
-}
 
-function mayLackText(response: RecordedResponse): boolean {
-  const hasText = "utf8" in response || response.text !== undefined;
-  return !hasText && (response.mimeType === "" || isText(response.mimeType));
-}
-
-/**
- * Lists the recorded values that requests after the call `index` send, and that look generated.
- * Values that are equal and are sent in the same place are listed once for each request.
- */
-export function listSentValues(index: number, draft: PlanDraft): LostValue[] {
-  const collection = resourceWords(textsOf(draft.given.at(index))[0]?.resource ?? "");
-  return draft.given.later(index).flatMap((later) =>
-    IDS.getOrInsertComputed(draft.at(later), readIds).map(({ words, ...id }) => ({
-      ...id,
-      index: later,
-      names: words.some((word) => collection.includes(word)) ? [...id.names, "id"] : id.names,
-    }))
-  );
-}
-
-/** A generated value in a request, and the words in the path segment before it, if any. */
-interface GeneratedId extends Omit<LostValue, "index"> {
-  readonly words: readonly string[];
-}
-
-// Each call with a lost body reads all later requests.
-const IDS = new WeakMap<Request, readonly GeneratedId[]>();
-
-function readIds(request: Request): readonly GeneratedId[] {
-  const path: string[] = [];
-  return textsOf(request).flatMap((text): GeneratedId[] => {
-    if (text.kind === "path") path.push(text.template);
-    if (!looksLikeId(text)) return [];
-    if (text.kind !== "path") return [{ text, names: [bareName(text.name)], words: [] }];
-    const words = resourceWords(text.name);
-    return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
-  });
-}
-
-/**
- * Finds out which calls may be the only source of a value: no request before their response sends
- * it, and no recorded response before the request that sends it contains it. Does not search
- * responses for values that are too generic, such as small numbers.
- */
-export class ValueOrigins {
-  readonly #draft: PlanDraft;
-  readonly #received = new Map<string, boolean>();
-  readonly #first = new Map<string, number>();
-
-  constructor(draft: PlanDraft) {
-    this.#draft = draft;
+  /** Returns the requests that send a value of which the call `index` may be the only source. */
+  sendersOf(index: number): number[] {
+    const sent = listSentValues(index, this.#draft).filter((one) => this.#maySend(index, one));
+    return [...new Set(sent.map((one) => one.index))];
   }
 
   /**
    * Reports whether the response to call number `index` may be the only source of the value `sent`.
    */
-  maySend(index: number, sent: LostValue): boolean {
+  #maySend(index: number, sent: LostValue): boolean {
     return index < this.#firstSender(sent) && !this.#isReceived(sent) &&
       !this.#isAboutOther(index, sent);
   }
@@ -156,6 +113,45 @@ export class ValueOrigins {
       () => this.#draft.given.earlier(index).find(sends) ?? index,
     );
   }
+}
+
+function mayLackText(response: RecordedResponse): boolean {
+  const hasText = "utf8" in response || response.text !== undefined;
+  return !hasText && (response.mimeType === "" || isText(response.mimeType));
+}
+
+/**
+ * Lists the recorded values that requests after the call `index` send, and that look generated.
+ * Values that are equal and are sent in the same place are listed once for each request.
+ */
+function listSentValues(index: number, draft: PlanDraft): LostValue[] {
+  const collection = resourceWords(textsOf(draft.given.at(index))[0]?.resource ?? "");
+  return draft.given.later(index).flatMap((later) =>
+    IDS.getOrInsertComputed(draft.at(later), readIds).map(({ words, ...id }) => ({
+      ...id,
+      index: later,
+      names: words.some((word) => collection.includes(word)) ? [...id.names, "id"] : id.names,
+    }))
+  );
+}
+
+/** A generated value in a request, and the words in the path segment before it, if any. */
+interface GeneratedId extends Omit<LostValue, "index"> {
+  readonly words: readonly string[];
+}
+
+// Each call with a lost body reads all later requests.
+const IDS = new WeakMap<Request, readonly GeneratedId[]>();
+
+function readIds(request: Request): readonly GeneratedId[] {
+  const path: string[] = [];
+  return textsOf(request).flatMap((text): GeneratedId[] => {
+    if (text.kind === "path") path.push(text.template);
+    if (!looksLikeId(text)) return [];
+    if (text.kind !== "path") return [{ text, names: [bareName(text.name)], words: [] }];
+    const words = resourceWords(text.name);
+    return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
+  });
 }
 
 function looksLikeId({ kind, name, template }: RequestText): boolean {

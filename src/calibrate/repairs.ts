@@ -23,11 +23,11 @@ export class Repairs {
   readonly unique: UniqueTexts;
   readonly variables: VariableWatch;
   readonly extractions: Extractions;
+  readonly lost: LostBodies;
   readonly received: ReceivedRepair[] = [];
   readonly pauses: PauseTrials;
   /** In the order in which they are tried. Their hooks are called in this order, too. */
   readonly trials: readonly TrialKind[];
-  readonly #lost: LostBodies;
 
   constructor(
     plan: Plan,
@@ -38,10 +38,10 @@ export class Repairs {
     const draft = new PlanDraft(given, readRecordedSide(recording, given, origins));
     this.draft = draft;
     this.attempts = new Attempts(findMissingPauses(plan, draft));
-    this.#lost = new LostBodies(draft);
+    this.lost = new LostBodies(draft);
     this.unique = new UniqueTexts(draft);
     this.variables = new VariableWatch(draft, this.unique);
-    this.extractions = new Extractions(draft, this.unique, this.variables, this.#lost);
+    this.extractions = new Extractions(draft, this.unique, this.variables, this.lost);
     this.pauses = new PauseTrials(draft, this.attempts);
     this.trials = [
       new ExtractTrials(draft, this.variables, this.extractions),
@@ -74,7 +74,7 @@ export class Repairs {
     get: (variable: string) => unknown,
     { diverged, mayEdit }: { readonly diverged: boolean; readonly mayEdit: boolean },
   ): void {
-    const recorded = this.#lost.recordedAt(index)!;
+    const recorded = this.lost.recordedAt(index)!;
     const own = this.variables.check(index, recorded, live, get, diverged || !mayEdit);
     if (mayEdit) this.extractions.learn(index, live, others, own);
   }

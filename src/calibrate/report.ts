@@ -18,7 +18,6 @@ import type {
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { LiveTarget } from "./live_target.ts";
 import { textsOf } from "./literal_edit.ts";
-import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
 import type { Repairs } from "./repairs.ts";
@@ -79,7 +78,7 @@ export function reportOn(calibrated: Calibrated): Omit<Calibration, "moved"> {
     socketFailure,
     messages,
     missing,
-    uncompared: listUncompared(draft, messages),
+    uncompared: listUncompared(repairs, messages),
     conflicts,
     extracted,
     received: repairs.received,
@@ -301,12 +300,11 @@ function listMissingWrites(draft: PlanDraft): Calibration["missing"] {
  * body is missing, and the WebSockets whose messages were not all compared with the recording.
  */
 function listUncompared(
-  draft: PlanDraft,
+  { draft, lost }: Repairs,
   messages: readonly ComparedMessages[],
 ): Uncompared[] {
   const { plan: { scenarios } } = draft.given;
   const replayed = draft.given.replayed();
-  const origins = new ValueOrigins(draft);
   const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
     const step = draft.recorded.at(index);
     if (step === undefined) return [];
@@ -317,8 +315,7 @@ function listUncompared(
     }
     const { response } = step.exchange;
     if (!lacksBody(response) || !isText(response.mimeType)) return [];
-    const values = listSentValues(index, draft).filter((sent) => origins.maySend(index, sent));
-    const senders = [...new Set(values.map((sent) => sent.index))];
+    const senders = lost.sendersOf(index);
     const what = "body (not in the recording)";
     return [{ index, name, what, ...(senders.length > 0 && { senders }) }];
   });

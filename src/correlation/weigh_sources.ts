@@ -47,7 +47,11 @@ export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
 
 type Preference = (all: readonly WeighedSource[], value: string) => readonly WeighedSource[];
 
-/** Leave a use that several sources explain to some of them, in this order. */
+/**
+ * Leave a use that several sources explain to some of them. Each one only takes uses away, so the
+ * order is from the narrowest comparison to the widest: the members of one object, the resources of
+ * all sources, the forms of pages, and the order of responses. A wider one cannot undo a narrower.
+ */
 const PREFERENCES: readonly Preference[] = [leaveToMember, leaveToBest, leaveToForm, leaveToLatest];
 
 /** Weighs the sources of a value. Keeps the evidence, which is the same for most uses. */
@@ -330,7 +334,8 @@ function rank({ source, followsJsonRule, scores }: WeighedSource): number {
       evidence.includes("created") || haveCommonWord(words, consumerWords(use))
     );
   const place = followsJsonRule ? 0 : /leaf|field|option|header/.test(source.where) ? 1 : 2;
-  return (isCreator ? 0 : 10) + place;
+  // One more than the last place: the creator of a value comes first, wherever it has it.
+  return (isCreator ? 0 : 3) + place;
 }
 
 /** A path without a position finds the value in any response; a write may only repeat it. */

@@ -10,8 +10,8 @@ import { plural } from "../base/format.ts";
 import { parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
-import { compareJson, compareWritten, FAILED, stateWord } from "./json_outcome.ts";
-import { type Form, type Markup, readLiteral, readMarkup, readOutline } from "./leaves.ts";
+import { compareJson, compareWritten } from "./json_outcome.ts";
+import { type Form, type Markup, readLiteral, readOutline } from "./leaves.ts";
 import { asksForPassword } from "./refusal.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
@@ -189,7 +189,6 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
       : [difference("title", page.title, livePage.title)]),
     ...compareForms(page.forms, livePage.forms),
     ...nameDifference("form-field", page.fields, livePage.fields, () => isLogin),
-    ...compareScripts(recorded.text, live.text),
   ];
 }
 
@@ -255,32 +254,4 @@ function namesOutside(
     .concat([...paths.keys()].filter((path) => FAULT.test(path)))
     .map((path) => path.slice(path.lastIndexOf("/") + 1));
   return new Set(names);
-}
-
-const SCRIPT_START = /<script\b[^<>]*>/i;
-const SCRIPT_END = /<\/script/i;
-const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
-const FAILURE: ReadonlySet<string> = new Set(FAILED);
-
-/**
- * Finds strings that state a failure, such as `"error"`, in pages that show no text and only run
- * scripts, such as responses in a hidden frame.
- */
-function compareScripts(page: string, livePage: string): ResponseDifference[] {
-  const known = failuresIn(page);
-  const more = [...failuresIn(livePage)].filter((word) => !known.has(word));
-  if (more.length === 0 || showsText(page) || showsText(livePage)) return [];
-  return [difference("script", "", more.join(", "))];
-}
-
-function failuresIn(page: string): Set<string> {
-  const scripts = page.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
-  const words = scripts.flatMap((script) =>
-    Array.from(script.matchAll(SHORT_STRING), ([, , text]) => text)
-  );
-  return new Set(words.filter((word) => FAILURE.has(stateWord(word))));
-}
-
-function showsText(page: string): boolean {
-  return readMarkup(page, false).leaves.length > 0;
 }

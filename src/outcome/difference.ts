@@ -8,7 +8,6 @@ export type DifferenceKind =
   | "title"
   | "form"
   | "form-field"
-  | "script"
   | "json-key"
   | "json-value"
   | "json-outcome"
@@ -47,7 +46,6 @@ const SUBJECTS = {
   "title": "page title",
   "form": "form actions",
   "form-field": "form fields",
-  "script": "outcome in the script",
   "json-key": "JSON members",
   "json-value": "JSON value",
   "element": "XML elements",

@@ -48,7 +48,7 @@ export function judgeResponse(
 ): JudgedResponse {
   const { method, isEvent = false, repeats = () => [], goodResponses = () => [] } = facts;
   const { sentTexts = [], named } = facts;
-  const shown = restored(live, known);
+  const shown = withRecordedValues(live, known);
   const isRead = isSafeMethod(method);
   const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
     !compareResponses(other, shown, isRead).some((one) => one.kind === kind);
@@ -61,10 +61,12 @@ export function judgeResponse(
     () => compareResponses(recorded, shown, isRead).filter((one) => !varies(one)),
     () =>
       isEvent ? compareEvents(recorded, shown) : [
-        ...isRead ? [] : refusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
-        ...otherMessage(recorded, live, known),
+        ...isRead
+          ? []
+          : findRefusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
+        ...findOtherMessage(recorded, live, known),
       ],
-    () => named === undefined ? [] : lostObject(recorded, live, named),
+    () => named === undefined ? [] : findLostObject(recorded, live, named),
   ];
   const differences = steps.values().map((find) => find()).find((one) => one.length > 0) ?? [];
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
@@ -75,7 +77,7 @@ export function judgeResponse(
  * Finds a message about another object: `Oolong is deleted` in place of `Mint is deleted`, if the
  * plan added to the text `Mint` of the user to make it unique.
  */
-function otherMessage(
+function findOtherMessage(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
@@ -106,7 +108,7 @@ function otherMessage(
   return [];
 }
 
-function refusals(
+function findRefusals(
   normal: readonly ComparedResponse[],
   live: ComparedResponse,
   sentTexts: readonly string[],
@@ -116,7 +118,7 @@ function refusals(
   return text === undefined ? [] : [difference("refusal", "", text)];
 }
 
-function restored(live: ComparedResponse, known: KnownPairs): ComparedResponse {
+function withRecordedValues(live: ComparedResponse, known: KnownPairs): ComparedResponse {
   return {
     status: live.status,
     mimeType: live.mimeType,
@@ -159,7 +161,6 @@ export function canTeach(differences: readonly ResponseDifference[]): boolean {
 const REFUSING = new Set([400, 405, 409, 412, 422]);
 const REFUSED: ReadonlySet<DifferenceKind> = new Set([
   "empty-body",
-  "script",
   "command",
   "emptied",
   "refusal",
@@ -187,7 +188,7 @@ export function isRefusal(
  * the object contains an id that the request sends, and the live response has none of its members.
  * `named` returns the texts that name it in the request.
  */
-function lostObject(
+function findLostObject(
   recorded: ComparedResponse,
   live: ComparedResponse,
   named: () => readonly string[],

@@ -1,6 +1,5 @@
 import { ExactNumber } from "../base/exact_number.ts";
 import {
-  type Expression,
   isCallOf,
   readVariables,
   subexpressions,
@@ -96,10 +95,11 @@ export function describeRequest(
   messages: readonly unknown[] = [],
 ): PlanRequest {
   const { url, params, headers, body, extract, checks } = request;
-  const own = [url, params, headers, body, messages];
+  const templates = strings([url, params, headers, body, messages]);
+  const parts = templates.flatMap(partsOf);
   const texts = [
-    ...literals(own),
-    ...templates(own).map(textOf).flatMap(jsonTokens),
+    ...parts.flatMap(literalStrings),
+    ...templates.map(textOf).flatMap(jsonTokens),
     ...shared,
   ];
   const text = texts.join("\n");
@@ -111,7 +111,7 @@ export function describeRequest(
       wholes.set(piece, (wholes.get(piece) ?? 0) + 1);
     }
   }
-  const used = new Set(templates(own).flatMap(partsOf).flatMap(readVariables));
+  const used = new Set(parts.flatMap(readVariables));
   const isOpaque = typeof body === "object" && body !== null && "file" in body;
   return {
     name: requestName(request),
@@ -149,24 +149,21 @@ function decoded(text: string): string {
   return percentDecodedText(text, false);
 }
 
-function literals(value: unknown): string[] {
-  if (typeof value === "string") return literalParts(value);
-  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
-  if (value === null) return ["null"];
+/** Returns the strings in a part of a plan, the names of its members, and its scalars as text. */
+function strings(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return value === undefined ? [] : [`${value}`];
   if (value instanceof ExactNumber) return [value.text];
-  if (Array.isArray(value)) return value.flatMap(literals);
-  if (typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...literals(member)]);
+  if (Array.isArray(value)) return value.flatMap(strings);
+  return Object.entries(value).flatMap(([name, member]) => [name, ...strings(member)]);
 }
 
-function literalParts(template: string): string[] {
-  return partsOf(template).flatMap((part) =>
-    part.kind === "text" ? [part.text] : literalStrings(part)
-  );
+function literals(value: unknown): string[] {
+  return strings(value).flatMap(partsOf).flatMap(literalStrings);
 }
 
-/** Lists the literal strings in an expression, except the names of UUIDs. */
-function literalStrings(part: Expression): string[] {
+/** Lists the literal strings in a part of a template, except the names of UUIDs. */
+function literalStrings(part: TemplatePart): string[] {
+  if (part.kind === "text") return [part.text];
   if (part.kind === "literal") return typeof part.value === "string" ? [part.value] : [];
   return isCallOf("uuid", part) ? [] : subexpressions(part).flatMap(literalStrings);
 }
@@ -184,12 +181,6 @@ function partsOf(template: string): TemplatePart[] {
 
 function textOf(template: string): string {
   return partsOf(template).map((part) => part.kind === "text" ? part.text : EXPRESSION).join("");
-}
-
-function templates(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [];
-  return Object.values(value).flatMap(templates);
 }
 
 function jsonTokens(text: string): string[] {

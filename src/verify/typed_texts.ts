@@ -265,33 +265,31 @@ function withEntities(entities: Readonly<Record<string, string>>): TextWriter {
 
 const BASIC = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-const JSON_WRITERS: readonly TextWriter[] = [
-  json,
-  (text) => escapedSlashes(json(text)),
-  asciiJson,
-  (text) => escapedSlashes(asciiJson(text)),
-  (text) => unicodeEscaped(json(text), /[&<>]/g),
-];
-
-const MARKUP_WRITERS: readonly TextWriter[] = [
-  ...["&#39;", "&#x27;", "&#039;", "'"].map((apostrophe) =>
-    withEntities({ ...BASIC, '"': "&quot;", "'": apostrophe })
-  ),
-  withEntities({ ...BASIC, '"': "&#34;", "'": "&#39;" }),
-  withEntities(BASIC),
-  withEntities({ "&": "&amp;", "<": "&lt;", '"': "&quot;" }),
-];
-
-const URL_WRITERS: readonly TextWriter[] = [
-  (text) => encodeURIComponent(text.toWellFormed()),
-  (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
-];
-
+/** The notations that text has in each kind of body. */
 const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
-  json: [...JSON_WRITERS, ...MARKUP_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
-  markup: [...MARKUP_WRITERS, ...JSON_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
-  other: [plain, escapedSlashes, ...URL_WRITERS, ...JSON_WRITERS, ...MARKUP_WRITERS],
+  json: [
+    json,
+    (text) => escapedSlashes(json(text)),
+    asciiJson,
+    (text) => escapedSlashes(asciiJson(text)),
+    (text) => unicodeEscaped(json(text), /[&<>]/g),
+  ],
+  markup: [
+    ...["&#39;", "&#x27;", "&#039;", "'"].map((apostrophe) =>
+      withEntities({ ...BASIC, '"': "&quot;", "'": apostrophe })
+    ),
+    withEntities({ ...BASIC, '"': "&#34;", "'": "&#39;" }),
+    withEntities(BASIC),
+    withEntities({ "&": "&amp;", "<": "&lt;", '"': "&quot;" }),
+  ],
+  other: [
+    plain,
+    escapedSlashes,
+    (text) => encodeURIComponent(text.toWellFormed()),
+    (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
+  ],
 };
+const ALL_WRITERS = [...WRITERS.other, ...WRITERS.json, ...WRITERS.markup];
 
 const UNCHANGED = /^[\w.~-]*$/;
 
@@ -300,7 +298,7 @@ const UNCHANGED = /^[\w.~-]*$/;
  */
 function writtenForms(value: string): Set<string> {
   if (UNCHANGED.test(value)) return new Set([value]);
-  return new Set(WRITERS.other.map((write) => write(value)));
+  return new Set(ALL_WRITERS.map((write) => write(value)));
 }
 
 /**
@@ -308,5 +306,5 @@ function writtenForms(value: string): Set<string> {
  * most likely in a body of this kind. Returns text unchanged if `form` is not a form of `value`.
  */
 export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
-  return WRITERS[kind].find((write) => write(value) === form) ?? plain;
+  return [...WRITERS[kind], ...ALL_WRITERS].find((write) => write(value) === form) ?? plain;
 }

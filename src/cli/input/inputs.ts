@@ -213,11 +213,12 @@ function recognize(head: Uint8Array, name: string): Recognized | undefined {
   if (HTML.test(text)) {
     return { kind: "page", name: "an HTML page", hint: "open it in a browser" };
   }
-  if (detectFormat(head, undefined, head.length < HEAD_BYTES)) {
-    return input("accesslog", "an access log");
+  if (SCENARIOS.test(text)) {
+    return { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` };
   }
-  if (!SCENARIOS.test(text)) return undefined;
-  return { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` };
+  return detectFormat(head, undefined, head.length < HEAD_BYTES)
+    ? input("accesslog", "an access log")
+    : undefined;
 }
 
 function fileWord(name: string): string {

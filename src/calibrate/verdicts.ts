@@ -247,7 +247,7 @@ function judgeNames(
   const { recorded } = draft;
   for (const { recorded: text, template, source } of unique) {
     if (source > index || !draft.given.areTogether(source, index)) continue;
-    const sent = namesOf(text, draft.at(index)).find((name) =>
+    const sent = namesOf(text, draft.at(index), draft.at(source)).find((name) =>
       name === text || recorded.isReceivedBefore(index, name) &&
         !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
     );
@@ -268,9 +268,10 @@ const WITHIN_NAMES = "[\\s_+.-]*";
 /**
  * Returns the strings in a request that name the object of a text which is now unique: the text
  * itself where `makeUnique` cannot reach it, and forms of it such as `green-tea`. Omits mentions in
- * prose, and uploaded files.
+ * prose, uploaded files, and strings that `source` sends too, the request that creates the object:
+ * the user typed them before there was an object to name.
  */
-export function namesOf(text: string, request: Request): string[] {
+export function namesOf(text: string, request: Request, source: Request): string[] {
   const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => RegExp.escape(word));
   if (words.length === 0) return [];
   const name = new RegExp(
@@ -278,8 +279,9 @@ export function namesOf(text: string, request: Request): string[] {
       `(?!${WORD_OR_SPACE}|[,.;:!?](?:\\s|$)|"\\s*:)`,
     "giu",
   );
+  const typed = new Set(requestTexts(source).map(({ template }) => template));
   return requestTexts(request).flatMap(({ kind, template }) => {
-    if (kind === "file" || kind === "host") return [];
+    if (kind === "file" || kind === "host" || typed.has(template)) return [];
     // A digit in place of each expression is part of the word next to it.
     const fixed = parseTemplate(template).map((part) => part.kind === "text" ? part.text : "0");
     return percentDecodedText(fixed.join(""), false).match(name) ?? [];

@@ -173,11 +173,13 @@ const NAMES: readonly (readonly [text: string, request: Request, names: readonly
   ["Green tea", { url: "/green-tea-2?q=a+green+tea&x=Green+tea-${unique}" }, []],
   ["Tea", { url: "/x", body: "Tea=1&y=Tea: black&z=Tea${unique}" }, ["Tea"]],
   ["Tea", { url: "/x", body: '{"Tea":"no tea","of":"name:tea"}' }, ["tea"]],
+  ["Tea", { url: "/x", body: { form: { a: "https://tea.example/", b: "of/tea" } } }, ["tea"]],
 ];
 
 for (const [text, request, names] of NAMES) {
   Deno.test(`namesOf finds the names ${names} of ${text}`, () => {
-    assertEquals(namesOf(text, request), names);
+    const source: Request = { url: "/", body: { form: { site: "https://tea.example/" } } };
+    assertEquals(namesOf(text, request, source), names);
   });
 }
 

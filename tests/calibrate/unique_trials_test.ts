@@ -372,6 +372,7 @@ const NAMED: readonly (readonly [url: string, query: string, isNamed: boolean])[
   ["/query", "delete from `kettles` limit 1", true],
   ["/export/kettles.sql", "all", true],
   ["/query", "spoons and kettles of steel", false],
+  ["/query", "https://kettles.example/", false],
 ];
 
 for (const [url, query, isNamed] of NAMED) {
@@ -391,7 +392,8 @@ for (const [url, query, isNamed] of NAMED) {
         };
       },
       use(browser) {
-        browser.send("POST", "/tables", { form: { table: "kettles" } });
+        const site = "https://kettles.example/";
+        browser.send("POST", "/tables", { form: { table: "kettles", site } });
         browser.send("POST", url, { json: { query } });
       },
     });

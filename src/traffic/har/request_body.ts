@@ -94,7 +94,7 @@ export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   const { essence, parameters } = parseMediaType(contentType);
   const text = utf8Text(bytes);
   const mayBeJson = text !== undefined && (isJson(essence) ||
-    essence === "" && /^\s*[[{]/.test(text) || essence === "text/plain" && isPlainJson(text));
+    essence === "" && /^\s*[[{]/.test(text) || essence === "text/plain" && isCompactJson(text));
   if (mayBeJson) {
     const json = readJsonBody(text);
     if (json) return { kind: "json", value: json.value, text, contentType };
@@ -110,9 +110,9 @@ export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   return { kind: isForm ? "form" : "text", text, contentType };
 }
 
-/** Reports whether a text is a JSON object as `JSON.stringify` writes it. */
-function isPlainJson(text: string): boolean {
-  if (!text.startsWith('{"') || !text.endsWith("}")) return false;
+/** Reports whether a text is a JSON object or list as `JSON.stringify` writes it. */
+function isCompactJson(text: string): boolean {
+  if (!/^(?:\{"|\[)/.test(text) || !/[}\]]$/.test(text)) return false;
   try {
     return JSON.stringify(JSON.parse(text)) === text;
   } catch {

@@ -370,7 +370,7 @@ Deno.test("recordedBody reports bodies that the recorder decoded", () => {
   assertEquals(coded("x\x9cK\x4c", "deflate"), ["base64", false]);
 });
 
-Deno.test("parseBody reads a JSON object that is sent as text, if the text is as `JSON.stringify` writes it", () => {
+Deno.test("parseBody reads a JSON object or list that is sent as text, if the text is as `JSON.stringify` writes it", () => {
   for (
     const [text, kind] of [
       ['{"name":"Oolong","n":1}', "json"],
@@ -378,7 +378,10 @@ Deno.test("parseBody reads a JSON object that is sent as text, if the text is as
       ['{"n":1.0}', "text"],
       ['{"n":12345678901234567890}', "text"],
       ['{"a":1,"a":2}', "text"],
-      ["[1]", "text"],
+      ['[7,{"name":"Oolong"}]', "json"],
+      ["[7]", "json"],
+      ["[7, 8]", "text"],
+      ["[tea]", "text"],
       ["{}", "text"],
     ]
   ) {

@@ -42,12 +42,6 @@ export type RoundLoad = "one user" | "lock step" | "staggered";
 export const MOST_PASSES = 3;
 /** Numbers of users and iterations in a round that can prove that the plan works. */
 export const PROVING_LOAD = { users: 2, iterations: 2 } as const;
-export const LOADS: Readonly<Record<RoundLoad, typeof PROVING_LOAD | { users: 1; iterations: 1 }>> =
-  {
-    "one user": { users: 1, iterations: 1 },
-    "lock step": PROVING_LOAD,
-    "staggered": PROVING_LOAD,
-  };
 /** Maximum number of rounds with two users in lockstep. Such a round can prove the plan. */
 export const MOST_PROVING_ROUNDS = 3;
 

@@ -4,11 +4,11 @@ import type { Recording } from "../traffic/har/recording.ts";
 import { type AimedPlan, collapseDefaultHeaders, inlineDefaultHeaders } from "./aimed_plan.ts";
 import { matchesRecording, MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./attempts.ts";
 import type { CalibratedPlan, Calibration } from "./calibration.ts";
-import type { DraftState } from "./draft.ts";
+import { type DraftState, quoteValue } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { type CalibrationOptions, LiveTarget } from "./live_target.ts";
 import { Repairs } from "./repairs.ts";
-import { isConclusive, listRepairs, mayBeConflict, reportOn } from "./report.ts";
+import { isConclusive, mayBeConflict, reportOn } from "./report.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { listConstants } from "./variable_watch.ts";
 
@@ -66,29 +66,11 @@ class Calibrator {
     await this.#repair();
     if (!this.#target.isOver) await this.#keepBest(given);
     if (this.#kept === "given") return;
-    this.#keepValid(given);
     await this.#proveReduced();
     variables.removeUnused(given);
     if (this.#target.options.keepConstants) return;
     const provingRounds = this.#rounds.ended.filter(({ load }) => load !== "one user");
     variables.removeConstants(provingRounds.flatMap((round) => attempts.outcomes(round)));
-  }
-
-  /** Replaces an invalid plan by that of the round with the most good calls whose plan is valid. */
-  #keepValid(given: DraftState): void {
-    const { draft } = this.#repairs;
-    const repaired = draft.save();
-    const states = this.#rounds.ended.toSorted((a, b) => share(b) - share(a))
-      .map(({ state }) => state);
-    const valid = [repaired, ...states, given].find((state) => {
-      draft.restore(state);
-      return draft.isValid();
-    });
-    draft.restore(valid ?? repaired);
-    if (valid === undefined || valid === repaired) return;
-    this.#kept = valid === given ? "given" : "reduced";
-    const round = this.#rounds.ended.find(({ state }) => state === valid);
-    if (round !== undefined) this.#rounds.conclude(round);
   }
 
   /** Runs a plan that lost some repairs with all users, unless its last round did so. */
@@ -226,6 +208,17 @@ class Calibrator {
     return this.#kept !== "given" && !this.#target.isOver &&
       isConclusive(this.#rounds.last.report, this.#isOpen());
   }
+}
+
+/** Describes the repairs of a plan's values. The descriptions may contain recorded text. */
+function listRepairs(
+  { extracted, unique, removed }: Pick<Calibration, "extracted" | "unique" | "removed">,
+): string[] {
+  return [
+    ...extracted.map(({ variable, source }) => `${variable} extracted at call ${source + 1}`),
+    ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
+    ...removed.map(({ variable }) => `${variable} removed`),
+  ];
 }
 
 function share({ report }: EndedRound): number {

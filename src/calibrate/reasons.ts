@@ -2,7 +2,6 @@ import { OF_CLIENT } from "../correlation/second_session.ts";
 import { callWords, haveCommonWord } from "../correlation/words.ts";
 import type { FormControl, PageForm } from "../extract/forms.ts";
 import type { Outgoing } from "../http/sender.ts";
-import { isDoubtful } from "../outcome/judge_response.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
@@ -205,20 +204,4 @@ export function listFirstFailures(
   const causes = findCauses(outcomes, draft);
   const own = outcomes.filter((outcome) => !matchesRecording(outcome) && !causes.has(outcome));
   return [...Map.groupBy(own, ({ index }) => index).values()].map(([first]) => first);
-}
-
-/**
- * Returns the writes that the server may have refused (see `isDoubtful`): their commands differ in
- * the same way as those of a call that no other call caused to fail.
- */
-export function listDoubtfulWrites(
-  outcomes: readonly CallOutcome[],
-  draft: PlanDraft,
-): Set<number> {
-  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
-  const refusals = new Set(listFirstFailures(outcomes, draft).map(refusal));
-  const doubtful = outcomes.filter((outcome) =>
-    isDoubtful(outcome) && draft.isWrite(outcome.index) && refusals.has(refusal(outcome))
-  );
-  return new Set(doubtful.map(({ index }) => index));
 }

@@ -15,7 +15,7 @@ import type {
   SocketFailure,
   Uncompared,
 } from "./calibration.ts";
-import { type PlanDraft, quoteValue } from "./draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { LiveTarget } from "./live_target.ts";
 import { textsOf } from "./literal_edit.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";
@@ -108,17 +108,6 @@ function describeRun({ target, kept, discarded, rounds, repairs }: Calibrated) {
     rounds: rounds.ended.map(({ report }) => report),
     explanation: repairs.draft.explanation,
   };
-}
-
-/** Describes the repairs of a plan's values. The descriptions may contain recorded text. */
-export function listRepairs(
-  { extracted, unique, removed }: Pick<Calibration, "extracted" | "unique" | "removed">,
-): string[] {
-  return [
-    ...extracted.map(({ variable, source }) => `${variable} extracted at call ${source + 1}`),
-    ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
-    ...removed.map(({ variable }) => `${variable} removed`),
-  ];
 }
 
 /**

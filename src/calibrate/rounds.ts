@@ -5,7 +5,7 @@ import { listSteps } from "../plan/kinds/list_requests.ts";
 import { socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import { oneIteration, override } from "../plan/override.ts";
-import { LOADS, matchesRecording, type Round } from "./attempts.ts";
+import { matchesRecording, PROVING_LOAD, type Round, type RoundLoad } from "./attempts.ts";
 import type { RoundReport, SocketReport } from "./calibration.ts";
 import type { DraftState } from "./draft.ts";
 import type { LiveMessages, LiveTarget } from "./live_target.ts";
@@ -18,6 +18,13 @@ export interface EndedRound extends Round {
   readonly report: RoundReport;
   readonly state: DraftState;
 }
+
+/** Numbers of users and iterations of each load. */
+const LOADS: Readonly<Record<RoundLoad, typeof PROVING_LOAD | { users: 1; iterations: 1 }>> = {
+  "one user": { users: 1, iterations: 1 },
+  "lock step": PROVING_LOAD,
+  "staggered": PROVING_LOAD,
+};
 
 /** The rounds of a calibration. The verdicts are those of the last one. */
 export class Rounds {
@@ -53,9 +60,9 @@ export class Rounds {
     return this.#live;
   }
 
-  /** Makes a round the last one, because the draft has its plan again. */
+  /** Makes a round the last one, because the draft has its plan. */
   conclude(round: EndedRound): void {
-    this.#ended = [...this.#ended.filter((one) => one !== round), round];
+    this.#ended = [...this.#ended, round];
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isRefusal } from "../outcome/judge_response.ts";
+import { isDoubtful, isRefusal } from "../outcome/judge_response.ts";
 import type { Leaf } from "../outcome/leaves.ts";
 import { findRefusalTexts } from "../outcome/refusal.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
@@ -6,7 +6,7 @@ import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { type Attempts, type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import { boundedOffsets } from "./literal_edit.ts";
-import { listDoubtfulWrites } from "./reasons.ts";
+import { listFirstFailures } from "./reasons.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   type FailedCall,
@@ -177,4 +177,20 @@ const CREATING_ELSEWHERE: ReadonlySet<string> = new Set(["POST", "PATCH", "DELET
 
 function createsUrl({ request, response }: Exchange): boolean {
   return response.status === 201 && !CREATING_ELSEWHERE.has(request.method.toUpperCase());
+}
+
+/**
+ * Returns the writes that the server may have refused (see `isDoubtful`): their commands differ in
+ * the same way as those of a call that no other call caused to fail.
+ */
+function listDoubtfulWrites(
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+): Set<number> {
+  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
+  const refusals = new Set(listFirstFailures(outcomes, draft).map(refusal));
+  const doubtful = outcomes.filter((outcome) =>
+    isDoubtful(outcome) && draft.isWrite(outcome.index) && refusals.has(refusal(outcome))
+  );
+  return new Set(doubtful.map(({ index }) => index));
 }

@@ -339,10 +339,10 @@ export class VariableWatch {
     }
   }
 
+  /** Removes a wrong variable, unless a step needs it that no literal can replace. */
   #remove(watched: Watched, reason: string): void {
     const { source, variable, value } = watched;
-    this.#watched.delete(keyOf(source, variable));
-    this.#draft.values.removeVariable(source, variable, watched);
+    if (!this.#replace(watched)) return;
     this.removed.push({ variable, recorded: value, source, reason });
     this.#draft.explain(source, `removed the variable ${variable}: ${reason}`);
   }

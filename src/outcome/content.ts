@@ -14,7 +14,7 @@ import type { JsonPath } from "../correlation/views.ts";
 import { tooDeep } from "../plan/parse_tree.ts";
 import { type Contents, readContents, readMarkup } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
-import { contentShape, hasWords } from "./shapes.ts";
+import { contentShape } from "./shapes.ts";
 
 /**
  * What may be wrong in a response that is as recorded:
@@ -174,4 +174,8 @@ function emptyItems(
     const recorded = own.map(({ text }) => text).join(" ");
     return { kind: "empty list", place: own[0].place, recorded, live: "" };
   });
+}
+
+function hasWords(shape: string): boolean {
+  return /\p{L}{2}/u.test(shape);
 }

@@ -4,7 +4,7 @@ import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
-import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
+import { difference, type ResponseDifference } from "./difference.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { findComplaint, findRefusal, findRefusalText, visibleTexts } from "./refusal.ts";
 
@@ -139,7 +139,7 @@ export function isDoubtful({ differences }: Pick<JudgedResponse, "differences">)
   return differences.length > 0 && differences.every(isOfCommands);
 }
 
-const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
+const OF_CONTENT: ReadonlySet<ResponseDifference["kind"]> = new Set([
   "title",
   "form",
   "form-field",
@@ -159,7 +159,7 @@ export function canTeach(differences: readonly ResponseDifference[]): boolean {
 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
-const REFUSED: ReadonlySet<DifferenceKind> = new Set([
+const REFUSED: ReadonlySet<ResponseDifference["kind"]> = new Set([
   "empty-body",
   "command",
   "emptied",

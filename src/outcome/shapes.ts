@@ -41,10 +41,6 @@ function isBase64(text: string): boolean {
   return /\d/.test(text) && changes * 20 >= text.length * 7;
 }
 
-export function hasWords(shape: string): boolean {
-  return /\p{L}{2}/u.test(shape);
-}
-
 /** Matches a path segment that may be a random id in base64url, such as an id from nanoid. */
 const LONG_ID = /^[\w-]{10,}$/;
 /** Matches a segment that may be such an id, if the recorded and the live one have its length. */

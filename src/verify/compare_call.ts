@@ -22,7 +22,7 @@ import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_server.ts";
 import { SECRET } from "./plan_requests.ts";
 import { deletesRow } from "./sent_ids.ts";
-import { repeatedTexts } from "./typed_texts.ts";
+import type { TypedText } from "./typed_texts.ts";
 import type { Origins } from "./value_origins.ts";
 import { ValueJudge } from "./value_judge.ts";
 
@@ -220,4 +220,19 @@ function equalsWithSecrets(sent: string, recorded: string): boolean {
 
 function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
+}
+
+/**
+ * Returns the typed strings that most likely have to be unique but that a request sends unchanged:
+ * those of the first kind that the call contains, names before descriptions before phrases.
+ * `sentAt` returns the text at a place.
+ */
+function repeatedTexts(
+  typed: readonly TypedText[],
+  sentAt: (place: string) => string | undefined,
+): TypedText[] {
+  const kind = (["name", "description", "phrase"] as const).find((one) =>
+    typed.some(({ field }) => field === one)
+  );
+  return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
 }

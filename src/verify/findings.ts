@@ -11,7 +11,6 @@ import type { IdSource } from "./short_ids.ts";
 import type { MockUser } from "./mock_server.ts";
 import type { PlanRequest } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
-import { uniqueExample } from "./typed_texts.ts";
 
 /**
  * Origin of a stale value: the recording, an earlier response to the same user, or a response to
@@ -179,12 +178,6 @@ export class Observations {
   }
 }
 
-/** Counts equal items. Keeps the order of their first occurrence. */
-export function countEqual<Item extends object>(items: readonly Item[]): Counted<Item>[] {
-  return [...Map.groupBy(items, (item) => JSON.stringify(item)).values()]
-    .map((own) => ({ ...own[0], count: own.length }));
-}
-
 const MOST_SUGGESTIONS = 300;
 type Suggestion = Pick<StaleValue, "extractor" | "write">;
 
@@ -315,4 +308,11 @@ function variableName(name: string): string {
   const bare = name.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "value";
   const variable = /^\d/.test(bare) ? `_${bare}` : bare;
   return RESERVED.has(variable) ? `${variable}_value` : variable;
+}
+
+/** Returns a template such as `TEXT-${unique}`, as an example. */
+function uniqueExample(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
+  if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
+  return /\s/.test(text) ? "TEXT ${unique}" : "TEXT-${unique}";
 }

@@ -271,21 +271,19 @@ function valueSentAs(
 /** Placeholder for secrets: verification neither needs nor prints real ones. */
 export const SECRET = "rehearse-secret";
 
-/** Returns a plan that reads its secrets from environment variables instead of files. */
-export function withoutSecretFiles(plan: Plan): Plan {
-  if (plan.secrets === undefined) return plan;
-  const names = Object.keys(plan.secrets);
-  return { ...plan, secrets: Object.fromEntries(names.map((name) => [name, { env: name }])) };
-}
-
 /**
- * Returns a function that reads environment variables, with placeholders for the secrets of the
- * plan.
+ * Returns a plan that reads its secrets from environment variables instead of files, and a function
+ * that reads these variables: it returns placeholders for the secrets.
  */
-export function withSecrets(
+export function withoutSecrets(
   plan: Plan,
   readEnv: (name: string) => string | undefined,
-): (name: string) => string | undefined {
-  const names = new Set(Object.keys(plan.secrets ?? {}));
-  return (name) => names.has(name) ? SECRET : readEnv(name);
+): { readonly plan: Plan; readonly readEnv: (name: string) => string | undefined } {
+  if (plan.secrets === undefined) return { plan, readEnv };
+  const names = new Set(Object.keys(plan.secrets));
+  const secrets = Object.fromEntries(names.values().map((name) => [name, { env: name }]));
+  return {
+    plan: { ...plan, secrets },
+    readEnv: (name) => names.has(name) ? SECRET : readEnv(name),
+  };
 }

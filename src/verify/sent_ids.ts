@@ -16,12 +16,6 @@ export interface SentId {
   readonly use: Use;
 }
 
-/** Reports whether text that a request sends at the place of `id` contains the id as recorded. */
-export function containsId({ value, written }: SentId, text: string): boolean {
-  if (text === written || written === value) return text === written;
-  return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
-}
-
 /** Reports whether the method or the URL of a call says that it deletes something. */
 export function deletesRow({ exchange: { request } }: RecordedCall): boolean {
   const method = request.method.toUpperCase();

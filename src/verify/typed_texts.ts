@@ -174,8 +174,6 @@ function isWholeValue(text: string, within: string, from: number, to: number): b
   return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");
 }
 
-const TEXT_FIELDS: readonly TextField[] = ["name", "description", "phrase"];
-
 /**
  * Kind of text that a user types into a field: the `name` of an object (such as its title), its
  * `description`, or any other text (`phrase`).
@@ -220,26 +218,6 @@ export function textField(name: string, text: string): TextField | undefined {
   if (NAME.test(words)) return "name";
   if (DESCRIPTION.test(words)) return "description";
   return WORDS.test(text) ? "phrase" : undefined;
-}
-
-/**
- * Returns the typed strings that most likely have to be unique but that a request sends unchanged:
- * those of the first kind that the call contains, names before descriptions before phrases.
- * `sentAt` returns the text at a place.
- */
-export function repeatedTexts(
-  typed: readonly TypedText[],
-  sentAt: (place: string) => string | undefined,
-): TypedText[] {
-  const kind = TEXT_FIELDS.find((one) => typed.some(({ field }) => field === one));
-  return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
-}
-
-/** Returns a template such as `TEXT-${unique}`, as an example. */
-export function uniqueExample(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
-  if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
-  return /\s/.test(text) ? "TEXT ${unique}" : "TEXT-${unique}";
 }
 
 export type TextWriter = (text: string) => string;

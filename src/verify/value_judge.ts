@@ -9,7 +9,7 @@ import { type Assessment, isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, FindingCollector, Staleness } from "./findings.ts";
 import { type FoundValue, generatedValues } from "./generated_values.ts";
 import type { PlanRequest } from "./plan_requests.ts";
-import { containsId, type SentId } from "./sent_ids.ts";
+import type { SentId } from "./sent_ids.ts";
 import { type IdSource, isLinkParameter, objectWords } from "./short_ids.ts";
 import { isPushed, type Origins } from "./value_origins.ts";
 
@@ -238,6 +238,12 @@ function mayBeLiteral({ hasPlan, planned }: ComparedRequest, value: string): boo
 function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined): boolean {
   if (planned === undefined) return false;
   return planned.wholeLiterals(value) > 0 || (written !== value && planned.isLiteral(written));
+}
+
+/** Reports whether text that a request sends at the place of `id` contains the id as recorded. */
+function containsId({ value, written }: SentId, text: string): boolean {
+  if (text === written || written === value) return text === written;
+  return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
 }
 
 function isReport({ body }: RecordedCall): boolean {

@@ -10,15 +10,14 @@ import type { Recording } from "../traffic/har/recording.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assessor } from "./assess.ts";
-import {
-  type AddedRequest,
-  type ComparedCall,
-  type Counted,
-  countEqual,
-  type Difference,
-  type Observations,
-  type StaleValue,
-  type UnprovenValue,
+import type {
+  AddedRequest,
+  ComparedCall,
+  Counted,
+  Difference,
+  Observations,
+  StaleValue,
+  UnprovenValue,
 } from "./findings.ts";
 import { JumpClock, mockSender } from "./mock_sender.ts";
 import {
@@ -27,8 +26,7 @@ import {
   type PlanRequest,
   restoreLostValues,
   valuesInPlan,
-  withoutSecretFiles,
-  withSecrets,
+  withoutSecrets,
 } from "./plan_requests.ts";
 import { readSession, type RecordedSession } from "./recorded_session.ts";
 import { VerifyingServer } from "./verifying_server.ts";
@@ -80,7 +78,8 @@ export async function verifyPlan(
   const mock = { seed, planned, kept };
   const server = new VerifyingServer(session, mock, { assessor, constants, extractors });
   const sender = mockSender(server, clock);
-  const playable = override(oneIteration(withoutSecretFiles(marked)), {
+  const hidden = withoutSecrets(marked, options.readEnv);
+  const playable = override(oneIteration(hidden.plan), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,
     iterations,
@@ -92,7 +91,7 @@ export async function verifyPlan(
     seed,
     ticks: false,
     readFile: options.readFile,
-    readEnv: withSecrets(plan, options.readEnv),
+    readEnv: hidden.readEnv,
   });
   clock.close();
   const leftOut = plan.recorded?.left_out;
@@ -278,6 +277,12 @@ export function verdictOf(found: Omit<Verification, "verdict">): VerificationVer
   if (neverMade.length > 0) return "incomplete";
   if (unproven.length > 0 || found.missingBodies.length > 0) return "unproven";
   return added.some(({ isWrite }) => isWrite) ? "unproven" : "consistent";
+}
+
+/** Counts equal items. Keeps the order of their first occurrence. */
+function countEqual<Item extends object>(items: readonly Item[]): Counted<Item>[] {
+  return [...Map.groupBy(items, (item) => JSON.stringify(item)).values()]
+    .map((own) => ({ ...own[0], count: own.length }));
 }
 
 function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {

@@ -50,8 +50,8 @@ export function findReasons(
     demand,
     unsentHeaders,
     isTaken: isTaken || undefined,
-    ...findForeignLiterals(index, draft, steps),
-    ...(draft.isWrite(index) && findNewFields(index, draft, steps)),
+    foreign: findForeignLiterals(index, draft, steps),
+    newFields: draft.isWrite(index) ? findNewFields(index, draft, steps) : undefined,
   };
 }
 
@@ -92,7 +92,7 @@ function findForeignLiterals(
   index: number,
   draft: PlanDraft,
   steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
-): Pick<CallOutcome, "foreign"> {
+): ForeignLiteral[] | undefined {
   const live = [...steps].flatMap(([i, { response }]) => i < index ? [response] : []);
   const found = new Map<string, ForeignLiteral>();
   for (const literal of literalsOf(draft.at(index))) {
@@ -103,7 +103,7 @@ function findForeignLiterals(
     found.set(value, literal);
     if (found.size === MOST_FOREIGN) break;
   }
-  return found.size === 0 ? {} : { foreign: [...found.values()] };
+  return found.size === 0 ? undefined : [...found.values()];
 }
 
 function literalsOf(request: Request): ForeignLiteral[] {
@@ -124,22 +124,21 @@ function findNewFields(
   index: number,
   draft: PlanDraft,
   steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
-): Pick<CallOutcome, "newFields"> {
+): string[] | undefined {
   const sentNames = new Set(
     requestTexts(draft.at(index)).flatMap(({ kind, name }) =>
       kind === "form" || kind === "multipart" ? [name] : []
     ),
   );
-  if (sentNames.size === 0) return {};
   for (const [page, { response }] of [...steps].toReversed()) {
     const form = formOf(sentNames, response);
     const before = form && formOf(sentNames, draft.recorded.at(page)?.response);
     if (form === undefined || before === undefined) continue;
     const known = new Set([...sentNames, ...before.controls.map(({ name }) => name)]);
     const added = form.controls.map(({ name }) => name).filter((name) => !known.has(name));
-    return added.length === 0 ? {} : { newFields: [...new Set(added)].slice(0, MOST_FIELDS) };
+    return added.length === 0 ? undefined : [...new Set(added)].slice(0, MOST_FIELDS);
   }
-  return {};
+  return undefined;
 }
 
 /** Returns the form of a page that has most of the fields `sentNames`, if there is one. */

@@ -190,6 +190,24 @@ function writeUnique(request: Request, unique: UniqueText): Request {
   );
 }
 
+/** Where a text is replaced: what precedes and follows it, as regular expressions. */
+type TextPlace = readonly [start: string, end: string];
+const WHOLE: TextPlace = ["^", "$"];
+const ANYWHERE: TextPlace = ["", ""];
+/** A segment of a path, a value of a query, or a field of a form. */
+const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&#]|$)"];
+/** A string in JSON, except the name of a member. */
+const JSON_STRING: TextPlace = ['(?<=[[:,]\\s*")', '(?="\\s*[\\],}])'];
+
+const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?(?:\/|[^\s?"<>{}]*\?[^\s?=]+=)\S*$/i;
+
+function placeIn(template: string, kind: RequestText["kind"] | "row", text: string): TextPlace {
+  if (kind === "path" || kind === "row") return WHOLE;
+  if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
+  if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;
+  return JSON_TEXT.test(template) ? JSON_STRING : WHOLE;
+}
+
 function writeInto(
   template: string,
   kind: RequestText["kind"] | "row",
@@ -197,52 +215,29 @@ function writeInto(
 ): string {
   if (kind === "file") return template;
   if (!FORMS.some((form) => template.includes(form(text)))) return template;
-  const split = kind === "path" || kind === "row"
-    ? splitWhole
-    : text.length >= SHORTEST_WITHIN
-    ? splitEverywhere
-    : URL_TEXT.test(template) || kind === "body" && isForm(template)
-    ? splitSegments
-    : JSON_TEXT.test(template)
-    ? splitJsonStrings
-    : splitWhole;
+  const place = placeIn(template, kind, text);
   const given = parseTemplate(template);
   // Text next to an expression is not whole.
-  if (split === splitWhole && given.length > 1) return template;
+  if (place === WHOLE && given.length > 1) return template;
   const parts = given.flatMap((part, at): TemplatePart[] => {
     if (part.kind !== "text") return [part];
-    const isLast = at === given.length - 1;
-    const form = FORMS.find((form) => split(part.text, form(text), isLast).length > 1);
-    if (form === undefined) return [part];
-    return split(part.text, form(text), isLast).flatMap((piece, i): TemplatePart[] => {
-      const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
-      if (i === 0) return [fixed];
-      return [{ kind: "text", text: form(before) }, expression, fixed];
-    });
+    const end = at === given.length - 1 ? place[1] : place[1].replace("|$", "");
+    for (const form of FORMS) {
+      const [first, ...others] = part.text.split(
+        new RegExp(place[0] + RegExp.escape(form(text)) + end),
+      );
+      if (others.length === 0) continue;
+      return others.reduce((all: TemplatePart[], piece) => [
+        ...all,
+        { kind: "text", text: form(before) },
+        expression,
+        { kind: "text", text: form(after) + piece },
+      ], [{ kind: "text", text: first }]);
+    }
+    return [part];
   });
   return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
     template;
-}
-
-const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?(?:\/|[^\s?"<>{}]*\?[^\s?=]+=)\S*$/i;
-
-function splitEverywhere(text: string, part: string): string[] {
-  return text.split(part);
-}
-
-function splitWhole(text: string, part: string): string[] {
-  return text === part ? ["", ""] : [text];
-}
-
-/** Splits a URL or a form at each path segment, query value and field that equals `part`. */
-function splitSegments(text: string, part: string, isLast: boolean): string[] {
-  const end = isLast ? "[/?&#]|$" : "[/?&#]";
-  return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=${end})`));
-}
-
-/** Splits JSON at each string that equals `part`, except the names of members. */
-function splitJsonStrings(text: string, part: string): string[] {
-  return text.split(new RegExp(`(?<=[[:,]\\s*")${RegExp.escape(part)}(?="\\s*[\\],}])`));
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { join } from "@std/path";
 import { openBytes } from "../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../src/base/errors.ts";
-import { rejectOtherKinds } from "../../src/cli/input/inputs.ts";
+import { rejectOtherKinds } from "../../src/cli/input/input_kind.ts";
 import { loggedZone, sampleLogs } from "../../src/cli/input/log_head.ts";
 import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED, resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";

@@ -36,14 +36,8 @@ import {
   openConvertOutputs,
   writeConversion,
 } from "../convert/write_conversion.ts";
-import {
-  type Input,
-  inputKind,
-  isUrl,
-  kindOfName,
-  openInputs,
-  readHarFile,
-} from "../input/inputs.ts";
+import { inputKind, kindOfName } from "../input/input_kind.ts";
+import { type Input, isUrl, openInputs, readHarFile } from "../input/inputs.ts";
 import { loggedZone, sampleLogs } from "../input/log_head.ts";
 import { readFormat, type Reading, readLog } from "../input/read_log.ts";
 import { type ConvertProgress, printNotes, progressLine } from "../output/messages.ts";

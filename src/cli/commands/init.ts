@@ -13,7 +13,7 @@ import {
   toggle,
   toName,
 } from "../command/options.ts";
-import { contentKind, inputKind } from "../input/inputs.ts";
+import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/messages.ts";
 import { exists, openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";

@@ -29,7 +29,8 @@ import {
   toggle,
   wholeNumber,
 } from "../command/options.ts";
-import { type InputKind, openInputs, readHarFile, rejectOtherKinds } from "../input/inputs.ts";
+import { type InputKind, rejectOtherKinds } from "../input/input_kind.ts";
+import { openInputs, readHarFile } from "../input/inputs.ts";
 import { fileReader, pathResolver, readPlan, readSummary } from "../input/read_documents.ts";
 import { FORMAT_OPTIONS, type LineOptions, lineOptions, readLog } from "../input/read_log.ts";
 import { commandLine, isNamed, printNext, printNotes, progressLine } from "../output/messages.ts";

@@ -53,7 +53,7 @@ export async function checkPlan(path: string, io: Io, checksFiles = true): Promi
     });
   if (plan !== undefined) return { name, plan, diagnostics };
   // Loaded only here, because it knows all log formats.
-  const { otherThanPlan } = await import("./inputs.ts");
+  const { otherThanPlan } = await import("./input_kind.ts");
   const other = otherThanPlan(head, path);
   if (other === undefined && failure !== undefined) throw failure;
   return { name, diagnostics: other === undefined ? diagnostics : [other] };
@@ -150,7 +150,7 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   const { schema } = Object(value) as { readonly schema?: unknown };
   if (schema === undefined) {
     // Loaded only here, because it knows all log formats.
-    const { rejectOtherKinds } = await import("./inputs.ts");
+    const { rejectOtherKinds } = await import("./input_kind.ts");
     await rejectOtherKinds({ name: source.name, peek: () => Promise.resolve(head) }, "summary");
   }
   if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");

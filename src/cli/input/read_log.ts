@@ -30,7 +30,9 @@ import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_acc
 import { createCollector, type LogUse } from "../../traffic/accesslog/slices.ts";
 import { type Given, text } from "../command/options.ts";
 import type { ConvertProgress } from "../output/messages.ts";
-import { type Input, knownFormatHint, looksLikeHar, unknownFormatHint } from "./inputs.ts";
+import { knownFormatHint, unknownFormatHint } from "./input_kind.ts";
+import { looksLikeHar } from "../../traffic/har/read_har.ts";
+import type { Input } from "./inputs.ts";
 import { unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 
 export const FORMAT_OPTIONS = {

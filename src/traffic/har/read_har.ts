@@ -326,3 +326,10 @@ function placeAfter(bytes: Uint8Array, { offset, line, column }: FilePlace): Fil
   }
   return { offset, line, column };
 }
+
+/** Reports whether a file that starts with the bytes `head` looks like a HAR. */
+export function looksLikeHar(head: Uint8Array): boolean {
+  return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
+    new TextDecoder().decode(head),
+  );
+}
